@@ -31,10 +31,17 @@ fn main() {
         Err(missing) => {
             let why = missing.to_string();
             report(&missing, &why);
-            (vec![("index.html".to_owned(), plain_page(&why).into_bytes())], Some(why))
+            (
+                vec![("index.html".to_owned(), plain_page(&why).into_bytes())],
+                Some(why),
+            )
         }
     };
-    let text = format!("{}{}", missing_constant(missing.as_deref()), table(&files, &out));
+    let text = format!(
+        "{}{}",
+        missing_constant(missing.as_deref()),
+        table(&files, &out)
+    );
     fs::write(out.join("page.rs"), text).expect("cargo's output folder can be written");
 }
 
@@ -102,7 +109,10 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
         return if has_page {
             Ok(given)
         } else {
-            Err(Missing::Failed(format!("there is no index.html in LEITAI_WEB_DIST={}", given.display())))
+            Err(Missing::Failed(format!(
+                "there is no index.html in LEITAI_WEB_DIST={}",
+                given.display()
+            )))
         };
     }
     let web = root.join("web");
@@ -113,8 +123,13 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
     watch(root, &web);
     if !web.join("package.json").is_file() {
         // To cargo what is not there has always changed, so this script runs again until it is.
-        println!("cargo:rerun-if-changed={}", web.join("package.json").display());
-        return Err(Missing::Failed("there is no web/ in this source tree".to_owned()));
+        println!(
+            "cargo:rerun-if-changed={}",
+            web.join("package.json").display()
+        );
+        return Err(Missing::Failed(
+            "there is no web/ in this source tree".to_owned(),
+        ));
     }
     check_node().map_err(Missing::NoNode)?;
     Ok(build(&web, &out.join("dist"))?)
@@ -122,10 +137,29 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
 
 /// Everything the page is made of, but not what npm and the build write.
 fn watch(root: &Path, web: &Path) {
-    let names = ["src", "public", "messages", "project.inlang/settings.json", "index.html", "package.json"];
-    let more = ["package-lock.json", "vite.config.ts", "svelte.config.js", "tsconfig.json"];
-    let mut watched: Vec<PathBuf> = names.into_iter().chain(more).map(|name| web.join(name)).collect();
-    let games = fs::read_dir(root.join("games")).into_iter().flatten().flatten();
+    let names = [
+        "src",
+        "public",
+        "messages",
+        "project.inlang/settings.json",
+        "index.html",
+        "package.json",
+    ];
+    let more = [
+        "package-lock.json",
+        "vite.config.ts",
+        "svelte.config.js",
+        "tsconfig.json",
+    ];
+    let mut watched: Vec<PathBuf> = names
+        .into_iter()
+        .chain(more)
+        .map(|name| web.join(name))
+        .collect();
+    let games = fs::read_dir(root.join("games"))
+        .into_iter()
+        .flatten()
+        .flatten();
     watched.extend(games.map(|game| game.path().join("viewer")));
     for path in watched {
         watch_all(&path);
@@ -156,7 +190,11 @@ fn build(web: &Path, dist: &Path) -> Result<PathBuf, String> {
     }
     npm(web, dist, &["run", "build"])?;
     let has_page = dist.join("index.html").is_file();
-    if has_page { Ok(dist.to_owned()) } else { Err("npm run build left no index.html".to_owned()) }
+    if has_page {
+        Ok(dist.to_owned())
+    } else {
+        Err("npm run build left no index.html".to_owned())
+    }
 }
 
 /// The oldest Node.js that builds the page, as web/package.json has it.
@@ -167,39 +205,66 @@ fn check_node() -> Result<(), String> {
     let said = Command::new("node").arg("--version").output();
     let said = said.map_err(|error| format!("node --version: {error}; there is no Node.js"))?;
     let version = String::from_utf8_lossy(&said.stdout).trim().to_owned();
-    let mut parts = version.trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
+    let mut parts = version
+        .trim_start_matches('v')
+        .split('.')
+        .map(|part| part.parse().unwrap_or(0));
     let found = [parts.next().unwrap_or(0), parts.next().unwrap_or(0)];
     let [major, minor] = NODE;
     if found >= NODE {
         return Ok(());
     }
-    Err(format!("node --version says {version:?}, and the page needs {major}.{minor} or newer"))
+    Err(format!(
+        "node --version says {version:?}, and the page needs {major}.{minor} or newer"
+    ))
 }
 
 fn npm(web: &Path, dist: &Path, arguments: &[&str]) -> Result<(), String> {
     let name = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    let done = Command::new(name).args(arguments).current_dir(web).env("LEITAI_WEB_OUT", dist).output();
+    let done = Command::new(name)
+        .args(arguments)
+        .current_dir(web)
+        .env("LEITAI_WEB_OUT", dist)
+        .output();
     let words = arguments.join(" ");
-    let done =
-        done.map_err(|error| format!("npm {words}: {error}; install Node.js 20.19 or newer with npm"))?;
+    let done = done.map_err(|error| {
+        format!("npm {words}: {error}; install Node.js 20.19 or newer with npm")
+    })?;
     if done.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&done.stderr);
-    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
-    Err(format!("npm {words} failed: {}", lines[lines.len().saturating_sub(6)..].join(" | ")))
+    let lines: Vec<&str> = said
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    Err(format!(
+        "npm {words} failed: {}",
+        lines[lines.len().saturating_sub(6)..].join(" | ")
+    ))
 }
 
 fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
             collect(root, &path, files);
         } else {
-            let name = path.strip_prefix(root).expect("it lies in it").to_string_lossy().replace('\\', "/");
-            files.push((name, fs::read(&path).expect("a file that was just built can be read")));
+            let name = path
+                .strip_prefix(root)
+                .expect("it lies in it")
+                .to_string_lossy()
+                .replace('\\', "/");
+            files.push((
+                name,
+                fs::read(&path).expect("a file that was just built can be read"),
+            ));
         }
     }
 }
@@ -216,7 +281,9 @@ fn table(files: &[(String, Vec<u8>)], out: &Path) -> String {
         let path = folder.join(index.to_string());
         fs::write(&path, if is_smaller { &small } else { bytes })
             .expect("cargo's output folder can be written");
-        let path = path.to_str().expect("cargo's output folder has a name of text");
+        let path = path
+            .to_str()
+            .expect("cargo's output folder has a name of text");
         writeln!(
             text,
             "    EmbeddedFile {{ name: {name:?}, is_gzip: {is_smaller}, bytes: include_bytes!({path:?}) }},"

@@ -19,8 +19,18 @@ pub use site::check as check_site;
 
 /// The two books: the folder in the site, the summary, and the title.
 const BOOKS: [Book; 2] = [
-    Book { folder: "en", language: "en", summary: "docs/SUMMARY.md", title: "Leitai 擂台" },
-    Book { folder: "zh", language: "zh-CN", summary: "docs/SUMMARY.zh.md", title: "擂台 Leitai" },
+    Book {
+        folder: "en",
+        language: "en",
+        summary: "docs/SUMMARY.md",
+        title: "Leitai 擂台",
+    },
+    Book {
+        folder: "zh",
+        language: "zh-CN",
+        summary: "docs/SUMMARY.zh.md",
+        title: "擂台 Leitai",
+    },
 ];
 
 /// Settings, scripts and styles of both books.
@@ -67,7 +77,10 @@ pub struct Staged {
 /// Writes the sources of both books into this folder.
 pub fn write(root: &Path, out: &Path) -> anyhow::Result<usize> {
     let staged = stage(root)?;
-    staged.complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
+    staged
+        .complaints
+        .iter()
+        .for_each(|complaint| eprintln!("{complaint}"));
     if out.exists() {
         fs::remove_dir_all(out).with_context(|| out.display().to_string())?;
     }
@@ -95,8 +108,15 @@ pub fn stage(root: &Path) -> anyhow::Result<Staged> {
             let path = links::resolve("docs", target).with_context(|| target.to_owned())?;
             let page = page_of(&path);
             let known = places.entry(path.clone()).or_default();
-            ensure!(known.iter().all(|place| place.book != book.folder), "{path} twice in {}", book.summary);
-            known.push(Place { book: book.folder, page });
+            ensure!(
+                known.iter().all(|place| place.book != book.folder),
+                "{path} twice in {}",
+                book.summary
+            );
+            known.push(Place {
+                book: book.folder,
+                page,
+            });
         }
         summaries.push((book, text));
     }
@@ -116,30 +136,66 @@ fn stage_book(
     staged: &mut Staged,
 ) -> anyhow::Result<()> {
     for (path, all) in places {
-        let Some(place) = all.iter().find(|place| place.book == book.folder) else { continue };
+        let Some(place) = all.iter().find(|place| place.book == book.folder) else {
+            continue;
+        };
         let text = match path.as_str() {
             OPENAPI => openapi::page(&read(root, path)?)?,
             CRATES => crates_page(root)?,
-            _ => links::Rewriter { root, path, place, places, staged }.rewrite(&read(root, path)?),
+            _ => links::Rewriter {
+                root,
+                path,
+                place,
+                places,
+                staged,
+            }
+            .rewrite(&read(root, path)?),
         };
-        staged.texts.insert(format!("{}/src/{}", book.folder, place.page), text);
+        staged
+            .texts
+            .insert(format!("{}/src/{}", book.folder, place.page), text);
     }
-    let place = Place { book: book.folder, page: "SUMMARY.md".to_owned() };
-    let rewriter = links::Rewriter { root, path: book.summary, place: &place, places, staged };
+    let place = Place {
+        book: book.folder,
+        page: "SUMMARY.md".to_owned(),
+    };
+    let rewriter = links::Rewriter {
+        root,
+        path: book.summary,
+        place: &place,
+        places,
+        staged,
+    };
     let summary = rewriter.rewrite(summary);
-    staged.texts.insert(format!("{}/src/SUMMARY.md", book.folder), summary);
+    staged
+        .texts
+        .insert(format!("{}/src/SUMMARY.md", book.folder), summary);
     let settings = read(root, &format!("{SETTINGS}/book.toml"))?;
-    let settings = settings.replace("TITLE", book.title).replace("LANGUAGE", book.language);
-    staged.texts.insert(format!("{}/book.toml", book.folder), settings);
+    let settings = settings
+        .replace("TITLE", book.title)
+        .replace("LANGUAGE", book.language);
+    staged
+        .texts
+        .insert(format!("{}/book.toml", book.folder), settings);
     for name in ["language.js", "search.js", "site.css"] {
-        staged.texts.insert(format!("{}/{name}", book.folder), read(root, &format!("{SETTINGS}/{name}"))?);
+        staged.texts.insert(
+            format!("{}/{name}", book.folder),
+            read(root, &format!("{SETTINGS}/{name}"))?,
+        );
     }
     let mut others: Vec<&str> = Vec::new();
-    for place in places.values().flatten().filter(|place| place.book != book.folder) {
+    for place in places
+        .values()
+        .flatten()
+        .filter(|place| place.book != book.folder)
+    {
         others.push(place.page.trim_end_matches(".md"));
     }
     let list = serde_json::to_string(&others)?;
-    let script = staged.texts.get_mut(&format!("{}/language.js", book.folder)).context("it was written")?;
+    let script = staged
+        .texts
+        .get_mut(&format!("{}/language.js", book.folder))
+        .context("it was written")?;
     *script = format!("const PAGES_OF_OTHER_BOOK = {list};\n{script}");
     Ok(())
 }
@@ -175,7 +231,9 @@ fn unlisted(root: &Path, places: &Places) -> anyhow::Result<Vec<String>> {
             if entry.file_type()?.is_dir() {
                 folders.push(path);
             } else if is_page && !places.contains_key(&path) {
-                complaints.push(format!("{path} is in no book: add it to docs/SUMMARY.md or its twin"));
+                complaints.push(format!(
+                    "{path} is in no book: add it to docs/SUMMARY.md or its twin"
+                ));
             }
         }
     }
@@ -190,15 +248,22 @@ fn crates_page(root: &Path) -> anyhow::Result<String> {
         for entry in fs::read_dir(root.join(folder))? {
             let manifest = fs::read_to_string(entry?.path().join("Cargo.toml")).unwrap_or_default();
             let field = |text: &str, name: &str| {
-                let line = text.lines().find(|line| line.starts_with(&format!("{name} = ")))?;
+                let line = text
+                    .lines()
+                    .find(|line| line.starts_with(&format!("{name} = ")))?;
                 line.split('"').nth(1).map(str::to_owned)
             };
             let [name, about] =
                 ["name", "description"].map(|name| field(&manifest, name).unwrap_or_default());
-            let library = manifest.split("[lib]").nth(1).and_then(|section| field(section, "name"));
+            let library = manifest
+                .split("[lib]")
+                .nth(1)
+                .and_then(|section| field(section, "name"));
             let library = library.unwrap_or_else(|| name.replace('-', "_"));
             if !name.is_empty() {
-                rows.push(format!("| [{name}](../rust/{library}/index.html) | {about} |"));
+                rows.push(format!(
+                    "| [{name}](../rust/{library}/index.html) | {about} |"
+                ));
             }
         }
     }
@@ -228,12 +293,22 @@ mod tests {
 
     #[test]
     fn the_documents_of_the_repository_make_two_books() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("xtask lies in the workspace");
         let staged = stage(root).expect("files can be read");
         assert_eq!(staged.complaints, Vec::<String>::new());
         let english = &staged.texts["en/src/clocks.md"];
-        assert!(english.contains("](../zh/clocks.html)"), "a link to the other language: {english}");
+        assert!(
+            english.contains("](../zh/clocks.html)"),
+            "a link to the other language: {english}"
+        );
         assert!(staged.texts["zh/src/http-reference.md"].contains("GET /api/status"));
-        assert!(staged.copies.values().any(|from| from == "docs/images/arena.png"));
+        assert!(
+            staged
+                .copies
+                .values()
+                .any(|from| from == "docs/images/arena.png")
+        );
     }
 }

@@ -13,8 +13,8 @@ const ENDINGS: &[&str] = &["css", "md", "rs", "service", "svelte", "toml", "ts",
 
 /// Top-level folders: a path that begins with one of them names something in the repository.
 const FOLDERS: &[&str] = &[
-    ".cargo", ".ci", ".github", "crates", "deploy", "docs", "examples", "fuzz", "games", "sdk", "web",
-    "xtask",
+    ".cargo", ".ci", ".github", "crates", "deploy", "docs", "examples", "fuzz", "games", "sdk",
+    "web", "xtask",
 ];
 
 /// Folders and files that builds and users make; they may be cited and are not searched.
@@ -47,7 +47,11 @@ pub struct Repository {
 pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     let repository = Repository::read(root)?;
     let mut complaints = Vec::new();
-    for path in repository.paths.iter().filter(|path| comment_syntax(path).is_some()) {
+    for path in repository
+        .paths
+        .iter()
+        .filter(|path| comment_syntax(path).is_some())
+    {
         let file = root.join(path);
         if file.is_file() {
             let text = fs::read_to_string(&file).with_context(|| path.clone())?;
@@ -62,15 +66,22 @@ impl Repository {
         let mut paths = BTreeSet::new();
         collect_paths(root, "", &mut paths)?;
         let rules = fs::read_to_string(root.join(NUMBERED_RULES)).context(NUMBERED_RULES)?;
-        Ok(Repository { paths, rules: defined_rules(&rules) })
+        Ok(Repository {
+            paths,
+            rules: defined_rules(&rules),
+        })
     }
 
     /// Complaints about the comments of one source file, or about a whole document.
     fn check_text(&self, path: &str, text: &str) -> Vec<String> {
-        let Some(syntax) = comment_syntax(path) else { return Vec::new() };
+        let Some(syntax) = comment_syntax(path) else {
+            return Vec::new();
+        };
         let mut complaints = Vec::new();
         for (index, line) in text.lines().enumerate() {
-            let Some(comment) = syntax.comment(line) else { continue };
+            let Some(comment) = syntax.comment(line) else {
+                continue;
+            };
             let mut complain = |what: String| {
                 complaints.push(format!("{path}:{}: {what}", index + 1));
             };
@@ -97,11 +108,13 @@ impl Repository {
             return true;
         }
         let from_folders = citing.match_indices('/').map(|(at, _)| &citing[..at]);
-        let exists = |folder: &str| resolve(folder, cited).is_some_and(|at| self.paths.contains(&at));
+        let exists =
+            |folder: &str| resolve(folder, cited).is_some_and(|at| self.paths.contains(&at));
         if exists("") || from_folders.into_iter().any(exists) {
             return true;
         }
-        let is_relative = cited.starts_with("../") || FOLDERS.iter().any(|top| starts_in(cited, top));
+        let is_relative =
+            cited.starts_with("../") || FOLDERS.iter().any(|top| starts_in(cited, top));
         let end = format!("/{cited}");
         !is_relative && self.paths.iter().any(|path| path.ends_with(&end))
     }
@@ -118,7 +131,9 @@ impl Repository {
         if !of_tankcraft.iter().any(|folder| citing.starts_with(folder)) {
             return Vec::new();
         }
-        rule_numbers(comment).filter(|rule| !self.rules.contains(rule)).collect()
+        rule_numbers(comment)
+            .filter(|rule| !self.rules.contains(rule))
+            .collect()
     }
 }
 
@@ -129,7 +144,11 @@ fn collect_paths(root: &Path, folder: &str, paths: &mut BTreeSet<String>) -> any
         if GENERATED.contains(&name.as_str()) {
             continue;
         }
-        let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        let path = if folder.is_empty() {
+            name
+        } else {
+            format!("{folder}/{name}")
+        };
         if entry.file_type()?.is_dir() {
             collect_paths(root, &path, paths)?;
         }
@@ -149,7 +168,9 @@ enum Syntax {
 
 impl Syntax {
     fn comment(self, line: &str) -> Option<&str> {
-        let Syntax::Marked(mark) = self else { return Some(line) };
+        let Syntax::Marked(mark) = self else {
+            return Some(line);
+        };
         let trimmed = line.trim_start();
         if mark == "//" && (trimmed.starts_with("/*") || trimmed.starts_with("* ")) {
             return Some(trimmed);
@@ -160,7 +181,9 @@ impl Syntax {
             (before.is_empty() || before.ends_with([' ', '\t']))
                 && (mark == "//" || after.starts_with([' ', ':']))
         };
-        line.match_indices(mark).find(begins).map(|(at, _)| &line[at..])
+        line.match_indices(mark)
+            .find(begins)
+            .map(|(at, _)| &line[at..])
     }
 }
 
@@ -173,7 +196,9 @@ fn comment_syntax(path: &str) -> Option<Syntax> {
     let name = path.rsplit('/').next()?;
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("md") => Some(Syntax::Document),
-        Some("rs" | "ts" | "svelte" | "java" | "c" | "cpp" | "h" | "css") => Some(Syntax::Marked("//")),
+        Some("rs" | "ts" | "svelte" | "java" | "c" | "cpp" | "h" | "css") => {
+            Some(Syntax::Marked("//"))
+        }
         Some("py" | "toml" | "yml" | "service" | "sh") => Some(Syntax::Marked("#")),
         None if ["dev", "run", "Dockerfile"].contains(&name) => Some(Syntax::Marked("#")),
         _ => None,
@@ -193,7 +218,10 @@ fn cited_paths(text: &str) -> impl Iterator<Item = &str> {
 
 /// The targets of a document's links that lead into the repository, without their anchors.
 fn linked_paths(text: &str) -> impl Iterator<Item = &str> {
-    let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
+    let targets = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split([')', ' ']).next());
     let paths = targets.map(|target| target.split('#').next().unwrap_or_default());
     paths.filter(|path| !path.is_empty() && !path.contains(':') && !path.starts_with('/'))
 }
@@ -206,8 +234,12 @@ fn is_repository_path(word: &str) -> bool {
     if word.starts_with(['/', '-']) || word.starts_with("./") || is_placeholder(word) {
         return false;
     }
-    let ending = word.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
-    let is_file = ending.is_some_and(|(stem, ending)| !stem.is_empty() && ENDINGS.contains(&ending));
+    let ending = word
+        .rsplit('/')
+        .next()
+        .and_then(|name| name.rsplit_once('.'));
+    let is_file =
+        ending.is_some_and(|(stem, ending)| !stem.is_empty() && ENDINGS.contains(&ending));
     match word.contains('/') {
         true => is_file || FOLDERS.iter().any(|top| starts_in(word, top)),
         // Documents are cited by their name alone.
@@ -217,18 +249,29 @@ fn is_repository_path(word: &str) -> bool {
 
 /// Whether a part of the path stands for many names, such as `games/GAME/viewer`.
 fn is_placeholder(path: &str) -> bool {
-    let mut parts = path.split('/').map(|part| part.split('.').next().unwrap_or_default());
+    let mut parts = path
+        .split('/')
+        .map(|part| part.split('.').next().unwrap_or_default());
     let is_capital = |part: &str| {
-        part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase()) && !KNOWN_CAPITALS.contains(&part)
+        part.len() > 1
+            && part.chars().all(|c| c.is_ascii_uppercase())
+            && !KNOWN_CAPITALS.contains(&part)
     };
     parts.any(is_capital)
 }
 
 /// Names of documents that are written in capitals.
-const KNOWN_CAPITALS: &[&str] = &["ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "README", "SECURITY"];
+const KNOWN_CAPITALS: &[&str] = &[
+    "ARCHITECTURE",
+    "CHANGELOG",
+    "CONTRIBUTING",
+    "README",
+    "SECURITY",
+];
 
 fn starts_in(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    path.strip_prefix(folder)
+        .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The path from the root, or None if it leaves the repository.
@@ -272,7 +315,9 @@ fn cited_issue(text: &str) -> Option<&str> {
             starts && lower[at + word.len()..].starts_with(|c: char| c.is_ascii_digit())
         })?;
         let rest = &text[at + word.len()..];
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
         Some(&text[at..at + word.len() + end])
     })
 }
@@ -295,48 +340,105 @@ mod tests {
         ];
         let rules = "## R5 A round\n### R5.1 Fire\n- **R1.2** Map file\n";
         let paths = paths.iter().map(ToString::to_string).collect();
-        Repository { paths, rules: defined_rules(rules) }
+        Repository {
+            paths,
+            rules: defined_rules(rules),
+        }
     }
 
     fn check(path: &str, line: &str, complaint: Option<&str>) {
         let found = repository().check_text(path, line);
-        let expected: Vec<String> =
-            complaint.iter().map(|complaint| format!("{path}:1: {complaint}")).collect();
+        let expected: Vec<String> = complaint
+            .iter()
+            .map(|complaint| format!("{path}:1: {complaint}"))
+            .collect();
         assert_eq!(found, expected, "{line}");
     }
 
     #[test]
     fn paths_that_exist_may_be_cited() {
         let check = |path, line| check(path, line, None);
-        check("games/kob/src/a.rs", "/// The rules are those of `docs/rules/kob.md`, \"A round\".");
-        check("games/kob/src/a.rs", "//! See `README.md` beside this crate, and games/kob.");
-        check("games/kob/README.md", "[clocks](../../docs/clocks.md#noise), `src/map.rs`.");
-        check("games/kob/README.zh.md", "见[规则](../../docs/rules/kob.md)。");
+        check(
+            "games/kob/src/a.rs",
+            "/// The rules are those of `docs/rules/kob.md`, \"A round\".",
+        );
+        check(
+            "games/kob/src/a.rs",
+            "//! See `README.md` beside this crate, and games/kob.",
+        );
+        check(
+            "games/kob/README.md",
+            "[clocks](../../docs/clocks.md#noise), `src/map.rs`.",
+        );
+        check(
+            "games/kob/README.zh.md",
+            "见[规则](../../docs/rules/kob.md)。",
+        );
         check("ARCHITECTURE.md", "| `arena/desk.rs` | `desk.rs:12` |");
-        check("docs/clocks.md", "target/debug/leitai, `web/node_modules`, web/dist");
+        check(
+            "docs/clocks.md",
+            "target/debug/leitai, `web/node_modules`, web/dist",
+        );
     }
 
     #[test]
     fn paths_that_do_not_exist_are_found() {
-        let planted = |path, line, cited| check(path, line, Some(&format!("{cited} does not exist")));
-        planted("games/kob/src/a.rs", "/// See `spec/kob.md`.", "spec/kob.md");
-        planted("games/kob/src/a.rs", "let a = 1; // docs/rules/kob.rs has it", "docs/rules/kob.rs");
+        let planted =
+            |path, line, cited| check(path, line, Some(&format!("{cited} does not exist")));
+        planted(
+            "games/kob/src/a.rs",
+            "/// See `spec/kob.md`.",
+            "spec/kob.md",
+        );
+        planted(
+            "games/kob/src/a.rs",
+            "let a = 1; // docs/rules/kob.rs has it",
+            "docs/rules/kob.rs",
+        );
         planted("docs/clocks.md", "The plan is design.md.", "design.md");
         planted("docs/clocks.md", "[rules](kob.md)", "kob.md");
-        planted("docs/clocks.md", "[rules](rules/kob.pdf#a)", "rules/kob.pdf");
-        planted("docs/rules/kob.md", "[see](docs/clocks.md)", "docs/clocks.md");
-        planted("games/kob/README.md", "`../shared/spec/kob.md`", "../shared/spec/kob.md");
+        planted(
+            "docs/clocks.md",
+            "[rules](rules/kob.pdf#a)",
+            "rules/kob.pdf",
+        );
+        planted(
+            "docs/rules/kob.md",
+            "[see](docs/clocks.md)",
+            "docs/clocks.md",
+        );
+        planted(
+            "games/kob/README.md",
+            "`../shared/spec/kob.md`",
+            "../shared/spec/kob.md",
+        );
         planted("xtask/a.py", "# as in crates/serve", "crates/serve");
-        planted("docs/clocks.md", "crates/server/src/desk.rs", "crates/server/src/desk.rs");
+        planted(
+            "docs/clocks.md",
+            "crates/server/src/desk.rs",
+            "crates/server/src/desk.rs",
+        );
     }
 
     #[test]
     fn what_is_no_path_of_the_repository_is_left_alone() {
         let check = |path, line| check(path, line, None);
-        check("docs/clocks.md", "`leitai match kob ./mybot.py bots/mine` and /usr/lib/x.py");
-        check("docs/clocks.md", "https://example.org/docs/none.md, POST /api/games/none");
-        check("docs/clocks.md", "games/GAME/viewer/index.ts, games/<id>/none.rs, docs/*.md");
-        check("docs/clocks.md", "main.py, bot.cpp, lib/x.h, report/a.html, 3 matches/s, a/b");
+        check(
+            "docs/clocks.md",
+            "`leitai match kob ./mybot.py bots/mine` and /usr/lib/x.py",
+        );
+        check(
+            "docs/clocks.md",
+            "https://example.org/docs/none.md, POST /api/games/none",
+        );
+        check(
+            "docs/clocks.md",
+            "games/GAME/viewer/index.ts, games/<id>/none.rs, docs/*.md",
+        );
+        check(
+            "docs/clocks.md",
+            "main.py, bot.cpp, lib/x.h, report/a.html, 3 matches/s, a/b",
+        );
         check("crates/a.rs", "let path = \"docs/none.md\";");
         check("crates/a.rs", "let url = \"https://docs/none.md\";");
         check("deploy/a.toml", "path = \"docs/none.md\"");
@@ -345,21 +447,42 @@ mod tests {
     #[test]
     fn rule_numbers_resolve() {
         let file = "games/tankcraft/src/a.rs";
-        check(file, "/// Fire (R5.1b), a map file (R1.2), a round: R5.", None);
-        check(file, "/// As R5.9 says.", Some("R5.9 is not in docs/rules/tankcraft.md"));
-        check("crates/game/src/a.rs", "/// The register R9 of a processor.", None);
+        check(
+            file,
+            "/// Fire (R5.1b), a map file (R1.2), a round: R5.",
+            None,
+        );
+        check(
+            file,
+            "/// As R5.9 says.",
+            Some("R5.9 is not in docs/rules/tankcraft.md"),
+        );
+        check(
+            "crates/game/src/a.rs",
+            "/// The register R9 of a processor.",
+            None,
+        );
     }
 
     #[test]
     fn issues_are_not_cited() {
         let complaint = "\"issue 12\": name the reason, not the issue";
-        check("crates/a.rs", "// asked for by issue 12, and more", Some(complaint));
+        check(
+            "crates/a.rs",
+            "// asked for by issue 12, and more",
+            Some(complaint),
+        );
         check("crates/a.rs", "// an issue of 2010, a tissue 5", None);
     }
 
     #[test]
     fn the_workspace_cites_what_it_holds() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
-        assert_eq!(super::check(root).expect("files can be read"), Vec::<String>::new());
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("xtask lies in the workspace");
+        assert_eq!(
+            super::check(root).expect("files can be read"),
+            Vec::<String>::new()
+        );
     }
 }

@@ -14,7 +14,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-judge", &["leitai-game", "leitai-sandbox"]),
     ("leitai-games", &["leitai-game", GAMES]),
     ("leitai-store", &["leitai-ladder"]),
-    ("leitai-server", &["leitai-game", "leitai-judge", "leitai-ladder", "leitai-store"]),
+    (
+        "leitai-server",
+        &[
+            "leitai-game",
+            "leitai-judge",
+            "leitai-ladder",
+            "leitai-store",
+        ],
+    ),
     (
         "leitai",
         &[
@@ -51,11 +59,21 @@ pub struct CrateEdge {
 pub fn edges(root: &Path) -> anyhow::Result<Vec<CrateEdge>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let arguments = ["metadata", "--no-deps", "--format-version", "1"];
-    let output =
-        Command::new(cargo).args(arguments).current_dir(root).output().context("cannot run cargo")?;
-    ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
-    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata prints JSON")?;
-    let packages = metadata["packages"].as_array().context("cargo metadata lists packages")?;
+    let output = Command::new(cargo)
+        .args(arguments)
+        .current_dir(root)
+        .output()
+        .context("cannot run cargo")?;
+    ensure!(
+        output.status.success(),
+        "cargo metadata: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value =
+        serde_json::from_slice(&output.stdout).context("cargo metadata prints JSON")?;
+    let packages = metadata["packages"]
+        .as_array()
+        .context("cargo metadata lists packages")?;
     let names: Vec<String> = packages.iter().map(room).collect();
     let of = |package: &Value| -> Vec<CrateEdge> {
         let from = room(package);
@@ -63,7 +81,11 @@ pub fn edges(root: &Path) -> anyhow::Result<Vec<CrateEdge>> {
         let inside = all.filter_map(|dependency| {
             let name = dependency["name"].as_str()?;
             let at = packages.iter().position(|other| other["name"] == name)?;
-            Some(CrateEdge { from: from.clone(), to: names[at].clone(), development: dependency["kind"] == "dev" })
+            Some(CrateEdge {
+                from: from.clone(),
+                to: names[at].clone(),
+                development: dependency["kind"] == "dev",
+            })
         });
         inside.collect()
     };
@@ -103,7 +125,11 @@ mod tests {
     use super::*;
 
     fn check_edge(from: &str, to: &str, development: bool, fine: bool) {
-        let edge = CrateEdge { from: from.into(), to: to.into(), development };
+        let edge = CrateEdge {
+            from: from.into(),
+            to: to.into(),
+            development,
+        };
         assert_eq!(check(&[edge]).is_empty(), fine, "{from} -> {to}");
     }
 
@@ -128,7 +154,9 @@ mod tests {
 
     #[test]
     fn the_workspace_is_tidy() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("xtask lies in the workspace");
         let edges = edges(root).expect("cargo tells");
         assert!(edges.len() > 4, "{edges:?}");
         assert_eq!(check(&edges), Vec::<String>::new());

@@ -40,18 +40,29 @@ fn terms(text: &str) -> Vec<Term> {
     let rows = text.lines().filter(|line| line.starts_with('|'));
     let cells = rows.filter_map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [name, twin, planned, present, _] = cells.as_slice() else { return None };
+        let [name, twin, planned, present, _] = cells.as_slice() else {
+            return None;
+        };
         let planned_type = planned.strip_prefix('`')?.strip_suffix('`')?.to_owned();
         let present_type = present.strip_prefix('`')?.strip_suffix('`')?.to_owned();
-        Some(Term { name: name.to_string(), twin: twin.to_string(), planned_type, present_type })
+        Some(Term {
+            name: name.to_string(),
+            twin: twin.to_string(),
+            planned_type,
+            present_type,
+        })
     });
     cells.collect()
 }
 
 fn twice(terms: &[Term]) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let repeated = terms.iter().filter(|term| !seen.insert(term.name.to_lowercase()));
-    repeated.map(|term| format!("{ENGLISH}: {} stands twice", term.name)).collect()
+    let repeated = terms
+        .iter()
+        .filter(|term| !seen.insert(term.name.to_lowercase()));
+    repeated
+        .map(|term| format!("{ENGLISH}: {} stands twice", term.name))
+        .collect()
 }
 
 fn differences(english: &[Term], chinese: &[Term]) -> Vec<String> {
@@ -62,22 +73,42 @@ fn differences(english: &[Term], chinese: &[Term]) -> Vec<String> {
         present_type: term.present_type.clone(),
     };
     if english.len() != chinese.len() {
-        return vec![format!("{CHINESE} has {} terms, not {}", chinese.len(), english.len())];
+        return vec![format!(
+            "{CHINESE} has {} terms, not {}",
+            chinese.len(),
+            english.len()
+        )];
     }
-    let pairs = english.iter().zip(chinese).filter(|(one, other)| **one != turned(other));
-    pairs.map(|(term, _)| format!("{CHINESE}: the row of {} differs", term.name)).collect()
+    let pairs = english
+        .iter()
+        .zip(chinese)
+        .filter(|(one, other)| **one != turned(other));
+    pairs
+        .map(|(term, _)| format!("{CHINESE}: the row of {} differs", term.name))
+        .collect()
 }
 
 fn undefined(terms: &[Term], defined: &BTreeSet<String>) -> Vec<String> {
-    let exists = |path: &str| path.split("::").next().is_some_and(|name| defined.contains(name));
-    let missing = terms.iter().filter(|term| !exists(&term.present_type) && !exists(&term.planned_type));
-    missing.map(|term| format!("{ENGLISH}: {} is no type", term.present_type)).collect()
+    let exists = |path: &str| {
+        path.split("::")
+            .next()
+            .is_some_and(|name| defined.contains(name))
+    };
+    let missing = terms
+        .iter()
+        .filter(|term| !exists(&term.present_type) && !exists(&term.planned_type));
+    missing
+        .map(|term| format!("{ENGLISH}: {} is no type", term.present_type))
+        .collect()
 }
 
 /// Names of types, traits, functions and aliases.
 fn defined_names(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+    for line in text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+    {
         for word in ["struct ", "enum ", "trait ", "type ", "fn ", " as "] {
             for rest in line.split(word).skip(1) {
                 let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
@@ -101,13 +132,25 @@ mod tests {
         assert_eq!(english.len(), 1);
         let chinese = terms("| 局 | leg | `Leg` | `OldLeg` | 一次对局。 |\n");
         assert_eq!(differences(&english, &chinese), Vec::<String>::new());
-        assert_eq!(differences(&english, &[]), ["docs/glossary.zh.md has 0 terms, not 1"]);
+        assert_eq!(
+            differences(&english, &[]),
+            ["docs/glossary.zh.md has 0 terms, not 1"]
+        );
         let wrong = terms("| 局 | leg | `Leg` | `Leg` | 一次对局。 |\n");
-        assert_eq!(differences(&english, &wrong), ["docs/glossary.zh.md: the row of leg differs"]);
+        assert_eq!(
+            differences(&english, &wrong),
+            ["docs/glossary.zh.md: the row of leg differs"]
+        );
         let again = terms(&format!("{TABLE}{TABLE}"));
         assert_eq!(twice(&again), ["docs/glossary.md: leg stands twice"]);
-        assert_eq!(undefined(&english, &defined_names("pub struct OldLeg;")), Vec::<String>::new());
-        assert_eq!(undefined(&english, &defined_names("pub use a::Model as Leg;")), Vec::<String>::new());
+        assert_eq!(
+            undefined(&english, &defined_names("pub struct OldLeg;")),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            undefined(&english, &defined_names("pub use a::Model as Leg;")),
+            Vec::<String>::new()
+        );
         assert_eq!(
             undefined(&english, &defined_names("// struct Leg")),
             ["docs/glossary.md: OldLeg is no type"]
@@ -116,7 +159,12 @@ mod tests {
 
     #[test]
     fn the_glossary_is_sound() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
-        assert_eq!(check(root).expect("files can be read"), Vec::<String>::new());
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("xtask lies in the workspace");
+        assert_eq!(
+            check(root).expect("files can be read"),
+            Vec::<String>::new()
+        );
     }
 }

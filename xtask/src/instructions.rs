@@ -36,7 +36,11 @@ pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
         let count = count(root, package, part).with_context(|| name.clone())?;
         let before = kept.get(&name).copied();
         let worse = before.is_none_or(|before| count * 100 > before * (100 + TOLERANCE_PERCENT));
-        println!("{name}: {} instructions a step{}", hundredths(count), compared(before));
+        println!(
+            "{name}: {} instructions a step{}",
+            hundredths(count),
+            compared(before)
+        );
         slower += usize::from(worse);
         counts.insert(name, count);
     }
@@ -48,8 +52,11 @@ pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
         return Ok(slower);
     }
     if !check {
-        std::fs::write(&path, format!("{}\n", serde_json::to_string_pretty(&counts)?))
-            .with_context(|| FILE)?;
+        std::fs::write(
+            &path,
+            format!("{}\n", serde_json::to_string_pretty(&counts)?),
+        )
+        .with_context(|| FILE)?;
     }
     Ok(0)
 }
@@ -59,18 +66,33 @@ fn hundredths(count: u64) -> String {
 }
 
 fn compared(before: Option<u64>) -> String {
-    before.map_or(" (new)".into(), |before| format!(" ({} kept)", hundredths(before)))
+    before.map_or(" (new)".into(), |before| {
+        format!(" ({} kept)", hundredths(before))
+    })
 }
 
 fn count(root: &Path, package: &str, part: &str) -> anyhow::Result<u64> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let example = format!("{}_instructions", package.trim_start_matches("leitai-"));
-    let build = ["build", "--release", "--quiet", "--package", package, "--example", &example];
+    let build = [
+        "build",
+        "--release",
+        "--quiet",
+        "--package",
+        package,
+        "--example",
+        &example,
+    ];
     ensure!(
-        Command::new(&cargo).args(build).current_dir(root).status()?.success(),
+        Command::new(&cargo)
+            .args(build)
+            .current_dir(root)
+            .status()?
+            .success(),
         "cannot build the example"
     );
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let program = target.join("release/examples").join(&example);
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
@@ -78,10 +100,19 @@ fn count(root: &Path, package: &str, part: &str) -> anyhow::Result<u64> {
         .arg(program)
         .output()
         .context("cannot run valgrind; install it with apt-get install valgrind")?;
-    let (said, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let total = log.lines().find_map(|line| line.split("Collected :").nth(1)?.trim().parse::<u64>().ok());
-    let actions =
-        said.lines().find_map(|line| line.strip_prefix(part)?.strip_prefix(' ')?.parse::<u64>().ok());
+    let (said, log) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    let total = log
+        .lines()
+        .find_map(|line| line.split("Collected :").nth(1)?.trim().parse::<u64>().ok());
+    let actions = said.lines().find_map(|line| {
+        line.strip_prefix(part)?
+            .strip_prefix(' ')?
+            .parse::<u64>()
+            .ok()
+    });
     match (total, actions) {
         (Some(total), Some(actions)) if total > 0 && actions > 0 => Ok(total * 100 / actions),
         _ => bail!("valgrind or the example said something unexpected:\n{said}\n{log}"),

@@ -7,10 +7,10 @@
 
 mod book;
 mod citations;
+mod dependencies;
 mod glossary;
 mod instructions;
 mod readme;
-mod dependencies;
 mod sources;
 
 use std::path::Path;
@@ -34,14 +34,23 @@ fn main() -> ExitCode {
 
 /// Gives the number of complaints.
 fn run() -> anyhow::Result<usize> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the workspace")?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .context("xtask lies in the workspace")?;
     let words: Vec<String> = std::env::args().skip(1).collect();
-    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    match words
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
         ["tidy"] => tidy(root),
         ["book", out] => book::write(root, &root.join(out)),
         ["book-check", site] => {
             let complaints = book::check_site(&root.join(site))?;
-            complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
+            complaints
+                .iter()
+                .for_each(|complaint| eprintln!("{complaint}"));
             Ok(complaints.len())
         }
         ["instructions"] => instructions::run(root, false),
@@ -59,7 +68,9 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
     complaints.extend(glossary::check(root)?);
     complaints.extend(book::stage(root)?.complaints);
     complaints.extend(readme::check(root)?);
-    complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
+    complaints
+        .iter()
+        .for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
         println!("tidy: rooms, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
         println!("tidy: every cited path and rule exists, and so do the glossary's types;");

@@ -16,14 +16,20 @@ pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 fn compare(english: &str, chinese: &str, has_twin: impl Fn(&str) -> bool) -> Vec<String> {
-    let expected: Vec<String> = links(english).map(|link| in_chinese(link, &has_twin)).collect();
+    let expected: Vec<String> = links(english)
+        .map(|link| in_chinese(link, &has_twin))
+        .collect();
     let found: Vec<String> = links(chinese).map(str::to_owned).collect();
-    let missing = missing(&expected, &found).map(|link| format!("{CHINESE} lacks the link to {link}"));
-    let more = self::missing(&found, &expected).map(|link| format!("{ENGLISH} lacks the link of {link}"));
+    let missing =
+        missing(&expected, &found).map(|link| format!("{CHINESE} lacks the link to {link}"));
+    let more =
+        self::missing(&found, &expected).map(|link| format!("{ENGLISH} lacks the link of {link}"));
     let links = missing.chain(more);
     let (own, other) = (commands(english), commands(chinese));
-    let missing = self::missing(&own, &other).map(|line| format!("{CHINESE} lacks the command {line:?}"));
-    let more = self::missing(&other, &own).map(|line| format!("{ENGLISH} lacks the command {line:?}"));
+    let missing =
+        self::missing(&own, &other).map(|line| format!("{CHINESE} lacks the command {line:?}"));
+    let more =
+        self::missing(&other, &own).map(|line| format!("{ENGLISH} lacks the command {line:?}"));
     links.chain(missing).chain(more).collect()
 }
 
@@ -32,7 +38,9 @@ fn missing<'a>(wanted: &'a [String], found: &'a [String]) -> impl Iterator<Item 
 }
 
 fn links(text: &str) -> impl Iterator<Item = &str> {
-    text.split("](").skip(1).filter_map(|rest| rest.split(')').next())
+    text.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
 }
 
 /// The link that the Chinese README has in its place.
@@ -52,7 +60,13 @@ fn commands(text: &str) -> Vec<String> {
     for line in text.lines() {
         match line.strip_prefix("```") {
             Some(language) => in_shell = language == "sh",
-            None if in_shell => all.push(line.split(" # ").next().unwrap_or(line).trim_end().to_owned()),
+            None if in_shell => all.push(
+                line.split(" # ")
+                    .next()
+                    .unwrap_or(line)
+                    .trim_end()
+                    .to_owned(),
+            ),
             None => {}
         }
     }
@@ -67,20 +81,41 @@ mod tests {
     fn what_one_readme_lacks_is_named() {
         let check = |english: &str, chinese: &str, complaint: Option<&str>| {
             let found = compare(english, chinese, |path| path == "docs/clocks.md");
-            assert_eq!(found.first().map(String::as_str), complaint, "{english} / {chinese}");
+            assert_eq!(
+                found.first().map(String::as_str),
+                complaint,
+                "{english} / {chinese}"
+            );
         };
         check("[a](docs/clocks.md)", "[甲](docs/clocks.zh.md)", None);
         check("[a](SECURITY.md)", "[甲](SECURITY.md)", None);
         check("[简体中文](README.zh.md)", "[English](README.md)", None);
-        check("[a](docs/clocks.md)", "", Some("README.zh.md lacks the link to docs/clocks.zh.md"));
-        check("", "[甲](SECURITY.md)", Some("README.md lacks the link of SECURITY.md"));
+        check(
+            "[a](docs/clocks.md)",
+            "",
+            Some("README.zh.md lacks the link to docs/clocks.zh.md"),
+        );
+        check(
+            "",
+            "[甲](SECURITY.md)",
+            Some("README.md lacks the link of SECURITY.md"),
+        );
         check("```sh\na # b\n```", "```sh\na # 乙\n```", None);
-        check("```sh\na\n```", "", Some("README.zh.md lacks the command \"a\""));
+        check(
+            "```sh\na\n```",
+            "",
+            Some("README.zh.md lacks the command \"a\""),
+        );
     }
 
     #[test]
     fn both_readmes_have_the_same_links() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
-        assert_eq!(super::check(root).expect("they can be read"), Vec::<String>::new());
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("xtask lies in the workspace");
+        assert_eq!(
+            super::check(root).expect("they can be read"),
+            Vec::<String>::new()
+        );
     }
 }

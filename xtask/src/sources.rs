@@ -34,7 +34,13 @@ const BANS: &[WordBan] = &[
     },
     WordBan {
         holds: is_rules,
-        words: &["Instant::", "SystemTime", "std::thread", "HashMap", "HashSet"],
+        words: &[
+            "Instant::",
+            "SystemTime",
+            "std::thread",
+            "HashMap",
+            "HashSet",
+        ],
         why: "games read no clock, spawn no thread and use no hash order",
     },
     WordBan {
@@ -44,16 +50,25 @@ const BANS: &[WordBan] = &[
     },
     WordBan {
         holds: |path| {
-            let measured = ["/tests/", "/examples/", "/benches/"].iter().any(|folder| path.contains(folder));
+            let measured = ["/tests/", "/examples/", "/benches/"]
+                .iter()
+                .any(|folder| path.contains(folder));
             !path.starts_with("games/") && !measured
         },
-        words: &["leitai_snakego", "leitai_kob", "leitai_tankcraft", "leitai_nim"],
+        words: &[
+            "leitai_snakego",
+            "leitai_kob",
+            "leitai_tankcraft",
+            "leitai_nim",
+        ],
         why: "only games/all names a game",
     },
 ];
 
 fn is_rules(path: &str) -> bool {
-    let game = ["games/", "examples/", "crates/game/"].iter().any(|folder| path.starts_with(folder));
+    let game = ["games/", "examples/", "crates/game/"]
+        .iter()
+        .any(|folder| path.starts_with(folder));
     game && path.contains("/src/") && !path.contains("conformance")
 }
 
@@ -65,7 +80,11 @@ pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     }
     let mut complaints = Vec::new();
     for file in files {
-        let path = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().into_owned();
+        let path = file
+            .strip_prefix(root)
+            .unwrap_or(&file)
+            .to_string_lossy()
+            .into_owned();
         let text = fs::read_to_string(&file).with_context(|| path.clone())?;
         complaints.extend(check_text(&path, &text));
         complaints.extend(check_purity(&path, &text));
@@ -76,8 +95,15 @@ pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
 /// A crate of rules denies what clippy.toml lists.
 fn check_purity(path: &str, text: &str) -> Option<String> {
     let holds = is_rules(path) && path.ends_with("/src/lib.rs");
-    let lints = ["clippy::disallowed_macros", "clippy::disallowed_methods", "clippy::disallowed_types"];
-    let missing: Vec<&str> = lints.into_iter().filter(|lint| !text.contains(lint)).collect();
+    let lints = [
+        "clippy::disallowed_macros",
+        "clippy::disallowed_methods",
+        "clippy::disallowed_types",
+    ];
+    let missing: Vec<&str> = lints
+        .into_iter()
+        .filter(|lint| !text.contains(lint))
+        .collect();
     let what = || format!("{path}: deny {} as the other games do", missing.join(", "));
     (holds && !missing.is_empty()).then(what)
 }
@@ -101,11 +127,20 @@ fn check_text(path: &str, text: &str) -> Vec<String> {
         return Vec::new();
     }
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let lines = code
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim_start().starts_with("//"));
     let complain = |(index, line): (usize, &str)| {
-        let ban =
-            BANS.iter().find(|ban| (ban.holds)(path) && ban.words.iter().any(|word| has_word(line, word)))?;
-        Some(format!("{path}:{}: {} ({})", index + 1, line.trim(), ban.why))
+        let ban = BANS
+            .iter()
+            .find(|ban| (ban.holds)(path) && ban.words.iter().any(|word| has_word(line, word)))?;
+        Some(format!(
+            "{path}:{}: {} ({})",
+            index + 1,
+            line.trim(),
+            ban.why
+        ))
     };
     let allowed = path.starts_with("games/all/");
     lines.filter_map(complain).filter(|_| !allowed).collect()
@@ -127,7 +162,8 @@ mod tests {
 
     #[test]
     fn games_deny_what_clippy_knows_as_impure() {
-        let lints = "deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types)";
+        let lints =
+            "deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types)";
         assert_eq!(check_purity("games/kob/src/lib.rs", lints), None);
         assert_eq!(check_purity("crates/judge/src/lib.rs", ""), None);
         assert_eq!(check_purity("games/kob/src/map.rs", ""), None);
@@ -142,16 +178,40 @@ mod tests {
         };
         check("crates/judge/src/a.rs", "unsafe { call() }", false);
         check("crates/sandbox/src/sys.rs", "unsafe { call() }", true);
-        check("games/kob/src/map.rs", "let text = std::fs::read(path);", false);
+        check(
+            "games/kob/src/map.rs",
+            "let text = std::fs::read(path);",
+            false,
+        );
         check("games/kob/src/map.rs", "// not with std::fs", true);
-        check("games/kob/tests/golden.rs", "let text = std::fs::read(path);", true);
+        check(
+            "games/kob/tests/golden.rs",
+            "let text = std::fs::read(path);",
+            true,
+        );
         check("games/kob/src/rules.rs", "let x: f64 = 1.0;", false);
         check("games/kob/src/bots/space.rs", "let x: f64 = 1.0;", true);
         check("games/kob/src/rules.rs", "let half64 = 1;", true);
         check("examples/nim/src/lib.rs", "use std::io;", false);
-        check("crates/judge/src/a.rs", "use leitai_snakego::Position;", false);
-        check("crates/judge/tests/a.rs", "use leitai_snakego::Position;", true);
-        check("crates/judge/examples/a.rs", "use leitai_snakego::Position;", true);
-        check("games/all/src/lib.rs", "use leitai_snakego::Position;", true);
+        check(
+            "crates/judge/src/a.rs",
+            "use leitai_snakego::Position;",
+            false,
+        );
+        check(
+            "crates/judge/tests/a.rs",
+            "use leitai_snakego::Position;",
+            true,
+        );
+        check(
+            "crates/judge/examples/a.rs",
+            "use leitai_snakego::Position;",
+            true,
+        );
+        check(
+            "games/all/src/lib.rs",
+            "use leitai_snakego::Position;",
+            true,
+        );
     }
 }

@@ -2,13 +2,18 @@
 //! orders a round). It is a pure state machine over keys; who shows it decides where, and in which language.
 
 use crate::game::Game;
-use crate::render::{Key, PanelLine, OverlayCell};
+use crate::render::{Key, OverlayCell, PanelLine};
 use crate::text::Text;
 
 /// A person's action in the making, made anew for every question.
 pub trait ActionBuilder<G: Game>: Send {
     /// A key was pressed. The view is that of the seat which is asked.
-    fn handle_key(&mut self, setup: &G::Setup, view: &G::View<'_>, key: Key) -> KeyEffect<G::Action>;
+    fn handle_key(
+        &mut self,
+        setup: &G::Setup,
+        view: &G::View<'_>,
+        key: Key,
+    ) -> KeyEffect<G::Action>;
     /// What has been put together so far.
     fn show_draft(&self, setup: &G::Setup, view: &G::View<'_>, tell: Translate) -> PartialAction;
 }

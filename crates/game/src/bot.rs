@@ -8,7 +8,12 @@ use crate::text::Text;
 /// A built-in bot in one leg. It sees what its seat may see, and nothing else.
 pub trait Bot<G: Game>: Send {
     /// Chooses an action for the seat whose eyes the view is. Called only when that seat is asked.
-    fn choose_action(&mut self, setup: &G::Setup, view: &G::View<'_>, clock: &dyn BotClock) -> G::Action;
+    fn choose_action(
+        &mut self,
+        setup: &G::Setup,
+        view: &G::View<'_>,
+        clock: &dyn BotClock,
+    ) -> G::Action;
 }
 
 /// The time of the current period, for bots that search until it is nearly spent. Games read no clock of their

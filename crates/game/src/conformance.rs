@@ -13,17 +13,17 @@
 //! alone on a [`RandomLegs`]; [`CHECKS`] lists them by name. That the kit rejects broken games is shown by planted faults
 //! in `crates/game/tests/conformance.rs`.
 
-mod random_legs;
 mod bots;
-mod protocols;
 mod faults;
 mod legs;
 mod moves;
 mod mutate;
+mod protocols;
+mod random_legs;
 mod replays;
 mod setups;
-mod views;
 mod typed;
+mod views;
 
 use std::fmt;
 
@@ -32,19 +32,21 @@ use serde_json::Value;
 use crate::erased::{AnyGame, Erased};
 use crate::package::GamePackage;
 
-pub use random_legs::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies};
 pub use bots::bots_say_legal_actions;
-pub use protocols::{dialects_speak, json_lines_read_back};
-pub use faults::{faults_cost_the_offender, missing_replies_are_timeouts, unasked_replies_are_ignored};
+pub use faults::{
+    faults_cost_the_offender, missing_replies_are_timeouts, unasked_replies_are_ignored,
+};
 pub use legs::{clones_are_independent, over_is_over, same_replies_same_states, verdict_is_total};
 pub use moves::{legal_agrees_with_check, notation_is_plain, samples_are_legal};
-pub use mutate::{mutate_value, list_paths};
+pub use mutate::{list_paths, mutate_value};
+pub use protocols::{dialects_speak, json_lines_read_back};
+pub use random_legs::{KeptReplies, RandomLeg, RandomLegs, as_text, random_replies};
 pub use replays::{formats_read_back, planted_changes_are_found, replays_verify};
 pub use setups::{mutated_configs_are_checked, mutated_setups_are_checked, setups_read_back};
+pub use typed::{actions_read_back, equal_texts_mean_equal_positions, setups_stay_equal};
 pub use views::{
     keys_name_actions, meta_is_sound, pictures_are_drawn, state_text_is_hashed, views_are_shown,
 };
-pub use typed::{actions_read_back, equal_texts_mean_equal_positions, setups_stay_equal};
 
 /// What the kit plays, and how much of it.
 #[derive(Clone, Debug)]
@@ -105,7 +107,9 @@ pub struct ConformanceReport {
 
 impl fmt::Display for ConformanceReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.cases.iter().try_for_each(|(check, cases)| writeln!(f, "{cases:>8} {check}"))
+        self.cases
+            .iter()
+            .try_for_each(|(check, cases)| writeln!(f, "{cases:>8} {check}"))
     }
 }
 
@@ -147,7 +151,9 @@ pub const CHECKS: &[(&str, Check)] = &[
 ///
 /// # Errors
 /// The first check that failed, and what it saw.
-pub fn check_game<G: GamePackage>(options: &ConformanceOptions) -> Result<ConformanceReport, ConformanceFailure> {
+pub fn check_game<G: GamePackage>(
+    options: &ConformanceOptions,
+) -> Result<ConformanceReport, ConformanceFailure> {
     let erased = Erased::<G>::new();
     let mut report = check_erased(&erased, options)?;
     let typed: [(&'static str, TypedCheck); 3] = [
@@ -166,10 +172,18 @@ pub fn check_game<G: GamePackage>(options: &ConformanceOptions) -> Result<Confor
 ///
 /// # Errors
 /// The first check that failed, and what it saw.
-pub fn check_erased(game: &dyn AnyGame, options: &ConformanceOptions) -> Result<ConformanceReport, ConformanceFailure> {
-    let random_play = |what| ConformanceFailure { check: "random-play", what };
+pub fn check_erased(
+    game: &dyn AnyGame,
+    options: &ConformanceOptions,
+) -> Result<ConformanceReport, ConformanceFailure> {
+    let random_play = |what| ConformanceFailure {
+        check: "random-play",
+        what,
+    };
     let bench = RandomLegs::new(game, options.clone()).map_err(random_play)?;
-    let mut report = ConformanceReport { cases: vec![("random-play", bench.played.len())] };
+    let mut report = ConformanceReport {
+        cases: vec![("random-play", bench.played.len())],
+    };
     for &(check, run) in CHECKS {
         let cases = run(&bench).map_err(|what| ConformanceFailure { check, what })?;
         report.cases.push((check, cases));

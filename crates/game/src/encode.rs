@@ -16,7 +16,7 @@ pub mod erased;
 pub mod packed;
 pub mod symmetry;
 
-pub use erased::{AnySetupSource, AnyEncoded, AnyEncodedLeg, AnyOpponent, Encoded, Indices};
+pub use erased::{AnyEncoded, AnyEncodedLeg, AnyOpponent, AnySetupSource, Encoded, Indices};
 pub use symmetry::Symmetry;
 
 use serde::Serialize;
@@ -42,7 +42,12 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     /// Asked only for a seat that is asked.
     fn write_mask(&self, setup: &Self::Setup, seat: Seat, out: &mut [i8]);
     /// The action of these indices, one a part; `None` if one is out of range. The action may still be illegal.
-    fn decode_action(&self, setup: &Self::Setup, seat: Seat, indices: &[i64]) -> Option<Self::Action>;
+    fn decode_action(
+        &self,
+        setup: &Self::Setup,
+        seat: Seat,
+        indices: &[i64],
+    ) -> Option<Self::Action>;
     /// The indices that play as this action does here.
     fn encode_action(&self, setup: &Self::Setup, seat: Seat, action: Self::Action, out: &mut [i64]);
     /// The position as somebody knows it who is shown this view, serialised, while the leg goes on. In numbers it is the
@@ -64,7 +69,11 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     /// Plays a step in which everybody who is asked says an action; the same as [`Game::step`] without a listener, on
     /// the game's fastest way.
     fn play_actions(&mut self, setup: &Self::Setup, actions: BySeat<Option<Self::Action>>) {
-        self.step(setup, actions.map_values(|action| action.map(crate::reply::Reply::Action)), &mut ());
+        self.step(
+            setup,
+            actions.map_values(|action| action.map(crate::reply::Reply::Action)),
+            &mut (),
+        );
     }
 }
 
@@ -129,30 +138,52 @@ impl Layout {
 impl Plane {
     /// A plane without a direction.
     pub const fn new(name: &'static str, about: &'static str) -> Plane {
-        Plane { name, about, points: None }
+        Plane {
+            name,
+            about,
+            points: None,
+        }
     }
 
     /// A plane that shows one of several directions.
-    pub const fn with_direction(name: &'static str, about: &'static str, points: (i8, i8)) -> Plane {
-        Plane { name, about, points: Some(points) }
+    pub const fn with_direction(
+        name: &'static str,
+        about: &'static str,
+        points: (i8, i8),
+    ) -> Plane {
+        Plane {
+            name,
+            about,
+            points: Some(points),
+        }
     }
 }
 
 impl Scalar {
     /// A scalar.
     pub fn new(name: impl Into<String>, scale: i32, about: &'static str) -> Scalar {
-        Scalar { name: name.into(), about, scale }
+        Scalar {
+            name: name.into(),
+            about,
+            scale,
+        }
     }
 }
 
 impl ActionChoice {
     /// A choice without a direction.
     pub fn new(name: impl Into<String>) -> ActionChoice {
-        ActionChoice { name: name.into(), points: None }
+        ActionChoice {
+            name: name.into(),
+            points: None,
+        }
     }
 
     /// A choice that points somewhere.
     pub fn with_direction(name: impl Into<String>, points: (i8, i8)) -> ActionChoice {
-        ActionChoice { name: name.into(), points: Some(points) }
+        ActionChoice {
+            name: name.into(),
+            points: Some(points),
+        }
     }
 }

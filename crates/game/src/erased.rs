@@ -11,15 +11,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
 use crate::bot::{Bot, BotClock};
 use crate::config_options::ConfigOption;
-use crate::action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
-use crate::protocol::{Protocol, Framing, JSON_LINES, JsonLines};
 use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
 use crate::host::Host;
 use crate::invalid::InvalidSetup;
 use crate::package::GamePackage;
 use crate::parity;
+use crate::protocol::{Framing, JSON_LINES, JsonLines, Protocol};
 use crate::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use crate::replay::ReplayFormat;
 use crate::reply::{Fault, Illegal, Reply};
@@ -203,7 +203,10 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn list_bots(&self) -> Vec<(&'static str, Text)> {
-        G::list_bots().iter().map(|bot| (bot.name, bot.about)).collect()
+        G::list_bots()
+            .iter()
+            .map(|bot| (bot.name, bot.about))
+            .collect()
     }
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
@@ -211,7 +214,9 @@ impl<G: GamePackage> AnyGame for Erased<G> {
             en: "the house's own: one JSON object a line, for a program in any language",
             zh: "本站自有：每行一个 JSON 对象，任何语言都能写",
         };
-        let own = G::list_protocols().iter().map(|dialect| (dialect.name, dialect.about));
+        let own = G::list_protocols()
+            .iter()
+            .map(|dialect| (dialect.name, dialect.about));
         own.chain([(JSON_LINES, json_lines)]).collect()
     }
 
@@ -245,7 +250,10 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
-        Ok(setup_of::<G>(Arc::new(G::deal(&read_config::<G>(config)?, seed)?)))
+        Ok(setup_of::<G>(Arc::new(G::deal(
+            &read_config::<G>(config)?,
+            seed,
+        )?)))
     }
 
     fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
@@ -261,7 +269,9 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         if name == JSON_LINES {
             return Some(Box::new(ErasedProtocol::<G>(Box::new(JsonLines))));
         }
-        let info = G::list_protocols().iter().find(|dialect| dialect.name == name)?;
+        let info = G::list_protocols()
+            .iter()
+            .find(|dialect| dialect.name == name)?;
         Some(Box::new(ErasedProtocol::<G>((info.make)())))
     }
 
@@ -278,7 +288,8 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
-        G::action_builder(seat).map(|own| Box::new(ErasedActionBuilder::<G>(own)) as Box<dyn AnyActionBuilder>)
+        G::action_builder(seat)
+            .map(|own| Box::new(ErasedActionBuilder::<G>(own)) as Box<dyn AnyActionBuilder>)
     }
 
     fn is_open(&self) -> bool {
@@ -289,7 +300,9 @@ impl<G: GamePackage> AnyGame for Erased<G> {
 pub(crate) fn read_config<G: Game>(choices: &Value) -> Result<G::Config, InvalidSetup> {
     match choices {
         Value::Null => Ok(G::Config::default()),
-        choices => serde::Deserialize::deserialize(choices).map_err(|why| wrong_choice::<G>(choices, &why)),
+        choices => {
+            serde::Deserialize::deserialize(choices).map_err(|why| wrong_choice::<G>(choices, &why))
+        }
     }
 }
 
@@ -300,9 +313,14 @@ fn wrong_choice<G: Game>(choices: &Value, why: &serde_json::Error) -> InvalidSet
         <G::Config as serde::Deserialize>::deserialize(alone).is_err()
     };
     let why = why.to_string();
-    match choices.as_object().and_then(|choices| choices.iter().find(fails)) {
+    match choices
+        .as_object()
+        .and_then(|choices| choices.iter().find(fails))
+    {
         Some((key, value)) => match most_of_whole(&why) {
-            Some(most) => InvalidSetup(format!("{key} is {value}; a whole number from 0 to {most} is expected")),
+            Some(most) => InvalidSetup(format!(
+                "{key} is {value}; a whole number from 0 to {most} is expected"
+            )),
             None if why.contains(key.as_str()) => InvalidSetup(why),
             None => InvalidSetup(format!("{key}: {why}")),
         },
@@ -350,11 +368,16 @@ impl<G: GamePackage> AnySetup for ErasedSetup<G> {
     }
 
     fn start_leg(&self) -> Box<dyn AnyLeg> {
-        Box::new(ErasedLeg::<G> { position: G::start(&self.0), setup: self.0.clone() })
+        Box::new(ErasedLeg::<G> {
+            position: G::start(&self.0),
+            setup: self.0.clone(),
+        })
     }
 
     fn decide_match(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict {
-        let own = legs.iter().filter_map(|leg| leg.as_any().downcast_ref::<ErasedLeg<G>>());
+        let own = legs
+            .iter()
+            .filter_map(|leg| leg.as_any().downcast_ref::<ErasedLeg<G>>());
         let positions: Vec<G> = own.map(|leg| leg.position.clone()).collect();
         G::decide_match(&self.0, &positions)
     }
@@ -371,7 +394,9 @@ struct ErasedLeg<G: Game> {
 
 impl<G: Game> ErasedLeg<G> {
     fn of(leg: &dyn AnyLeg) -> &ErasedLeg<G> {
-        leg.as_any().downcast_ref().expect("bots, dialects and legs come from the same game")
+        leg.as_any()
+            .downcast_ref()
+            .expect("bots, dialects and legs come from the same game")
     }
 }
 
@@ -411,7 +436,9 @@ impl<G: GamePackage> AnyLeg for ErasedLeg<G> {
     }
 
     fn sample_action(&self, seat: Seat, rng: &mut Rng) -> Option<String> {
-        self.position.sample_action(&self.setup, seat, rng).map(G::write_action)
+        self.position
+            .sample_action(&self.setup, seat, rng)
+            .map(G::write_action)
     }
 
     fn check_action(&self, seat: Seat, action: &str) -> Result<(), Illegal> {
@@ -426,7 +453,8 @@ impl<G: GamePackage> AnyLeg for ErasedLeg<G> {
 
     fn step(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink) {
         let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
-        self.position.step(&self.setup, replies, &mut ErasedSink(sink));
+        self.position
+            .step(&self.setup, replies, &mut ErasedSink(sink));
     }
 
     fn view(&self, eye: Perspective) -> Value {
@@ -446,7 +474,10 @@ impl<G: GamePackage> AnyLeg for ErasedLeg<G> {
     }
 
     fn clone_leg(&self) -> Box<dyn AnyLeg> {
-        Box::new(ErasedLeg { setup: self.setup.clone(), position: self.position.clone() })
+        Box::new(ErasedLeg {
+            setup: self.setup.clone(),
+            position: self.position.clone(),
+        })
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -456,13 +487,18 @@ impl<G: GamePackage> AnyLeg for ErasedLeg<G> {
 
 impl<G: Game> ErasedLeg<G> {
     fn as_checkpoint(&self) -> CheckpointAt<'_, G> {
-        CheckpointAt { setup: &self.setup, position: &self.position }
+        CheckpointAt {
+            setup: &self.setup,
+            position: &self.position,
+        }
     }
 }
 
 pub(crate) fn read_reply<G: Game>(reply: Reply<&str>) -> Reply<G::Action> {
     match reply {
-        Reply::Action(text) => G::read_action(text).map_or(Reply::Fault(Fault::Malformed), Reply::Action),
+        Reply::Action(text) => {
+            G::read_action(text).map_or(Reply::Fault(Fault::Malformed), Reply::Action)
+        }
         Reply::Fault(fault) => Reply::Fault(fault),
     }
 }
@@ -479,7 +515,9 @@ impl<G: Game> Checkpoint for CheckpointAt<'_, G> {
 
     fn state_text(&self) -> String {
         let mut text = String::new();
-        self.position.state_text(self.setup, &mut text).expect("a String takes every text");
+        self.position
+            .state_text(self.setup, &mut text)
+            .expect("a String takes every text");
         text
     }
 }
@@ -489,7 +527,8 @@ pub(crate) struct ErasedSink<'a>(pub(crate) &'a mut dyn AnySink);
 impl<G: Game> Sink<G> for ErasedSink<'_> {
     fn on_event(&mut self, event: G::Event) {
         if self.0.wants_events() {
-            self.0.on_event(serde_json::to_value(event).expect("an event is plain data"));
+            self.0
+                .on_event(serde_json::to_value(event).expect("an event is plain data"));
         }
     }
 
@@ -514,7 +553,9 @@ impl<G: Game> AnyActionBuilder for ErasedActionBuilder<G> {
     fn handle_key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> KeyEffect<String> {
         let leg = ErasedLeg::<G>::of(leg);
         let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
-        self.0.handle_key(&leg.setup, &view, key).map_action(G::write_action)
+        self.0
+            .handle_key(&leg.setup, &view, key)
+            .map_action(G::write_action)
     }
 
     fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Translate) -> PartialAction {
@@ -543,7 +584,9 @@ impl<G: Game> AnyProtocol for ErasedProtocol<G> {
 
     fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, String> {
         let leg = ErasedLeg::<G>::of(leg);
-        self.0.read(&leg.setup, &leg.position, seat, body).map(G::write_action)
+        self.0
+            .read(&leg.setup, &leg.position, seat, body)
+            .map(G::write_action)
     }
 
     fn write_step(&mut self, leg: &dyn AnyLeg, seat: Seat, replies: &TextReplies<'_>) -> Vec<u8> {

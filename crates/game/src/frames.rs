@@ -69,7 +69,12 @@ pub struct FrameBuilder {
 impl FrameBuilder {
     /// Before the first frame.
     pub fn new(game: &dyn AnyGame, perspective: Perspective) -> FrameBuilder {
-        FrameBuilder { perspective, told: perspective == Perspective::All || game.is_open(), last: None, step: 0 }
+        FrameBuilder {
+            perspective,
+            told: perspective == Perspective::All || game.is_open(),
+            last: None,
+            step: 0,
+        }
     }
 
     /// The frame before the first step.
@@ -88,14 +93,23 @@ impl FrameBuilder {
         self.step += 1;
         let heard = match (self.told, self.perspective) {
             (true, _) | (_, Perspective::All) => *replies,
-            (false, Perspective::Seat(own)) => BySeat::from_fn(|seat| if seat == own { replies[seat] } else { None }),
+            (false, Perspective::Seat(own)) => {
+                BySeat::from_fn(|seat| if seat == own { replies[seat] } else { None })
+            }
         };
         let mut token = String::new();
         write_token(&heard, &mut token);
         let spent = BySeat::from_fn(|seat| heard[seat].and(spent[seat]));
         let known = spent.iter_pairs().any(|(_, time)| time.is_some());
-        let frame = self.next_frame(leg, Some(token), if self.told { events } else { Vec::new() });
-        Frame { spent_us: known.then_some(spent), ..frame }
+        let frame = self.next_frame(
+            leg,
+            Some(token),
+            if self.told { events } else { Vec::new() },
+        );
+        Frame {
+            spent_us: known.then_some(spent),
+            ..frame
+        }
     }
 
     fn next_frame(&mut self, leg: &dyn AnyLeg, token: Option<String>, events: Vec<Value>) -> Frame {
@@ -127,7 +141,10 @@ impl FrameBuilder {
 }
 
 fn asked_seats(to_move: ToMove) -> Vec<Seat> {
-    Seat::BOTH.into_iter().filter(|seat| to_move.asks_seat(*seat)).collect()
+    Seat::BOTH
+        .into_iter()
+        .filter(|seat| to_move.asks_seat(*seat))
+        .collect()
 }
 
 /// Collects the events of a step.
@@ -170,7 +187,9 @@ pub fn make_frames(
 ) -> Result<Vec<Frame>, InvalidSetup> {
     let steps = record.replies.split_ascii_whitespace().count();
     if steps > MOST_STEPS {
-        return Err(InvalidSetup(format!("the leg has {steps} steps; at most {MOST_STEPS} can be shown")));
+        return Err(InvalidSetup(format!(
+            "the leg has {steps} steps; at most {MOST_STEPS} can be shown"
+        )));
     }
     let mut walk = ReplayWalker::new(setup, record);
     let mut camera = FrameBuilder::new(game, eye);
@@ -178,7 +197,9 @@ pub fn make_frames(
     let mut frames = vec![camera.first_frame(walk.current_leg())];
     loop {
         let mut events = EventCollector::default();
-        let Some(replies) = walk.next(&mut events)? else { return Ok(frames) };
+        let Some(replies) = walk.next(&mut events)? else {
+            return Ok(frames);
+        };
         let spent = times.next(&record.times_us, &replies);
         frames.push(camera.next(walk.current_leg(), &replies, events.0, spent));
     }
@@ -200,17 +221,27 @@ pub fn diff_values(before: &Value, after: &Value) -> Option<Value> {
     }
     let inner = match (before, after) {
         (Value::Object(before), Value::Object(after)) if before.keys().eq(after.keys()) => {
-            Some(diff_members(before.iter().map(|(key, old)| (key.clone(), old, &after[key]))))
+            Some(diff_members(
+                before
+                    .iter()
+                    .map(|(key, old)| (key.clone(), old, &after[key])),
+            ))
         }
         (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
             let pairs = before.iter().zip(after).enumerate();
-            Some(diff_members(pairs.map(|(index, (old, new))| (index.to_string(), old, new))))
+            Some(diff_members(
+                pairs.map(|(index, (old, new))| (index.to_string(), old, new)),
+            ))
         }
         _ => None,
     };
     let whole = Value::Array(vec![after.clone()]);
     // Where nearly everything is new, the whole is shorter.
-    Some(inner.filter(|inner| json_length(inner) < json_length(&whole)).unwrap_or(whole))
+    Some(
+        inner
+            .filter(|inner| json_length(inner) < json_length(&whole))
+            .unwrap_or(whole),
+    )
 }
 
 fn diff_members<'a>(members: impl Iterator<Item = (String, &'a Value, &'a Value)>) -> Value {
@@ -224,8 +255,18 @@ fn json_length(value: &Value) -> usize {
         Value::Null | Value::Bool(_) => 4,
         Value::Number(_) => 2,
         Value::String(text) => text.len() + 2,
-        Value::Array(items) => 1 + items.iter().map(|item| json_length(item) + 1).sum::<usize>(),
-        Value::Object(members) => 1 + members.iter().map(|(k, v)| k.len() + 4 + json_length(v)).sum::<usize>(),
+        Value::Array(items) => {
+            1 + items
+                .iter()
+                .map(|item| json_length(item) + 1)
+                .sum::<usize>()
+        }
+        Value::Object(members) => {
+            1 + members
+                .iter()
+                .map(|(k, v)| k.len() + 4 + json_length(v))
+                .sum::<usize>()
+        }
     }
 }
 
@@ -241,7 +282,10 @@ pub fn apply_change(value: &mut Value, change: &Value) -> Result<(), InvalidSetu
             for (key, inner) in inner {
                 let member = match value {
                     Value::Object(members) => members.get_mut(key),
-                    Value::Array(items) => key.parse::<usize>().ok().and_then(|index| items.get_mut(index)),
+                    Value::Array(items) => key
+                        .parse::<usize>()
+                        .ok()
+                        .and_then(|index| items.get_mut(index)),
                     _ => None,
                 };
                 apply_change(member.ok_or_else(wrong)?, inner)?;
@@ -268,7 +312,11 @@ mod tests {
 
     #[test]
     fn what_is_equal_is_left_out() {
-        check(json!({"a": [1, 2, 3], "b": "x"}), json!({"a": [1, 2, 4], "b": "x"}), json!({"a": {"2": [4]}}));
+        check(
+            json!({"a": [1, 2, 3], "b": "x"}),
+            json!({"a": [1, 2, 4], "b": "x"}),
+            json!({"a": {"2": [4]}}),
+        );
         check(
             json!([[1, 2], [3, 4], "long enough"]),
             json!([[1, 2], [3], "long enough"]),
@@ -282,7 +330,11 @@ mod tests {
         check(json!({"a": 1}), json!({"b": 1}), json!([{"b": 1}]));
         check(json!([1]), json!([1, 2]), json!([[1, 2]]));
         check(json!(1), json!([1]), json!([[1]]));
-        check(json!([[1, 2], [3, 4]]), json!([[5, 6], [7, 8]]), json!([[[5, 6], [7, 8]]]));
+        check(
+            json!([[1, 2], [3, 4]]),
+            json!([[5, 6], [7, 8]]),
+            json!([[[5, 6], [7, 8]]]),
+        );
     }
 
     #[test]
@@ -305,15 +357,24 @@ mod tests {
             BySeat::new(first, second).map_values(|said| said.then_some(crate::Reply::Action("x")))
         };
         let (mut times, list) = (ReplyTimes::default(), [10, 20, 30]);
-        assert_eq!(times.next(&list, &replies(true, false)), BySeat::new(Some(10), None));
-        assert_eq!(times.next(&list, &replies(true, true)), BySeat::new(Some(20), Some(30)));
+        assert_eq!(
+            times.next(&list, &replies(true, false)),
+            BySeat::new(Some(10), None)
+        );
+        assert_eq!(
+            times.next(&list, &replies(true, true)),
+            BySeat::new(Some(20), Some(30))
+        );
         // Older replays have no times, or not of every reply.
         assert_eq!(times.next(&list, &replies(false, true)), BySeat::default());
     }
 
     fn any_value() -> impl Strategy<Value = Value> {
-        let leaf =
-            prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), (0..5).prop_map(Value::from)];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (0..5).prop_map(Value::from)
+        ];
         leaf.prop_recursive(3, 24, 4, |inner| {
             prop_oneof![
                 proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),

@@ -55,11 +55,21 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// The last round a leg can have.
     fn max_rounds(setup: &Self::Setup) -> u32;
     /// Whether the action may be said without a fault; whether one survives it is another question.
-    fn check_action(&self, setup: &Self::Setup, seat: Seat, action: Self::Action) -> Result<(), Illegal>;
+    fn check_action(
+        &self,
+        setup: &Self::Setup,
+        seat: Seat,
+        action: Self::Action,
+    ) -> Result<(), Illegal>;
     /// Appends the actions that may be said without a fault (where they are too many to list, one of each kind).
     fn legal_actions(&self, setup: &Self::Setup, seat: Seat, out: &mut Vec<Self::Action>);
     /// A random legal action; `None` when the seat is not asked.
-    fn sample_action(&self, setup: &Self::Setup, seat: Seat, rng: &mut Rng) -> Option<Self::Action> {
+    fn sample_action(
+        &self,
+        setup: &Self::Setup,
+        seat: Seat,
+        rng: &mut Rng,
+    ) -> Option<Self::Action> {
         let mut legal = Vec::new();
         self.legal_actions(setup, seat, &mut legal);
         legal.get(rng.next_below(legal.len())).copied()
@@ -81,7 +91,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self, setup: &Self::Setup) -> u64 {
         let mut fnv = Fnv::default();
-        self.state_text(setup, &mut fnv).expect("hashing never fails to write");
+        self.state_text(setup, &mut fnv)
+            .expect("hashing never fails to write");
         fnv.0
     }
     /// The action's notation: ASCII without white space, `/` or `!`.
@@ -188,19 +199,30 @@ impl Verdict {
     /// The entrant with the larger number wins by this rule; `None` where both are equal and the next rule is asked.
     pub fn by_more([a, b]: [i64; 2], reason: Reason) -> Option<Verdict> {
         let winner = if a > b { Entrant::A } else { Entrant::B };
-        (a != b).then_some(Verdict { winner: Some(winner), reason })
+        (a != b).then_some(Verdict {
+            winner: Some(winner),
+            reason,
+        })
     }
 }
 
 /// Adds up something over the legs of a match for the entrants A and B, who swap seats after every leg.
 pub fn sum_by_entrant(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i64) -> [i64; 2] {
     let of_leg = |entrant: Entrant, (leg, outcome)| of(outcome, entrant.seat_in_leg(leg));
-    Entrant::BOTH.map(|entrant| outcomes.iter().enumerate().map(|leg| of_leg(entrant, leg)).sum())
+    Entrant::BOTH.map(|entrant| {
+        outcomes
+            .iter()
+            .enumerate()
+            .map(|leg| of_leg(entrant, leg))
+            .sum()
+    })
 }
 
 /// Legs won by the entrants A and B.
 pub fn legs_won(outcomes: &[Outcome]) -> [i64; 2] {
-    sum_by_entrant(outcomes, |outcome, seat| i64::from(outcome.winner == Some(seat)))
+    sum_by_entrant(outcomes, |outcome, seat| {
+        i64::from(outcome.winner == Some(seat))
+    })
 }
 
 /// A rule that decides a leg or a match, from the game's own list.
@@ -215,6 +237,9 @@ pub struct Reason {
 impl Reason {
     /// A rule with its stable id and its text in both languages.
     pub const fn new(id: &'static str, en: &'static str, zh: &'static str) -> Reason {
-        Reason { id, text: Text { en, zh } }
+        Reason {
+            id,
+            text: Text { en, zh },
+        }
     }
 }

@@ -62,7 +62,9 @@ impl Catalogue {
     pub fn say<'t>(&self, lang: Lang, message: &'t str) -> Cow<'t, str> {
         match lang {
             Lang::En => Cow::Borrowed(message),
-            Lang::Zh => self.translate(message, DEEPEST).map_or(Cow::Borrowed(message), Cow::Owned),
+            Lang::Zh => self
+                .translate(message, DEEPEST)
+                .map_or(Cow::Borrowed(message), Cow::Owned),
         }
     }
 
@@ -83,7 +85,8 @@ impl Catalogue {
         }
         self.whole(text, depth).or_else(|| {
             let cuts = [("\n", "\n"), ("; ", "；"), (": ", "：")];
-            cuts.into_iter().find_map(|(cut, join)| self.parts(text, cut, join, depth))
+            cuts.into_iter()
+                .find_map(|(cut, join)| self.parts(text, cut, join, depth))
         })
     }
 
@@ -96,15 +99,19 @@ impl Catalogue {
             let is_name = !pattern.en.starts_with("{}") || clauses(found[0], ": ").len() < 2;
             is_name
                 && ["; ", "\n"].into_iter().all(|cut| {
-                    let is_value =
-                        |value: &&str| clauses(value, cut).len() < 2 || self.is_whole(value, depth - 1);
+                    let is_value = |value: &&str| {
+                        clauses(value, cut).len() < 2 || self.is_whole(value, depth - 1)
+                    };
                     pattern.en.contains(cut) || found.iter().all(is_value)
                 })
         });
         let (pattern, found) = fitting.max_by_key(|(pattern, _)| pattern.en.len())?;
         let said: Vec<Cow<'_, str>> = found
             .into_iter()
-            .map(|value| self.translate(value, depth - 1).map_or(Cow::Borrowed(value), Cow::Owned))
+            .map(|value| {
+                self.translate(value, depth - 1)
+                    .map_or(Cow::Borrowed(value), Cow::Owned)
+            })
             .collect();
         Some(filled(pattern.zh, &said))
     }
@@ -179,8 +186,15 @@ fn filled(zh: &str, values: &[Cow<'_, str>]) -> String {
         out.push_str(before);
         let number: &str = from[1..].split('}').next().unwrap_or_default();
         let is_slot = from[1 + number.len()..].starts_with('}');
-        let at = if number.is_empty() { Some(next) } else { number.parse().ok() };
-        match at.filter(|_| is_slot).and_then(|at: usize| Some((at, values.get(at)?))) {
+        let at = if number.is_empty() {
+            Some(next)
+        } else {
+            number.parse().ok()
+        };
+        match at
+            .filter(|_| is_slot)
+            .and_then(|at: usize| Some((at, values.get(at)?)))
+        {
             Some((at, value)) => {
                 out.push_str(value);
                 next = at + 1;
@@ -221,13 +235,25 @@ mod tests {
         };
         check("there is no bot 7", "没有 bot 7");
         check("there is no game \"x\"", "没有游戏 \"x\"");
-        check("sent the answer \"a; b\", which is op 9", "回答了 \"a; b\"，它是操作 9");
-        check("there is no game \"x\"; did you mean kob?", "没有游戏 \"x\"；是否想用 kob？");
+        check(
+            "sent the answer \"a; b\", which is op 9",
+            "回答了 \"a; b\"，它是操作 9",
+        );
+        check(
+            "there is no game \"x\"; did you mean kob?",
+            "没有游戏 \"x\"；是否想用 kob？",
+        );
         check("sent the answer 9, which is op 9", "回答了 9，它是操作 9");
-        check("sent the answer 9, which has 2 bytes; 1 are read", "回答了 9，它有 2 字节；读取 1");
+        check(
+            "sent the answer 9, which has 2 bytes; 1 are read",
+            "回答了 9，它有 2 字节；读取 1",
+        );
         check("leg 2 of 3", "共 3 局，第 2 局");
         check("write { bot = 1 }", "请写 { bot = 1 }");
-        check("bot (x): sent the answer 9, which is op 9: 3", "bot (x)：回答了 9，它是操作 9: 3");
+        check(
+            "bot (x): sent the answer 9, which is op 9: 3",
+            "bot (x)：回答了 9，它是操作 9: 3",
+        );
         check("a.json: no JSON at line 7", "a.json：第 7 行：no JSON");
         check("one\nleg 2 of 3\ntwo", "one\n共 3 局，第 2 局\ntwo");
         check("what a program said", "what a program said");
@@ -237,9 +263,14 @@ mod tests {
     #[test]
     fn no_text_makes_it_fail() {
         let all = Catalogue::new([TEXTS]);
-        for text in
-            ["there is no ", "是 {", "leg  of ", "; : ; :", &"; ".repeat(9000), "sent the answer , which "]
-        {
+        for text in [
+            "there is no ",
+            "是 {",
+            "leg  of ",
+            "; : ; :",
+            &"; ".repeat(9000),
+            "sent the answer , which ",
+        ] {
             let _ = all.say(Lang::Zh, text);
         }
         assert_eq!(filled("{", &[]), "{");

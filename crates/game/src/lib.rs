@@ -26,12 +26,19 @@
 //! | [`conformance`] | the kit of tests that every game must pass |
 
 // Pure: clippy.toml says what that forbids.
-#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
 
-pub mod bot;
-pub mod config_options;
-pub mod clean_text;
 pub mod action_builder;
+pub mod bot;
+pub mod clean_text;
+pub mod config_options;
 #[allow(
     clippy::disallowed_macros,
     clippy::disallowed_methods,
@@ -39,7 +46,6 @@ pub mod action_builder;
     reason = "a kit of tests, which measures time and reads corpora"
 )]
 pub mod conformance;
-pub mod protocol;
 pub mod encode;
 pub mod erased;
 pub mod frames;
@@ -50,6 +56,7 @@ pub mod invalid;
 pub mod lang;
 pub mod package;
 pub mod parity;
+pub mod protocol;
 pub mod render;
 pub mod replay;
 pub mod reply;
@@ -58,12 +65,13 @@ pub mod seat;
 pub mod template;
 pub mod text;
 
-pub use bot::{Bot, BotInfo, BotClock, Untimed};
-pub use config_options::{ConfigOptionKind, ConfigOption};
-pub use action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
-pub use protocol::{Protocol, ProtocolInfo, Framing, JsonLines};
+pub use action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+pub use bot::{Bot, BotClock, BotInfo, Untimed};
+pub use config_options::{ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
-pub use erased::{AnyBot, AnyActionBuilder, AnyProtocol, AnyGame, AnyLeg, AnySetup, AnySink, Erased};
+pub use erased::{
+    AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink, Erased,
+};
 pub use game::{
     Game, Meta, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won, sum_by_entrant,
 };
@@ -71,9 +79,10 @@ pub use host::Host;
 pub use invalid::InvalidSetup;
 pub use lang::Lang;
 pub use package::GamePackage;
+pub use protocol::{Framing, JsonLines, Protocol, ProtocolInfo};
 pub use replay::Replay;
 pub use reply::{Fault, Illegal, Reply};
 pub use rng::Rng;
-pub use seat::{PerKey, ByEntrant, BySeat, Entrant, Perspective, Seat};
+pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
 pub use template::Template;
 pub use text::Text;

@@ -3,13 +3,13 @@
 //! [`dialects`](GamePackage::dialects), [`parity`](GamePackage::parity), [`picture`](GamePackage::picture) and
 //! [`keys`](GamePackage::keys) must be there; a game begins without the others.
 
+use crate::action_builder::ActionBuilder;
 use crate::bot::BotInfo;
 use crate::config_options::ConfigOption;
-use crate::action_builder::ActionBuilder;
-use crate::protocol::ProtocolInfo;
 use crate::game::Game;
 use crate::host::Host;
 use crate::parity;
+use crate::protocol::ProtocolInfo;
 use crate::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use crate::replay::ReplayFormat;
 use crate::seat::Seat;

@@ -26,9 +26,21 @@ pub trait Protocol<G: Game>: Send {
     /// Sent when the seat is asked.
     fn write_question(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
     /// Reads one whole message. `Err` says what is wrong with it, as a sentence part.
-    fn read(&mut self, setup: &G::Setup, position: &G, seat: Seat, body: &[u8]) -> Result<G::Action, String>;
+    fn read(
+        &mut self,
+        setup: &G::Setup,
+        position: &G,
+        seat: Seat,
+        body: &[u8],
+    ) -> Result<G::Action, String>;
     /// Sent after every step, to both seats. `position` is the one after the step.
-    fn write_step(&mut self, setup: &G::Setup, position: &G, seat: Seat, replies: &Replies<G>) -> Vec<u8>;
+    fn write_step(
+        &mut self,
+        setup: &G::Setup,
+        position: &G,
+        seat: Seat,
+        replies: &Replies<G>,
+    ) -> Vec<u8>;
     /// Sent when the leg is over; then the program's input is closed.
     fn write_end(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
     /// Whether a program may answer before it is asked; the messages wait until it is.
@@ -83,11 +95,16 @@ impl<G: Game> Protocol<G> for JsonLines {
         let mut legal = Vec::new();
         position.legal_actions(setup, seat, &mut legal);
         let legal = legal.into_iter().map(G::write_action).collect();
-        write_json_line(&Turn { r#type: "turn", view: position.view(setup, Perspective::Seat(seat)), legal })
+        write_json_line(&Turn {
+            r#type: "turn",
+            view: position.view(setup, Perspective::Seat(seat)),
+            legal,
+        })
     }
 
     fn read(&mut self, _: &G::Setup, _: &G, _: Seat, body: &[u8]) -> Result<G::Action, String> {
-        let value: Value = serde_json::from_slice(body).map_err(|e| format!("is not JSON ({e})"))?;
+        let value: Value =
+            serde_json::from_slice(body).map_err(|e| format!("is not JSON ({e})"))?;
         let text = value.get("action").and_then(Value::as_str);
         let text = text.ok_or("has no \"action\" text; send {\"action\":\"…\"}")?;
         G::read_action(text).ok_or_else(|| format!("names an unknown action {text:?}"))
@@ -98,7 +115,9 @@ impl<G: Game> Protocol<G> for JsonLines {
     }
 
     fn write_end(&mut self, _: &G::Setup, position: &G, seat: Seat) -> Vec<u8> {
-        let Some(outcome) = position.outcome() else { return write_json_line(&json!({"type": "end"})) };
+        let Some(outcome) = position.outcome() else {
+            return write_json_line(&json!({"type": "end"}));
+        };
         let you = match outcome.winner {
             None => "draw",
             Some(winner) if winner == seat => "win",
@@ -116,7 +135,8 @@ impl<G: Game> Protocol<G> for JsonLines {
 }
 
 fn write_json_line(value: &impl Serialize) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec(value).expect("views and setups are plain data with text keys");
+    let mut bytes =
+        serde_json::to_vec(value).expect("views and setups are plain data with text keys");
     bytes.push(b'\n');
     bytes
 }

@@ -40,7 +40,12 @@ impl RenderedCell {
 
     /// A cell without colour.
     pub const fn uncoloured(text: [char; 2]) -> RenderedCell {
-        RenderedCell { text, ink: PaletteColor::Default, paper: PaletteColor::Default, strong: false }
+        RenderedCell {
+            text,
+            ink: PaletteColor::Default,
+            paper: PaletteColor::Default,
+            strong: false,
+        }
     }
 }
 
@@ -67,7 +72,10 @@ pub struct PanelLine {
 impl PanelLine {
     /// A line in the terminal's own colour.
     pub fn uncoloured(text: impl Into<String>) -> PanelLine {
-        PanelLine { text: text.into(), ink: PaletteColor::Default }
+        PanelLine {
+            text: text.into(),
+            ink: PaletteColor::Default,
+        }
     }
 }
 
@@ -115,13 +123,22 @@ impl AxisLabels {
     pub fn find_cell(self, row: i64, column: i64, rows: usize) -> Option<(usize, usize)> {
         let from_first = |number: i64| usize::try_from(number.checked_sub(self.first.into())?).ok();
         let (row, column) = (from_first(row)?, from_first(column)?);
-        let row = if self.rows_up { rows.checked_sub(row.checked_add(1)?)? } else { row };
+        let row = if self.rows_up {
+            rows.checked_sub(row.checked_add(1)?)?
+        } else {
+            row
+        };
         Some((row, column))
     }
 
     /// The number of a row, by its place from the top in a board of so many rows.
     pub fn row_label(self, place: usize, rows: usize) -> u32 {
-        self.first + if self.rows_up { rows.saturating_sub(place + 1) } else { place } as u32
+        self.first
+            + if self.rows_up {
+                rows.saturating_sub(place + 1)
+            } else {
+                place
+            } as u32
     }
 }
 

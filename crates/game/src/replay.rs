@@ -6,12 +6,12 @@ mod verify;
 mod walk;
 
 pub use record::{
-    BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord, LimitsRecord,
-    LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay,
-    RerunRecord, MatchStatus, VerdictRecord, fold8,
+    BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord,
+    LimitsRecord, LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, MatchStatus, NoiseRecord, NoiseTimes,
+    OutcomeRecord, Recorder, Replay, RerunRecord, VerdictRecord, fold8,
 };
 pub use verify::{Difference, Verified, verify_replay};
-pub use walk::{ReplyTokens, ReplayWalker, parse_token, write_token};
+pub use walk::{ReplayWalker, ReplyTokens, parse_token, write_token};
 
 use crate::invalid::InvalidSetup;
 

@@ -108,7 +108,11 @@ impl Entrant {
 
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Seat::First { "first" } else { "second" })
+        f.write_str(if *self == Seat::First {
+            "first"
+        } else {
+            "second"
+        })
     }
 }
 
@@ -140,7 +144,10 @@ pub type ByEntrant<T> = PerKey<Entrant, T>;
 impl<K: BinaryKey, T> PerKey<K, T> {
     /// From the value of the first key and the value of the second.
     pub const fn new(first: T, second: T) -> Self {
-        PerKey { pair: [first, second], key: PhantomData }
+        PerKey {
+            pair: [first, second],
+            key: PhantomData,
+        }
     }
 
     /// From a function of the key.
@@ -211,7 +218,10 @@ impl<K, T: Serialize> Serialize for PerKey<K, T> {
 
 impl<'de, K, T: Deserialize<'de>> Deserialize<'de> for PerKey<K, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(PerKey { pair: <[T; 2]>::deserialize(deserializer)?, key: PhantomData })
+        Ok(PerKey {
+            pair: <[T; 2]>::deserialize(deserializer)?,
+            key: PhantomData,
+        })
     }
 }
 
@@ -244,7 +254,10 @@ mod tests {
         let pair = BySeat::new(1, 2);
         let text = serde_json::to_string(&pair).expect("plain data");
         assert_eq!(text, "[1,2]");
-        assert_eq!(serde_json::from_str::<BySeat<i32>>(&text).expect("own text"), pair);
+        assert_eq!(
+            serde_json::from_str::<BySeat<i32>>(&text).expect("own text"),
+            pair
+        );
         assert!(serde_json::from_str::<BySeat<i32>>("[1]").is_err());
     }
 }

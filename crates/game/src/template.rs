@@ -14,16 +14,28 @@ pub struct Template {
 impl Template {
     /// A program in Python.
     pub const fn python(code: &'static str) -> Template {
-        Template { language: "python", file_name: "bot.py", code }
+        Template {
+            language: "python",
+            file_name: "bot.py",
+            code,
+        }
     }
 
     /// A program in C++.
     pub const fn cpp(code: &'static str) -> Template {
-        Template { language: "cpp", file_name: "bot.cpp", code }
+        Template {
+            language: "cpp",
+            file_name: "bot.cpp",
+            code,
+        }
     }
 
     /// A program in Java.
     pub const fn java(code: &'static str) -> Template {
-        Template { language: "java", file_name: "Bot.java", code }
+        Template {
+            language: "java",
+            file_name: "Bot.java",
+            code,
+        }
     }
 }

@@ -13,7 +13,8 @@ use leitai_game::Replies;
 use leitai_game::conformance::{self, CHECKS, ConformanceOptions, ConformanceReport};
 use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{
-    Erased, Perspective, Fault, Outcome, Reply, Seat, Text, ToMove, Verdict, game::Reason, seat::Entrant,
+    Erased, Fault, Outcome, Perspective, Reply, Seat, Text, ToMove, Verdict, game::Reason,
+    seat::Entrant,
 };
 use planted::{Plant, Planted};
 use race::{Race, RaceSetup};
@@ -22,7 +23,12 @@ use serde_json::{Value, json};
 const MODES: [&str; 2] = ["turns", "both"];
 
 fn options(mode: &str) -> ConformanceOptions {
-    ConformanceOptions { config: json!({ "mode": mode }), max_steps: 500, mutations: 100, ..ConformanceOptions::default() }
+    ConformanceOptions {
+        config: json!({ "mode": mode }),
+        max_steps: 500,
+        mutations: 100,
+        ..ConformanceOptions::default()
+    }
 }
 
 fn run<P: Plant>(mode: &str) -> Result<ConformanceReport, String> {
@@ -42,17 +48,31 @@ fn a_sound_game_passes_in_turns_and_both_at_once() {
     for mode in MODES {
         let report = run::<Honest>(mode).expect("the race keeps the contract");
         assert_eq!(report.cases.len(), CHECKS.len() + 4, "{report}");
-        let idle: Vec<_> =
-            report.cases.iter().filter(|(_, cases)| *cases == 0).map(|(name, _)| *name).collect();
-        let expected: &[&str] = if mode == "both" { &["unasked-replies"] } else { &[] };
-        assert_eq!(idle, expected, "{mode}: every check has something to look at\n{report}");
+        let idle: Vec<_> = report
+            .cases
+            .iter()
+            .filter(|(_, cases)| *cases == 0)
+            .map(|(name, _)| *name)
+            .collect();
+        let expected: &[&str] = if mode == "both" {
+            &["unasked-replies"]
+        } else {
+            &[]
+        };
+        assert_eq!(
+            idle, expected,
+            "{mode}: every check has something to look at\n{report}"
+        );
     }
 }
 
 #[test]
 fn a_game_known_only_by_its_erased_face_can_be_checked() {
     let report = conformance::check_erased(&Erased::<Planted<Honest>>::new(), &options("both"));
-    assert_eq!(report.map(|report| report.cases.len()), Ok(CHECKS.len() + 1));
+    assert_eq!(
+        report.map(|report| report.cases.len()),
+        Ok(CHECKS.len() + 1)
+    );
 }
 
 #[test]
@@ -68,7 +88,10 @@ fn checks_can_be_called_alone() {
 fn rejected<P: Plant>(mode: &str, by: &str) {
     let fault = std::any::type_name::<P>();
     let why = run::<P>(mode).expect_err(&format!("{fault} must be rejected"));
-    assert!(why.starts_with(by), "{fault} in mode {mode}: expected {by}, got {why}");
+    assert!(
+        why.starts_with(by),
+        "{fault} in mode {mode}: expected {by}, got {why}"
+    );
 }
 
 /// Declares a plant that overrides some hooks, and a test that it is rejected.
@@ -90,13 +113,25 @@ fn tick() -> u32 {
     TICKS.fetch_add(1, Ordering::Relaxed)
 }
 
-const ODD: Reason = Reason { id: "odd", text: Text { en: "oddly", zh: "怪" } };
+const ODD: Reason = Reason {
+    id: "odd",
+    text: Text {
+        en: "oddly",
+        zh: "怪",
+    },
+};
 
-plant!(a_deal_without_its_seed, DealsAnew, "turns", "determinism", {
-    fn dealt(setup: &mut RaceSetup) {
-        setup.lucky[0] = (tick() % 251) as u8;
+plant!(
+    a_deal_without_its_seed,
+    DealsAnew,
+    "turns",
+    "determinism",
+    {
+        fn dealt(setup: &mut RaceSetup) {
+            setup.lucky[0] = (tick() % 251) as u8;
+        }
     }
-});
+);
 plant!(chance_in_a_step, StepsAnew, "both", "clones", {
     fn stepped(&mut self, before: &Race, after: &mut Race, _: &Replies<Planted<Self>>) {
         if !before.over {
@@ -104,24 +139,51 @@ plant!(chance_in_a_step, StepsAnew, "both", "clones", {
         }
     }
 });
-plant!(a_text_that_forgets_a_field, Forgets, "turns", "equal-texts", {
-    fn text(&self, race: &Race, _: String) -> String {
-        format!("R {} {} {:?} {}\n", race.round, race.seat, race.totals, race.over)
+plant!(
+    a_text_that_forgets_a_field,
+    Forgets,
+    "turns",
+    "equal-texts",
+    {
+        fn text(&self, race: &Race, _: String) -> String {
+            format!(
+                "R {} {} {:?} {}\n",
+                race.round, race.seat, race.totals, race.over
+            )
+        }
     }
-});
-plant!(a_hash_of_something_else, HashesAnother, "turns", "state-text", {
-    fn hash(honest: u64) -> u64 {
-        honest ^ 1
+);
+plant!(
+    a_hash_of_something_else,
+    HashesAnother,
+    "turns",
+    "state-text",
+    {
+        fn hash(honest: u64) -> u64 {
+            honest ^ 1
+        }
     }
-});
-plant!(a_leg_without_checkpoints, NoCheckpoint, "turns", "state-text", {
-    const CHECKPOINTS: bool = false;
-});
-plant!(a_notation_that_is_not_read, Unread, "turns", "random-play", {
-    fn write(number: u8) -> String {
-        format!("say{number}")
+);
+plant!(
+    a_leg_without_checkpoints,
+    NoCheckpoint,
+    "turns",
+    "state-text",
+    {
+        const CHECKPOINTS: bool = false;
     }
-});
+);
+plant!(
+    a_notation_that_is_not_read,
+    Unread,
+    "turns",
+    "random-play",
+    {
+        fn write(number: u8) -> String {
+            format!("say{number}")
+        }
+    }
+);
 plant!(a_notation_with_a_slash, Slash, "turns", "notation", {
     fn write(number: u8) -> String {
         format!("{number}/")
@@ -130,39 +192,84 @@ plant!(a_notation_with_a_slash, Slash, "turns", "notation", {
         text.strip_suffix('/')?.parse().ok()
     }
 });
-plant!(a_notation_shared_by_two_actions, Shared, "turns", "random-play", {
-    fn write(number: u8) -> String {
-        number.min(2).to_string()
-    }
-});
-plant!(a_notation_read_as_another_action, ReadWrong, "both", "random-play", {
-    fn read(text: &str) -> Option<u8> {
-        Some(4 - text.parse::<u8>().ok().filter(|number| (1..=3).contains(number))?)
-    }
-});
-plant!(a_legal_list_that_leaves_one_out, ListsLess, "turns", "legal-and-check", {
-    fn legal(race: &Race, mut honest: Vec<u8>) -> Vec<u8> {
-        if race.round == 1 && honest.len() > 1 {
-            honest.pop();
+plant!(
+    a_notation_shared_by_two_actions,
+    Shared,
+    "turns",
+    "random-play",
+    {
+        fn write(number: u8) -> String {
+            number.min(2).to_string()
         }
-        honest
     }
-});
-plant!(a_legal_list_with_an_illegal_action, ListsMore, "turns", "legal-and-check", {
-    fn legal(race: &Race, honest: Vec<u8>) -> Vec<u8> {
-        if honest.is_empty() || race.over { honest } else { vec![1, 2, 3] }
+);
+plant!(
+    a_notation_read_as_another_action,
+    ReadWrong,
+    "both",
+    "random-play",
+    {
+        fn read(text: &str) -> Option<u8> {
+            Some(
+                4 - text
+                    .parse::<u8>()
+                    .ok()
+                    .filter(|number| (1..=3).contains(number))?,
+            )
+        }
     }
-});
-plant!(a_sample_that_is_illegal, SamplesWrong, "turns", "random-play", {
-    fn sample(_: &Race, honest: Option<u8>) -> Option<u8> {
-        honest.map(|_| 2)
+);
+plant!(
+    a_legal_list_that_leaves_one_out,
+    ListsLess,
+    "turns",
+    "legal-and-check",
+    {
+        fn legal(race: &Race, mut honest: Vec<u8>) -> Vec<u8> {
+            if race.round == 1 && honest.len() > 1 {
+                honest.pop();
+            }
+            honest
+        }
     }
-});
-plant!(a_sample_for_a_seat_that_is_not_asked, SamplesUnasked, "turns", "sample", {
-    fn sample(_: &Race, honest: Option<u8>) -> Option<u8> {
-        honest.or(Some(1))
+);
+plant!(
+    a_legal_list_with_an_illegal_action,
+    ListsMore,
+    "turns",
+    "legal-and-check",
+    {
+        fn legal(race: &Race, honest: Vec<u8>) -> Vec<u8> {
+            if honest.is_empty() || race.over {
+                honest
+            } else {
+                vec![1, 2, 3]
+            }
+        }
     }
-});
+);
+plant!(
+    a_sample_that_is_illegal,
+    SamplesWrong,
+    "turns",
+    "random-play",
+    {
+        fn sample(_: &Race, honest: Option<u8>) -> Option<u8> {
+            honest.map(|_| 2)
+        }
+    }
+);
+plant!(
+    a_sample_for_a_seat_that_is_not_asked,
+    SamplesUnasked,
+    "turns",
+    "sample",
+    {
+        fn sample(_: &Race, honest: Option<u8>) -> Option<u8> {
+            honest.or(Some(1))
+        }
+    }
+);
 plant!(a_step_that_panics_on_a_fault, Panics, "both", "panic", {
     fn stepped(&mut self, _: &Race, after: &mut Race, _: &Replies<Planted<Self>>) {
         assert_ne!(after.faults[Seat::Second], Some(Fault::Memory));
@@ -178,11 +285,17 @@ plant!(a_leg_without_an_end, NoEnd, "both", "random-play", {
         (after.over, after.totals) = (false, [0, 0]);
     }
 });
-plant!(an_end_without_an_outcome, NoOutcome, "both", "random-play", {
-    fn outcome(_: Option<Outcome>) -> Option<Outcome> {
-        None
+plant!(
+    an_end_without_an_outcome,
+    NoOutcome,
+    "both",
+    "random-play",
+    {
+        fn outcome(_: Option<Outcome>) -> Option<Outcome> {
+            None
+        }
     }
-});
+);
 plant!(a_step_after_the_end, StepsOn, "turns", "over-is-over", {
     fn stepped(&mut self, before: &Race, after: &mut Race, _: &Replies<Planted<Self>>) {
         after.totals[0] += u8::from(before.over);
@@ -190,49 +303,104 @@ plant!(a_step_after_the_end, StepsOn, "turns", "over-is-over", {
 });
 plant!(a_fault_of_the_wrong_seat, BlamesOther, "turns", "faults", {
     fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
-        honest.map(|end| Outcome { faults: end.faults.swap_values(), ..end })
+        honest.map(|end| Outcome {
+            faults: end.faults.swap_values(),
+            ..end
+        })
     }
 });
 plant!(an_offender_that_wins, OffenderWins, "both", "faults", {
     fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
         let fault = |end: &Outcome| end.faults.iter_pairs().any(|(_, fault)| fault.is_some());
-        honest.map(|end| if fault(&end) { Outcome { winner: Some(Seat::First), ..end } } else { end })
+        honest.map(|end| {
+            if fault(&end) {
+                Outcome {
+                    winner: Some(Seat::First),
+                    ..end
+                }
+            } else {
+                end
+            }
+        })
     }
 });
-plant!(a_fault_that_nobody_is_blamed_for, BlamesNobody, "turns", "faults", {
-    fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
-        honest.map(|end| Outcome { faults: Default::default(), ..end })
-    }
-});
-plant!(a_missing_reply_that_costs_nothing, Waits, "both", "missing-replies", {
-    fn hear(race: &Race, replies: Replies<Planted<Self>>) -> Replies<Planted<Self>> {
-        let ours = |seat| race.legal(seat).first().map(|number| Reply::Action(*number));
-        Replies::<Planted<Self>>::from_fn(|seat| replies[seat].or(ours(seat)))
-    }
-});
-plant!(an_unasked_reply_that_counts, HearsAll, "turns", "unasked-replies", {
-    fn stepped(&mut self, before: &Race, after: &mut Race, replies: &Replies<Planted<Self>>) {
-        if let ToMove::One(seat) = before.to_move() {
-            after.totals[0] += u8::from(replies[seat.other()].is_some());
+plant!(
+    a_fault_that_nobody_is_blamed_for,
+    BlamesNobody,
+    "turns",
+    "faults",
+    {
+        fn outcome(honest: Option<Outcome>) -> Option<Outcome> {
+            honest.map(|end| Outcome {
+                faults: Default::default(),
+                ..end
+            })
         }
     }
-});
-plant!(a_setup_that_does_not_round_trip, SetupChanges, "turns", "setup-json", {
-    fn json(mut honest: Value) -> Value {
-        honest["lucky"][3] = json!(honest["lucky"][4]);
-        honest["target"] = json!(20 + honest["target"].as_u64().unwrap_or(0) % 2);
-        honest
+);
+plant!(
+    a_missing_reply_that_costs_nothing,
+    Waits,
+    "both",
+    "missing-replies",
+    {
+        fn hear(race: &Race, replies: Replies<Planted<Self>>) -> Replies<Planted<Self>> {
+            let ours = |seat| {
+                race.legal(seat)
+                    .first()
+                    .map(|number| Reply::Action(*number))
+            };
+            Replies::<Planted<Self>>::from_fn(|seat| replies[seat].or(ours(seat)))
+        }
     }
-});
-plant!(a_setup_that_is_not_checked, SetupUnchecked, "turns", "panic", {
-    const CHECKS_SETUPS: bool = false;
-});
-plant!(a_view_that_panics_for_all_eyes, ViewPanics, "both", "panic", {
-    fn view(race: &Race, eye: Perspective, honest: Value) -> Value {
-        assert!(eye != Perspective::All || race.round < 4);
-        honest
+);
+plant!(
+    an_unasked_reply_that_counts,
+    HearsAll,
+    "turns",
+    "unasked-replies",
+    {
+        fn stepped(&mut self, before: &Race, after: &mut Race, replies: &Replies<Planted<Self>>) {
+            if let ToMove::One(seat) = before.to_move() {
+                after.totals[0] += u8::from(replies[seat.other()].is_some());
+            }
+        }
     }
-});
+);
+plant!(
+    a_setup_that_does_not_round_trip,
+    SetupChanges,
+    "turns",
+    "setup-json",
+    {
+        fn json(mut honest: Value) -> Value {
+            honest["lucky"][3] = json!(honest["lucky"][4]);
+            honest["target"] = json!(20 + honest["target"].as_u64().unwrap_or(0) % 2);
+            honest
+        }
+    }
+);
+plant!(
+    a_setup_that_is_not_checked,
+    SetupUnchecked,
+    "turns",
+    "panic",
+    {
+        const CHECKS_SETUPS: bool = false;
+    }
+);
+plant!(
+    a_view_that_panics_for_all_eyes,
+    ViewPanics,
+    "both",
+    "panic",
+    {
+        fn view(race: &Race, eye: Perspective, honest: Value) -> Value {
+            assert!(eye != Perspective::All || race.round < 4);
+            honest
+        }
+    }
+);
 plant!(a_view_that_is_no_object, ViewsList, "both", "views", {
     fn view(_: &Race, _: Perspective, honest: Value) -> Value {
         json!([honest])
@@ -258,44 +426,76 @@ plant!(a_key_that_says_nothing, OddKey, "turns", "notation", {
 plant!(an_id_with_a_blank, OddId, "turns", "meta", {
     const ID: &'static str = "Race 21";
 });
-plant!(a_bot_that_says_an_illegal_number, BotRepeats, "both", "bots", {
-    fn bot(view: &Value, honest: u8) -> u8 {
-        if view["round"] == 5 { 0 } else { honest }
+plant!(
+    a_bot_that_says_an_illegal_number,
+    BotRepeats,
+    "both",
+    "bots",
+    {
+        fn bot(view: &Value, honest: u8) -> u8 {
+            if view["round"] == 5 { 0 } else { honest }
+        }
     }
-});
+);
 plant!(a_bot_with_chance_of_its_own, BotAnew, "both", "bots", {
     fn bot(view: &Value, honest: u8) -> u8 {
         let legal = &view["legal"][usize::from(view["you"] == "second")];
-        legal[(tick() % 2) as usize].as_u64().map_or(honest, |number| number as u8)
+        legal[(tick() % 2) as usize]
+            .as_u64()
+            .map_or(honest, |number| number as u8)
     }
 });
-plant!(a_dialect_that_panics_on_an_empty_body, BodyPanics, "turns", "panic", {
-    fn body(body: &[u8]) {
-        assert!(!body.is_empty());
+plant!(
+    a_dialect_that_panics_on_an_empty_body,
+    BodyPanics,
+    "turns",
+    "panic",
+    {
+        fn body(body: &[u8]) {
+            assert!(!body.is_empty());
+        }
     }
-});
+);
 plant!(a_verdict_that_favours_a, FavoursA, "turns", "verdict", {
     fn verdict(_: &[Outcome], honest: Verdict) -> Verdict {
-        Verdict { winner: Some(honest.winner.unwrap_or(Entrant::A)), reason: ODD }
+        Verdict {
+            winner: Some(honest.winner.unwrap_or(Entrant::A)),
+            reason: ODD,
+        }
     }
 });
-plant!(a_verdict_that_panics_without_legs, VerdictPanics, "turns", "panic", {
-    fn verdict(legs: &[Outcome], honest: Verdict) -> Verdict {
-        assert!(!legs.is_empty());
-        honest
+plant!(
+    a_verdict_that_panics_without_legs,
+    VerdictPanics,
+    "turns",
+    "panic",
+    {
+        fn verdict(legs: &[Outcome], honest: Verdict) -> Verdict {
+            assert!(!legs.is_empty());
+            honest
+        }
     }
-});
-plant!(an_export_that_loses_something, ExportLoses, "both", "formats", {
-    fn export(honest: String) -> String {
-        honest.replace("\"total\"", "\"fault\"")
+);
+plant!(
+    an_export_that_loses_something,
+    ExportLoses,
+    "both",
+    "formats",
+    {
+        fn export(honest: String) -> String {
+            honest.replace("\"total\"", "\"fault\"")
+        }
     }
-});
+);
 
 #[test]
 fn notations_are_also_compared_as_actions() {
     let check = conformance::actions_read_back::<Planted<Shared>>;
     let why = check(&options("both")).expect_err("3 is written as 2");
-    assert!(why.ends_with("3 is written \"2\" and read back as Some(2)"), "{why}");
+    assert!(
+        why.ends_with("3 is written \"2\" and read back as Some(2)"),
+        "{why}"
+    );
 }
 
 /// Counts its steps in a cell that all copies share.

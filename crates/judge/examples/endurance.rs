@@ -13,8 +13,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::{AnyGame, ByEntrant, Erased};
-use leitai_judge::build::{BuildLimits as BuildLimits, ProgramSource, build_source};
-use leitai_judge::{Transport, RefereeLimits, MatchSpec, NoHumans, Player, PlayerKind, Sandbox, Tier, play_match};
+use leitai_judge::build::{BuildLimits, ProgramSource, build_source};
+use leitai_judge::{
+    MatchSpec, NoHumans, Player, PlayerKind, RefereeLimits, Sandbox, Tier, Transport, play_match,
+};
 use leitai_sandbox::Program;
 use leitai_snakego::Position;
 use serde_json::json;
@@ -38,10 +40,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut number = |default| numbers.next().unwrap_or(Ok(default));
     let (matches, threads, burners) = (number(10_000)?, number(cores)?, number(cores)?);
     let sandbox = Sandbox::open_tier(Path::new("/proc/self/exe"), Tier::C)?;
-    let source = ProgramSource::detect_path(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
+    let source = ProgramSource::detect_path(
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")),
+        &[],
+    )?;
     let folder = leitai_sandbox::OwnedFolder::new()?;
-    let program = build_source(&source, folder.folder_path(), &BuildLimits::default(), &[], &sandbox)?.program;
-    let (next, over, tally) = (AtomicU64::new(0), AtomicBool::new(false), Mutex::new(Tally::default()));
+    let program = build_source(
+        &source,
+        folder.folder_path(),
+        &BuildLimits::default(),
+        &[],
+        &sandbox,
+    )?
+    .program;
+    let (next, over, tally) = (
+        AtomicU64::new(0),
+        AtomicBool::new(false),
+        Mutex::new(Tally::default()),
+    );
     let begun = Instant::now();
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
@@ -54,7 +70,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             })
             .collect();
         (0..burners).for_each(|_| drop(scope.spawn(|| burn(&over))));
-        workers.into_iter().for_each(|worker| worker.join().expect("a match does not panic"));
+        workers
+            .into_iter()
+            .for_each(|worker| worker.join().expect("a match does not panic"));
         over.store(true, Ordering::Relaxed);
     });
     let (took, tally) = (begun.elapsed(), tally.into_inner()?);
@@ -64,7 +82,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         took.as_secs_f64(),
         tally.actions
     );
-    println!("longest turn {:?}; legs played again {}; void {}", tally.longest, tally.reruns, tally.void);
+    println!(
+        "longest turn {:?}; legs played again {}; void {}",
+        tally.longest, tally.reruns, tally.void
+    );
     println!("faults {:?}", tally.faults);
     std::process::exit(i32::from(!tally.faults.is_empty() || tally.void > 0));
 }
@@ -72,7 +93,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn burn(over: &AtomicBool) {
     let mut number = 1_u64;
     while !over.load(Ordering::Relaxed) {
-        (0..100_000).for_each(|_| number = black_box(number.wrapping_mul(6_364_136_223_846_793_005) + 1));
+        (0..100_000)
+            .for_each(|_| number = black_box(number.wrapping_mul(6_364_136_223_846_793_005) + 1));
     }
 }
 
@@ -100,14 +122,18 @@ fn one(program: &Program, sandbox: &Sandbox, tally: &Mutex<Tally>) {
         from: None,
         io_pattern: Default::default(),
     };
-    let played = play_match(&fixture, &mut NoHumans, &mut (), &AtomicBool::new(false)).expect("the match is played");
+    let played = play_match(&fixture, &mut NoHumans, &mut (), &AtomicBool::new(false))
+        .expect("the match is played");
     let mut tally = tally.lock().expect("no match panics");
     tally.void += u64::from(played.void.is_some());
     for leg in &played.replay.legs {
         tally.reruns += leg.reruns.len() as u64;
         tally.actions += leg.times_us.len() as u64;
         for fault in &leg.faults {
-            *tally.faults.entry(format!("{} {}", fault.code, fault.what)).or_default() += 1;
+            *tally
+                .faults
+                .entry(format!("{} {}", fault.code, fault.what))
+                .or_default() += 1;
         }
     }
     for (_, slowest) in played.slowest.iter_pairs() {

@@ -13,9 +13,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use leitai_game::{AnyGame, ByEntrant, Erased};
-use leitai_judge::build::{BuildLimits as BuildLimits, ProgramSource, build_source};
 use leitai_judge::affinity::PinnedThread;
-use leitai_judge::{Transport, RefereeLimits, MatchSpec, NoHumans, Player, PlayerKind, play_match};
+use leitai_judge::build::{BuildLimits, ProgramSource, build_source};
+use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, RefereeLimits, Transport, play_match};
 use leitai_sandbox::{Program, Sandbox};
 use leitai_snakego::Position;
 use rustix::time::{ClockId, clock_gettime};
@@ -27,9 +27,19 @@ const TIMES: usize = 15;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     leitai_sandbox::run_if_called();
-    let source = ProgramSource::detect_path(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")), &[])?;
+    let source = ProgramSource::detect_path(
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ring.c")),
+        &[],
+    )?;
     let folder = tempfile::tempdir()?;
-    let program = build_source(&source, folder.path(), &BuildLimits::default(), &[], &Sandbox::without_isolation())?.program;
+    let program = build_source(
+        &source,
+        folder.path(),
+        &BuildLimits::default(),
+        &[],
+        &Sandbox::without_isolation(),
+    )?
+    .program;
     let sandbox = sandbox()?;
     let _pinned = PinnedThread::pin_thread();
     let (mut bare, mut judged, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
@@ -42,7 +52,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let whole: Vec<f64> = judged.iter().map(|(wall, _)| *wall).collect();
     let charged: Vec<f64> = judged.iter().map(|(_, charged)| *charged).collect();
-    println!("{TIMES} legs of {} actions each, microseconds an action: best, median, worst", 2 * ROUNDS);
+    println!(
+        "{TIMES} legs of {} actions each, microseconds an action: best, median, worst",
+        2 * ROUNDS
+    );
     print("bare relay, wall", bare);
     print("judged, wall (start and end of the programs in it)", whole);
     print("judged, the judge's own CPU", cpu);
@@ -56,7 +69,12 @@ fn per_action(time: Duration) -> f64 {
 
 fn print(what: &str, mut values: Vec<f64>) {
     values.sort_by(f64::total_cmp);
-    println!("  {what:<52}{:7.2}{:8.2}{:8.2}", values[0], values[values.len() / 2], values[values.len() - 1]);
+    println!(
+        "  {what:<52}{:7.2}{:8.2}{:8.2}",
+        values[0],
+        values[values.len() / 2],
+        values[values.len() - 1]
+    );
 }
 
 fn own_cpu() -> Duration {
@@ -67,7 +85,10 @@ fn own_cpu() -> Duration {
 /// As the argument says, or none.
 fn sandbox() -> Result<Sandbox, Box<dyn std::error::Error>> {
     match std::env::args().nth(1) {
-        Some(tier) => Ok(Sandbox::of_tier(Path::new("/proc/self/exe"), tier.parse()?)?),
+        Some(tier) => Ok(Sandbox::of_tier(
+            Path::new("/proc/self/exe"),
+            tier.parse()?,
+        )?),
         None => Ok(Sandbox::without_isolation()),
     }
 }
@@ -108,7 +129,12 @@ fn relay(program: &Program) -> Result<Duration, Box<dyn std::error::Error>> {
     let start = || {
         let (name, words) = program.argv.split_first().expect("a program has a name");
         let mut command = Command::new(name);
-        command.args(words).current_dir(&program.dir).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+        command
+            .args(words)
+            .current_dir(&program.dir)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
     };
     let begun = Instant::now();
     let mut bots = [start()?, start()?];
@@ -118,13 +144,23 @@ fn relay(program: &Program) -> Result<Duration, Box<dyn std::error::Error>> {
     }
     for action in 0..2 * ROUNDS {
         let mut answer = [0; 5];
-        bots[action % 2].stdout.as_mut().expect("it was asked for").read_exact(&mut answer)?;
+        bots[action % 2]
+            .stdout
+            .as_mut()
+            .expect("it was asked for")
+            .read_exact(&mut answer)?;
         for bot in &mut bots {
-            bot.stdin.as_mut().expect("it was asked for").write_all(&answer[4..])?;
+            bot.stdin
+                .as_mut()
+                .expect("it was asked for")
+                .write_all(&answer[4..])?;
         }
     }
     for bot in &mut bots {
-        bot.stdin.as_mut().expect("it was asked for").write_all(&[0x11])?;
+        bot.stdin
+            .as_mut()
+            .expect("it was asked for")
+            .write_all(&[0x11])?;
         bot.wait()?;
     }
     Ok(begun.elapsed())

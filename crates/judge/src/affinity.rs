@@ -31,18 +31,37 @@ impl CoreAssignment {
     /// For such a match. Where one core is all there is, nobody can run beside another without taking from them: who is
     /// not asked is frozen then, pondering or not.
     pub fn assign_cores(plan: CorePlan) -> CoreAssignment {
-        let CorePlan { programs, turns, pondering } = plan;
+        let CorePlan {
+            programs,
+            turns,
+            pondering,
+        } = plan;
         if programs == 0 {
-            return CoreAssignment { programs: [None; 2], rest: false, one_by_one: false, _pinned: None };
+            return CoreAssignment {
+                programs: [None; 2],
+                rest: false,
+                one_by_one: false,
+                _pinned: None,
+            };
         }
         if turns && !pondering {
             let (programs, pinned) = share_core();
-            return CoreAssignment { programs, rest: true, one_by_one: false, _pinned: pinned };
+            return CoreAssignment {
+                programs,
+                rest: true,
+                one_by_one: false,
+                _pinned: pinned,
+            };
         }
         let cores = own_cores(&allowed_cores());
         let alone = cores[0] != cores[1];
         let one_by_one = !alone && !turns && programs == 2;
-        CoreAssignment { programs: cores, rest: !alone || !pondering, one_by_one, _pinned: None }
+        CoreAssignment {
+            programs: cores,
+            rest: !alone || !pondering,
+            one_by_one,
+            _pinned: None,
+        }
     }
 
     /// The core of the program on this seat; `None` is any.
@@ -79,8 +98,12 @@ fn own_cores(allowed: &[usize]) -> [Option<usize>; 2] {
 
 /// The cores that this thread may run on.
 fn allowed_cores() -> Vec<usize> {
-    let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
-    (0..CpuSet::MAX_CPU).filter(|core| set.is_set(*core)).collect()
+    let Ok(set) = sched_getaffinity(None) else {
+        return Vec::new();
+    };
+    (0..CpuSet::MAX_CPU)
+        .filter(|core| set.is_set(*core))
+        .collect()
 }
 
 /// Keeps this thread, and every program it starts meanwhile, on one core. The thread is free again when dropped.
@@ -90,10 +113,16 @@ impl PinnedThread {
     /// On the core where the thread runs now. Where the system does not allow it, nothing changes: it is only
     /// slower.
     pub fn pin_thread() -> PinnedThread {
-        let Ok(before) = sched_getaffinity(None) else { return PinnedThread(None) };
+        let Ok(before) = sched_getaffinity(None) else {
+            return PinnedThread(None);
+        };
         let (core, mut one) = (sched_getcpu(), CpuSet::new());
         one.set(core);
-        PinnedThread(sched_setaffinity(None, &one).is_ok().then_some((before, core)))
+        PinnedThread(
+            sched_setaffinity(None, &one)
+                .is_ok()
+                .then_some((before, core)),
+        )
     }
 
     /// The core, if the thread is kept on one.
@@ -131,13 +160,21 @@ mod tests {
         assert_eq!((own_cores(&[3]), own_cores(&[])), ([Some(3); 2], [None; 2]));
         let [first, second] = own_cores(&[2, 5]);
         assert!(first != second && first.is_some() && second.is_some());
-        let nobody = CoreAssignment::assign_cores(CorePlan { programs: 0, turns: false, pondering: false });
+        let nobody = CoreAssignment::assign_cores(CorePlan {
+            programs: 0,
+            turns: false,
+            pondering: false,
+        });
         assert_eq!(Seat::BOTH.map(|seat| nobody.of(seat)), [None, None]);
     }
 
     #[test]
     fn programs_that_take_turns_share_one() {
-        let cores = CoreAssignment::assign_cores(CorePlan { programs: 2, turns: true, pondering: false });
+        let cores = CoreAssignment::assign_cores(CorePlan {
+            programs: 2,
+            turns: true,
+            pondering: false,
+        });
         assert!(cores.of(Seat::First) == cores.of(Seat::Second) && cores.of(Seat::First).is_some());
         assert!(cores.freezes_idle() && !cores.one_by_one());
     }
@@ -149,14 +186,28 @@ mod tests {
             let chosen = |workers: usize| {
                 let choose = move || {
                     crate::core_sharing::take_share(0, workers);
-                    let cores = CoreAssignment::assign_cores(CorePlan { programs: 2, turns, pondering });
+                    let cores = CoreAssignment::assign_cores(CorePlan {
+                        programs: 2,
+                        turns,
+                        pondering,
+                    });
                     [cores.freezes_idle(), cores.one_by_one()]
                 };
-                std::thread::spawn(choose).join().expect("it does not panic")
+                std::thread::spawn(choose)
+                    .join()
+                    .expect("it does not panic")
             };
-            assert_eq!(chosen(usize::MAX), one, "one core, turns {turns}, pondering {pondering}");
+            assert_eq!(
+                chosen(usize::MAX),
+                one,
+                "one core, turns {turns}, pondering {pondering}"
+            );
             if allowed_cores().len() > 1 {
-                assert_eq!(chosen(1), two, "two cores, turns {turns}, pondering {pondering}");
+                assert_eq!(
+                    chosen(1),
+                    two,
+                    "two cores, turns {turns}, pondering {pondering}"
+                );
             }
         };
         check(true, false, [true, false], [true, false]);

@@ -58,7 +58,9 @@ pub struct ExceededTime {
 /// assert_eq!(leitai_judge::clock::cap(seconds(0.2)), seconds(1.2));
 /// ```
 pub fn wall_cap(limit: Duration) -> Duration {
-    limit.saturating_mul(2).max(limit.saturating_add(LEAST_SLACK))
+    limit
+        .saturating_mul(2)
+        .max(limit.saturating_add(LEAST_SLACK))
 }
 
 /// Wall time after which nothing can be said about who has not used up a limit of CPU time.
@@ -69,15 +71,26 @@ pub fn longest_wait(limit: Duration) -> Duration {
 impl Spent {
     /// Wall time alone: what people are charged.
     pub fn from_wall(wall: Duration) -> Spent {
-        Spent { wall, ..Spent::default() }
+        Spent {
+            wall,
+            ..Spent::default()
+        }
     }
 
     /// What a replay says of a reply, by its index in [`LegRecord::times_us`]; `None` if it is not there.
     pub fn of_reply(leg: &LegRecord, reply: usize) -> Option<Spent> {
         let wall = Duration::from_micros(*leg.times_us.get(reply)?);
-        let cpu = leg.cpu_us.get(reply).copied().flatten().map(Duration::from_micros);
+        let cpu = leg
+            .cpu_us
+            .get(reply)
+            .copied()
+            .flatten()
+            .map(Duration::from_micros);
         // Sorted in what we write; in another's file a reply may only miss its noise.
-        let at = leg.noise.binary_search_by_key(&reply, |noise| noise.reply).ok();
+        let at = leg
+            .noise
+            .binary_search_by_key(&reply, |noise| noise.reply)
+            .ok();
         let noise = at.map_or_else(Noise::default, |at| Noise::from(leg.noise[at].noise));
         Some(Spent { wall, cpu, noise })
     }
@@ -104,19 +117,35 @@ impl Spent {
     pub fn judge_limit(&self, limit: Duration) -> TimeRuling {
         let cpu = self.charged_time();
         if let Some(used) = cpu.filter(|cpu| *cpu > limit) {
-            return TimeRuling::Over(ExceededTime { cpu: true, allowed: limit, used });
+            return TimeRuling::Over(ExceededTime {
+                cpu: true,
+                allowed: limit,
+                used,
+            });
         }
         if self.wall <= limit {
             return TimeRuling::Within;
         }
         if cpu.is_none() {
-            return TimeRuling::Over(ExceededTime { cpu: false, allowed: limit, used: self.wall });
+            return TimeRuling::Over(ExceededTime {
+                cpu: false,
+                allowed: limit,
+                used: self.wall,
+            });
         }
         let cap = wall_cap(limit);
         if self.wall > cap.saturating_add(self.excused_time()) {
-            return TimeRuling::Over(ExceededTime { cpu: false, allowed: cap, used: self.wall });
+            return TimeRuling::Over(ExceededTime {
+                cpu: false,
+                allowed: cap,
+                used: self.wall,
+            });
         }
-        if self.wall >= longest_wait(limit) { TimeRuling::Disturbed } else { TimeRuling::Within }
+        if self.wall >= longest_wait(limit) {
+            TimeRuling::Disturbed
+        } else {
+            TimeRuling::Within
+        }
     }
 
     /// How long one may listen before something new can be said under this limit.
@@ -125,14 +154,24 @@ impl Spent {
             return limit.saturating_sub(self.wall.max(self.charged_time().unwrap_or_default()));
         };
         let cap = wall_cap(limit);
-        let slept = cap.saturating_add(self.excused_time()).saturating_sub(self.wall);
+        let slept = cap
+            .saturating_add(self.excused_time())
+            .saturating_sub(self.wall);
         let ended = longest_wait(limit).saturating_sub(self.wall);
-        limit.saturating_sub(cpu).min(slept).min(ended).max(LEAST_LOOK)
+        limit
+            .saturating_sub(cpu)
+            .min(slept)
+            .min(ended)
+            .max(LEAST_LOOK)
     }
 
     /// The greater of both clocks, each by itself.
     pub fn slower_of(&self, other: &Spent) -> Spent {
-        Spent { wall: self.wall.max(other.wall), cpu: self.cpu.max(other.cpu), noise: Noise::default() }
+        Spent {
+            wall: self.wall.max(other.wall),
+            cpu: self.cpu.max(other.cpu),
+            noise: Noise::default(),
+        }
     }
 
     /// `1.2 s`, or `1.2 s (CPU 800 ms)`.
@@ -181,8 +220,16 @@ mod tests {
     /// Wall, CPU, run-queue delay and steal, all in milliseconds.
     fn spent([wall, cpu, delay, steal]: [u64; 4]) -> Spent {
         let ms = Duration::from_millis;
-        let noise = Noise { delay: ms(delay), steal: ms(steal), ..Noise::default() };
-        Spent { wall: ms(wall), cpu: Some(ms(cpu)), noise }
+        let noise = Noise {
+            delay: ms(delay),
+            steal: ms(steal),
+            ..Noise::default()
+        };
+        Spent {
+            wall: ms(wall),
+            cpu: Some(ms(cpu)),
+            noise,
+        }
     }
 
     #[track_caller]
@@ -201,7 +248,11 @@ mod tests {
             }
         };
         assert_eq!(said, expected, "{times:?}");
-        assert_eq!(spent.next_look(LIMIT), Duration::from_millis(look_ms), "{times:?}");
+        assert_eq!(
+            spent.next_look(LIMIT),
+            Duration::from_millis(look_ms),
+            "{times:?}"
+        );
     }
 
     #[test]
@@ -236,7 +287,11 @@ mod tests {
     fn without_a_cpu_clock_wall_time_alone_counts() {
         let check = |wall_ms: u64, over: bool| {
             let ruling = Spent::from_wall(Duration::from_millis(wall_ms)).judge_limit(LIMIT);
-            assert_eq!(matches!(ruling, TimeRuling::Over(ExceededTime { cpu: false, .. })), over, "{wall_ms}");
+            assert_eq!(
+                matches!(ruling, TimeRuling::Over(ExceededTime { cpu: false, .. })),
+                over,
+                "{wall_ms}"
+            );
         };
         check(3000, false);
         check(3001, true);

@@ -7,10 +7,16 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 /// one with this index. With more workers than cores several share a core. Where the system does not allow it, nothing
 /// changes.
 pub fn take_share(index: usize, workers: usize) {
-    let Ok(all) = sched_getaffinity(None) else { return };
-    let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core)).collect();
+    let Ok(all) = sched_getaffinity(None) else {
+        return;
+    };
+    let cores: Vec<usize> = (0..CpuSet::MAX_CPU)
+        .filter(|core| all.is_set(*core))
+        .collect();
     let mut own = CpuSet::new();
-    share_cores(&cores, index, workers).into_iter().for_each(|core| own.set(core));
+    share_cores(&cores, index, workers)
+        .into_iter()
+        .for_each(|core| own.set(core));
     // Failing leaves the thread on cores that it was allowed to use all along.
     let _ = sched_setaffinity(None, &own);
 }
@@ -18,9 +24,18 @@ pub fn take_share(index: usize, workers: usize) {
 /// The cores of one share; never none.
 fn share_cores(cores: &[usize], index: usize, workers: usize) -> Vec<usize> {
     if workers >= cores.len() {
-        return cores.get(index % cores.len().max(1)).copied().into_iter().collect();
+        return cores
+            .get(index % cores.len().max(1))
+            .copied()
+            .into_iter()
+            .collect();
     }
-    cores.iter().copied().skip(index).step_by(workers.max(1)).collect()
+    cores
+        .iter()
+        .copied()
+        .skip(index)
+        .step_by(workers.max(1))
+        .collect()
 }
 
 #[cfg(test)]
@@ -30,7 +45,9 @@ mod tests {
     #[test]
     fn every_core_is_somebodys() {
         let check = |cores: &[usize], workers: usize, expected: &[&[usize]]| {
-            let shares: Vec<Vec<usize>> = (0..workers).map(|index| share_cores(cores, index, workers)).collect();
+            let shares: Vec<Vec<usize>> = (0..workers)
+                .map(|index| share_cores(cores, index, workers))
+                .collect();
             assert_eq!(shares, expected, "{cores:?} {workers}");
         };
         check(&[0, 1], 1, &[&[0, 1]]);

@@ -5,26 +5,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::replay::{FORMAT, LegRecord, LimitsRecord, Replay, RerunRecord, MatchStatus, VerdictRecord};
+use leitai_game::replay::{
+    FORMAT, LegRecord, LimitsRecord, MatchStatus, Replay, RerunRecord, VerdictRecord,
+};
 use leitai_game::rng::mix_seed;
 use leitai_game::{
-    AnyBot, AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, BotClock, Entrant, Fault, InvalidSetup, Outcome, Scope,
-    Seat, ToMove, Verdict,
+    AnyBot, AnyGame, AnyLeg, AnySetup, BotClock, ByEntrant, BySeat, Entrant, Fault, InvalidSetup,
+    Outcome, Scope, Seat, ToMove, Verdict,
 };
-use leitai_sandbox::{SandboxedChild, Program, Sandbox};
+use leitai_sandbox::{Program, Sandbox, SandboxedChild};
 use rustix::event::PollFd;
 use serde_json::Value;
 
+use crate::affinity::{CoreAssignment, CorePlan};
 use crate::clock::{Spent, longest_wait, to_micros};
+use crate::forced_replies::{Divergence, ForcedReplies};
 use crate::io_pattern::IoPattern;
 use crate::noise::Noise;
-use crate::affinity::{CoreAssignment, CorePlan};
 use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, ask_built_in};
-use crate::referee::{SeatPlayer, InputEnd, RefereeLimits, RefereeCommand, Referee, SeatInput};
+use crate::program_io::{ProgramEnd, ProgramIo, ProgramOutput, poll_until};
+use crate::referee::{InputEnd, Referee, RefereeCommand, RefereeLimits, SeatInput, SeatPlayer};
 use crate::resume::ResumePoint;
-use crate::forced_replies::{Divergence, ForcedReplies};
 use crate::stopwatch::{SeatStopwatch, thread_cpu};
-use crate::program_io::{ProgramOutput, ProgramEnd, ProgramIo, poll_until};
 
 /// How often an interruption is looked for while nothing happens.
 const LOOK: Duration = Duration::from_millis(100);
@@ -69,16 +71,27 @@ pub struct MatchSpec {
 impl MatchSpec {
     fn limits_of(&self, entrant: Entrant) -> RefereeLimits {
         match self.players[entrant].kind {
-            PlayerKind::Human { period } => RefereeLimits { period, ..self.limits },
+            PlayerKind::Human { period } => RefereeLimits {
+                period,
+                ..self.limits
+            },
             _ => self.limits,
         }
     }
 
     /// Who may run when.
     fn core_plan(&self) -> CorePlan {
-        let programs = self.players.iter_pairs().filter(|(_, player)| is_program(player)).count();
+        let programs = self
+            .players
+            .iter_pairs()
+            .filter(|(_, player)| is_program(player))
+            .count();
         let turns = matches!(self.setup.start_leg().to_move(), ToMove::One(_));
-        CorePlan { programs, turns, pondering: self.limits.pondering }
+        CorePlan {
+            programs,
+            turns,
+            pondering: self.limits.pondering,
+        }
     }
 }
 
@@ -106,7 +119,9 @@ pub enum JudgeError {
     #[error(transparent)]
     Invalid(#[from] InvalidSetup),
     /// The machine did not give what was needed.
-    #[error("could not start {name}: {source}; free processes, memory or files and run the match again")]
+    #[error(
+        "could not start {name}: {source}; free processes, memory or files and run the match again"
+    )]
     Start {
         /// The entrant.
         name: String,
@@ -171,14 +186,28 @@ pub fn play_match(
     stop: &AtomicBool,
 ) -> Result<PlayedMatch, JudgeError> {
     let cores = CoreAssignment::assign_cores(fixture.core_plan());
-    let (mut records, mut ends) =
-        fixture.from.as_ref().map_or_else(Default::default, |from| from.earlier_legs(&*fixture.setup));
+    let (mut records, mut ends) = fixture
+        .from
+        .as_ref()
+        .map_or_else(Default::default, |from| from.earlier_legs(&*fixture.setup));
     let mut outcomes: Vec<Outcome> = ends.iter().filter_map(|leg| leg.outcome()).collect();
     let mut divergences = Vec::new();
     let mut tally = TimeTally::default();
     let mut void = None;
-    while ends.len() < fixture.legs && outcomes.last().is_none_or(|outcome| outcome.scope == Scope::Leg) {
-        let end = play_leg(fixture, ends.len(), &cores, &mut tally, people, observer, stop)?;
+    while ends.len() < fixture.legs
+        && outcomes
+            .last()
+            .is_none_or(|outcome| outcome.scope == Scope::Leg)
+    {
+        let end = play_leg(
+            fixture,
+            ends.len(),
+            &cores,
+            &mut tally,
+            people,
+            observer,
+            stop,
+        )?;
         observer.leg_over(ends.len(), &end.record, &*end.leg);
         records.push(end.record);
         void = end.void;
@@ -198,7 +227,14 @@ pub fn play_match(
     };
     let verdict_record = verdict.as_ref().map(VerdictRecord::from);
     let replay = make_replay(fixture, records, status, verdict_record);
-    Ok(PlayedMatch { replay, verdict, outcomes, slowest: tally.slowest, divergences, void })
+    Ok(PlayedMatch {
+        replay,
+        verdict,
+        outcomes,
+        slowest: tally.slowest,
+        divergences,
+        void,
+    })
 }
 
 fn is_program(player: &Player) -> bool {
@@ -245,7 +281,13 @@ fn play_leg(
         let mut table = LegDriver::new(fixture, index, cores, tally.total)?;
         table.play_leg(people, observer, stop);
         if let Some((seat, what)) = table.panicked.take() {
-            return Err(bot_panicked(fixture, index, table.referee.current_leg().round(), seat, what));
+            return Err(bot_panicked(
+                fixture,
+                index,
+                table.referee.current_leg().round(),
+                seat,
+                what,
+            ));
         }
         let disturbed = table.referee.find_disturbance().cloned();
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
@@ -255,16 +297,32 @@ fn play_leg(
             continue;
         }
         tally.add_leg(index, &table.referee);
-        let divergences = table.referee.divergences().iter_pairs().filter_map(|(_, found)| found.clone()).collect();
+        let divergences = table
+            .referee
+            .divergences()
+            .iter_pairs()
+            .filter_map(|(_, found)| found.clone())
+            .collect();
         let (mut record, leg, ends) = table.finish_leg(fixture.io_pattern);
-        ends.iter().for_each(|(entrant, end)| observer.program_over(index, *entrant, end));
+        ends.iter()
+            .for_each(|(entrant, end)| observer.program_over(index, *entrant, end));
         reruns.extend(disturbed.clone());
         record.reruns = reruns;
-        return Ok(LegEnd { record, leg, void: disturbed, divergences });
+        return Ok(LegEnd {
+            record,
+            leg,
+            void: disturbed,
+            divergences,
+        });
     }
 }
 
-fn make_replay(fixture: &MatchSpec, legs: Vec<LegRecord>, status: MatchStatus, verdict: Option<VerdictRecord>) -> Replay {
+fn make_replay(
+    fixture: &MatchSpec,
+    legs: Vec<LegRecord>,
+    status: MatchStatus,
+    verdict: Option<VerdictRecord>,
+) -> Replay {
     let meta = fixture.game.meta();
     Replay {
         format: FORMAT.to_owned(),
@@ -275,8 +333,15 @@ fn make_replay(fixture: &MatchSpec, legs: Vec<LegRecord>, status: MatchStatus, v
         seed: Some(fixture.seed),
         config: fixture.config.clone(),
         setup: fixture.setup.to_json(),
-        entrants: fixture.players.each_ref().map_values(Player::entrant_record),
-        limits: Some(limits_record(&fixture.limits, &fixture.resources, fixture.sandbox.tier().to_string())),
+        entrants: fixture
+            .players
+            .each_ref()
+            .map_values(Player::entrant_record),
+        limits: Some(limits_record(
+            &fixture.limits,
+            &fixture.resources,
+            fixture.sandbox.tier().to_string(),
+        )),
         status,
         forced: fixture.from.as_ref().and_then(ResumePoint::forced_record),
         legs,
@@ -286,9 +351,21 @@ fn make_replay(fixture: &MatchSpec, legs: Vec<LegRecord>, status: MatchStatus, v
 }
 
 /// What a match is allowed, as it stands in its replay.
-pub fn limits_record(limits: &RefereeLimits, resources: &leitai_sandbox::SandboxLimits, isolation: String) -> LimitsRecord {
+pub fn limits_record(
+    limits: &RefereeLimits,
+    resources: &leitai_sandbox::SandboxLimits,
+    isolation: String,
+) -> LimitsRecord {
     let millis = |time: Duration| to_micros(time) / 1000;
-    let RefereeLimits { period, start, total, thought: _, pondering, message, log } = *limits;
+    let RefereeLimits {
+        period,
+        start,
+        total,
+        thought: _,
+        pondering,
+        message,
+        log,
+    } = *limits;
     LimitsRecord {
         period_ms: millis(period),
         start_ms: millis(start),
@@ -305,13 +382,25 @@ pub fn limits_record(limits: &RefereeLimits, resources: &leitai_sandbox::Sandbox
     }
 }
 
-fn bot_panicked(fixture: &MatchSpec, index: usize, round: u32, seat: Seat, what: String) -> JudgeError {
+fn bot_panicked(
+    fixture: &MatchSpec,
+    index: usize,
+    round: u32,
+    seat: Seat,
+    what: String,
+) -> JudgeError {
     let player = &fixture.players[seat.entrant_in_leg(index)];
     let bot = match &player.kind {
         PlayerKind::BuiltIn(bot) => bot.clone(),
         _ => player.name.clone(),
     };
-    JudgeError::BotPanicked { bot, seed: fixture.seed, leg: index + 1, round, what }
+    JudgeError::BotPanicked {
+        bot,
+        seed: fixture.seed,
+        leg: index + 1,
+        round,
+        what,
+    }
 }
 
 /// One leg while it is played.
@@ -374,11 +463,21 @@ impl LegDriver {
         let used = BySeat::from_fn(|seat: Seat| used[seat.entrant_in_leg(index)]);
         let hands = BySeat::new(hand1, hand2);
         let clocks = BySeat::from_fn(|seat: Seat| match &hands[seat] {
-            SeatIo::Program(wire) => SeatStopwatch::of_program(cores.of(seat), wire.child_process(), cores.freezes_idle()),
+            SeatIo::Program(wire) => SeatStopwatch::of_program(
+                cores.of(seat),
+                wire.child_process(),
+                cores.freezes_idle(),
+            ),
             _ => SeatStopwatch::default(),
         });
-        let referee =
-            Referee::with_forced_replies(&*fixture.setup, index, chairs, limits, forced_replies(fixture, index)).with_spent_before(used);
+        let referee = Referee::with_forced_replies(
+            &*fixture.setup,
+            index,
+            chairs,
+            limits,
+            forced_replies(fixture, index),
+        )
+        .with_spent_before(used);
         let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
         Ok(LegDriver {
             index,
@@ -396,11 +495,17 @@ impl LegDriver {
         })
     }
 
-    fn play_leg(&mut self, people: &mut dyn HumanInput, observer: &mut dyn MatchObserver, stop: &AtomicBool) {
+    fn play_leg(
+        &mut self,
+        people: &mut dyn HumanInput,
+        observer: &mut dyn MatchObserver,
+        stop: &AtomicBool,
+    ) {
         self.report_progress(observer);
         for seat in Seat::BOTH {
             if let SeatIo::Gone(ending) = &self.hands[seat] {
-                self.referee.handle_input(seat, SeatInput::Closed(ending), Spent::default());
+                self.referee
+                    .handle_input(seat, SeatInput::Closed(ending), Spent::default());
             }
         }
         while !stop.load(Ordering::Relaxed) && self.panicked.is_none() {
@@ -431,7 +536,8 @@ impl LegDriver {
     }
 
     fn send_held(&mut self, seat: Seat) {
-        if let (SeatIo::Program(wire), false) = (&mut self.hands[seat], self.held[seat].is_empty()) {
+        if let (SeatIo::Program(wire), false) = (&mut self.hands[seat], self.held[seat].is_empty())
+        {
             wire.send_bytes(&self.held[seat]);
             self.held[seat].clear();
         }
@@ -443,15 +549,29 @@ impl LegDriver {
     }
 
     fn report_progress(&self, observer: &mut dyn MatchObserver) {
-        let slowest = ByEntrant::from_fn(|entrant: Entrant| self.referee.slowest_period(entrant.seat_in_leg(self.index)));
-        let (leg, replies, times_us) = (self.referee.current_leg(), self.referee.replies_text(), self.referee.times_us());
-        observer.on_progress(&MatchProgress { index: self.index, leg, replies, times_us, slowest });
+        let slowest = ByEntrant::from_fn(|entrant: Entrant| {
+            self.referee.slowest_period(entrant.seat_in_leg(self.index))
+        });
+        let (leg, replies, times_us) = (
+            self.referee.current_leg(),
+            self.referee.replies_text(),
+            self.referee.times_us(),
+        );
+        observer.on_progress(&MatchProgress {
+            index: self.index,
+            leg,
+            replies,
+            times_us,
+            slowest,
+        });
     }
 
     /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their clock.
     fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
         let owes = |hand: fn(&SeatIo) -> bool| {
-            Seat::BOTH.into_iter().find(|seat| budgets[*seat].is_some() && hand(&self.hands[*seat]))
+            Seat::BOTH
+                .into_iter()
+                .find(|seat| budgets[*seat].is_some() && hand(&self.hands[*seat]))
         };
         let person = owes(|hand| matches!(hand, SeatIo::Person));
         let program = owes(|hand| matches!(hand, SeatIo::Program(_)));
@@ -460,14 +580,20 @@ impl LegDriver {
         }
         if let (Some(seat), true) = (person, self.referee.in_script()) {
             // What people answer in a script is known: they are not asked.
-            return self.referee.handle_input(seat, SeatInput::Nothing, Spent::default());
+            return self
+                .referee
+                .handle_input(seat, SeatInput::Nothing, Spent::default());
         }
         self.start_clocks(budgets, people);
         if self.hear_the_gone() {
             return;
         }
         let time = if person.is_some() { FRAME } else { LOOK };
-        let shortest = self.clocks.iter_pairs().filter_map(|(_, clock)| clock.time_left()).min();
+        let shortest = self
+            .clocks
+            .iter_pairs()
+            .filter_map(|(_, clock)| clock.time_left())
+            .min();
         let time = shortest.map_or(time, |left| left.min(time));
         let time = self.until_rest().map_or(time, |rest| rest.min(time));
         self.exchange_bytes(time);
@@ -541,7 +667,9 @@ impl LegDriver {
         let steps = self.referee.replies_text().len();
         self.referee.handle_input(seat, said, spent);
         match self.referee.time_budget(seat) {
-            Some(budget) if self.referee.replies_text().len() == steps => self.clocks[seat].go_on(budget),
+            Some(budget) if self.referee.replies_text().len() == steps => {
+                self.clocks[seat].go_on(budget)
+            }
             _ => {
                 self.clocks[seat].stop_period();
                 if self.clocks[seat.other()].is_running() {
@@ -556,7 +684,8 @@ impl LegDriver {
     fn hear_the_gone(&mut self) -> bool {
         let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
         for seat in Seat::BOTH {
-            if let (SeatIo::Program(wire), true) = (&mut self.hands[seat], self.referee.owes_reply(seat))
+            if let (SeatIo::Program(wire), true) =
+                (&mut self.hands[seat], self.referee.owes_reply(seat))
                 && wire.is_closed()
                 && !waits[seat]
             {
@@ -584,15 +713,29 @@ impl LegDriver {
             self.leave_the_core_to(seat);
             if let SeatIo::Bot(bot) = &mut self.hands[seat] {
                 let (begun, cpu) = (Instant::now(), thread_cpu());
-                let thought = if self.referee.in_script() { KNOWN } else { Duration::MAX };
+                let thought = if self.referee.in_script() {
+                    KNOWN
+                } else {
+                    Duration::MAX
+                };
                 let clock = BuiltInClock::new(self.thought.min(*budget).min(thought), begun, cpu);
                 let chosen = ask_built_in(&mut **bot, self.referee.current_leg(), seat, &clock);
-                let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else { return };
+                let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else {
+                    return;
+                };
                 let (wall, cpu) = (begun.elapsed(), thread_cpu().saturating_sub(cpu));
                 self.thinks_long[seat] = wall > GRACE;
                 let (cpu, delay) = (cpu.min(wall), wall.saturating_sub(cpu));
-                let spent = Spent { wall, cpu: Some(cpu), noise: Noise { delay, ..Noise::default() } };
-                self.referee.handle_input(seat, SeatInput::Action(&action), spent);
+                let spent = Spent {
+                    wall,
+                    cpu: Some(cpu),
+                    noise: Noise {
+                        delay,
+                        ..Noise::default()
+                    },
+                };
+                self.referee
+                    .handle_input(seat, SeatInput::Action(&action), spent);
             }
         }
     }
@@ -609,13 +752,19 @@ impl LegDriver {
     }
 
     fn look_at(&mut self, people: &mut dyn HumanInput) {
-        let Some((seat, answer)) = people.poll_answer(self.referee.current_leg()) else { return };
+        let Some((seat, answer)) = people.poll_answer(self.referee.current_leg()) else {
+            return;
+        };
         match answer {
             HumanAnswer::Action(action) => self.pass_input(seat, SeatInput::Action(&action)),
             HumanAnswer::TimeUp { allowed } => self.pass_input(seat, SeatInput::TimeUp(allowed)),
             HumanAnswer::Leave => {
-                let ending =
-                    InputEnd { fault: Fault::Exited, what: "left the match".into(), limit: None, exit: None };
+                let ending = InputEnd {
+                    fault: Fault::Exited,
+                    what: "left the match".into(),
+                    limit: None,
+                    exit: None,
+                };
                 self.pass_input(seat, SeatInput::Closed(&ending));
             }
         }
@@ -648,7 +797,9 @@ impl LegDriver {
     fn exchange_with(&mut self, seat: Seat, buffer: &mut Vec<u8>) {
         let period = self.referee.current_leg().period();
         let welcome = self.referee.accepts_input(seat);
-        let SeatIo::Program(wire) = &mut self.hands[seat] else { return };
+        let SeatIo::Program(wire) = &mut self.hands[seat] else {
+            return;
+        };
         wire.flush_output();
         wire.drain_stderr(period, buffer);
         if !welcome {
@@ -656,7 +807,9 @@ impl LegDriver {
         }
         match wire.read(buffer) {
             ProgramOutput::Nothing => {}
-            ProgramOutput::Bytes(count) => self.pass_input(seat, SeatInput::Bytes(&buffer[..count])),
+            ProgramOutput::Bytes(count) => {
+                self.pass_input(seat, SeatInput::Bytes(&buffer[..count]))
+            }
             ProgramOutput::Closed => {
                 self.hear_the_gone();
             }
@@ -664,7 +817,10 @@ impl LegDriver {
     }
 
     /// Ends the programs and closes the record.
-    fn finish_leg(mut self, manners: IoPattern) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
+    fn finish_leg(
+        mut self,
+        manners: IoPattern,
+    ) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
         let period = self.referee.current_leg().period();
         let deadline = Instant::now() + manners.exit_grace();
         let wires = |hands: &mut BySeat<SeatIo>, each: &mut dyn FnMut(Seat, &mut ProgramIo)| {
@@ -680,14 +836,22 @@ impl LegDriver {
         // Both learn at the same time that nothing more comes: who stays takes no time to leave from the other.
         wires(&mut self.hands, &mut |_, wire| wire.close_input());
         wires(&mut self.hands, &mut |seat, wire| {
-            ends.push((seat.entrant_in_leg(self.index), wire.finish_program(period, deadline)));
+            ends.push((
+                seat.entrant_in_leg(self.index),
+                wire.finish_program(period, deadline),
+            ));
         });
         let (mut record, leg) = self.referee.finish_leg();
         for (seat, hand) in self.hands.iter_pairs() {
-            let SeatIo::Program(wire) = hand else { continue };
+            let SeatIo::Program(wire) = hand else {
+                continue;
+            };
             let entrant = seat.entrant_in_leg(self.index);
             record.logs.extend(wire.log.log_records(entrant));
-            let faults = record.faults.iter_mut().filter(|fault| fault.entrant == entrant);
+            let faults = record
+                .faults
+                .iter_mut()
+                .filter(|fault| fault.entrant == entrant);
             faults.for_each(|fault| fault.last_words = wire.log.last_words());
         }
         (record, leg, ends)
@@ -696,7 +860,10 @@ impl LegDriver {
 
 /// What is forced in this leg.
 fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
-    let from = fixture.from.as_ref().filter(|from| from.leg_index() == index);
+    let from = fixture
+        .from
+        .as_ref()
+        .filter(|from| from.leg_index() == index);
     from.map(|from| from.script.clone()).unwrap_or_default()
 }
 
@@ -711,24 +878,44 @@ fn seat_player(
         PlayerKind::Human { .. } => Ok((SeatPlayer::Direct, SeatIo::Person)),
         PlayerKind::BuiltIn(name) => {
             let bot = fixture.game.make_bot(name, seed);
-            let bot = bot.ok_or_else(|| InvalidSetup(format!("there is no built-in bot {name:?}")))?;
+            let bot =
+                bot.ok_or_else(|| InvalidSetup(format!("there is no built-in bot {name:?}")))?;
             Ok((SeatPlayer::Direct, SeatIo::Bot(bot)))
         }
         PlayerKind::Broken(why) => {
-            let ending = InputEnd { fault: Fault::Compile, what: why.clone(), limit: None, exit: None };
+            let ending = InputEnd {
+                fault: Fault::Compile,
+                what: why.clone(),
+                limit: None,
+                exit: None,
+            };
             Ok((SeatPlayer::Direct, SeatIo::Gone(ending)))
         }
-        PlayerKind::Program { program, dialect, connect } => {
+        PlayerKind::Program {
+            program,
+            dialect,
+            connect,
+        } => {
             let spoken = fixture.game.make_protocol(dialect);
-            let spoken = spoken.ok_or_else(|| InvalidSetup(format!("there is no dialect {dialect:?}")))?;
+            let spoken =
+                spoken.ok_or_else(|| InvalidSetup(format!("there is no dialect {dialect:?}")))?;
             let program = Program {
                 cores: cores.of(seat).into_iter().collect(),
                 limits: fixture.resources,
                 ..program.clone()
             };
             let patience = fixture.limits.start + fixture.limits.period;
-            let started = ProgramIo::start_program(&fixture.sandbox, program, *connect, patience, fixture.limits.log)
-                .map_err(|source| JudgeError::Start { name: player.name.clone(), source })?;
+            let started = ProgramIo::start_program(
+                &fixture.sandbox,
+                program,
+                *connect,
+                patience,
+                fixture.limits.log,
+            )
+            .map_err(|source| JudgeError::Start {
+                name: player.name.clone(),
+                source,
+            })?;
             let hand = started.map_or_else(SeatIo::Gone, |wire| {
                 let mut wire = wire.with_io_pattern(fixture.io_pattern);
                 if cores.freezes_idle() {
@@ -757,7 +944,9 @@ impl BuiltInClock {
 
 impl BotClock for BuiltInClock {
     fn time_left(&self) -> Option<Duration> {
-        let cpu = self.time.saturating_sub(thread_cpu().saturating_sub(self.cpu));
+        let cpu = self
+            .time
+            .saturating_sub(thread_cpu().saturating_sub(self.cpu));
         Some(cpu.min(longest_wait(self.time).saturating_sub(self.begun.elapsed())))
     }
 }
@@ -773,7 +962,9 @@ mod tests {
             let time = Duration::from_secs(100);
             let begun = Instant::now().checked_sub(Duration::from_secs(waited));
             let Some(begun) = begun else { return };
-            let told = BuiltInClock::new(time, begun, thread_cpu()).time_left().expect("somebody counts");
+            let told = BuiltInClock::new(time, begun, thread_cpu())
+                .time_left()
+                .expect("somebody counts");
             assert_eq!(told.as_secs_f64().round() as u64, left, "{waited}");
         };
         check(0, 100);

@@ -65,12 +65,22 @@ impl ForcedReplies {
     ///
     /// # Errors
     /// If the leg never came to that round, if a fault stands in the way, or if the record cannot be played.
-    pub fn until_round(setup: &dyn AnySetup, record: &LegRecord, round: u32) -> Result<ForcedReplies, InvalidSetup> {
+    pub fn until_round(
+        setup: &dyn AnySetup,
+        record: &LegRecord,
+        round: u32,
+    ) -> Result<ForcedReplies, InvalidSetup> {
         if round == 0 {
-            return Err(InvalidSetup::new("there is no round 0: the first is round 1"));
+            return Err(InvalidSetup::new(
+                "there is no round 0: the first is round 1",
+            ));
         }
         let mut walk = ReplayWalker::new(setup, record);
-        let mut hashes = HashComparison { recorded: record.hashes.as_bytes(), seen: 0, wrong: false };
+        let mut hashes = HashComparison {
+            recorded: record.hashes.as_bytes(),
+            seen: 0,
+            wrong: false,
+        };
         let mut steps = VecDeque::new();
         while walk.current_leg().round() < round {
             let at = walk.current_leg().round();
@@ -88,9 +98,14 @@ impl ForcedReplies {
             steps.push_back(read_actions(&replies, at, round)?);
         }
         if walk.current_leg().outcome().is_some() {
-            return Err(InvalidSetup(format!("the leg was over when round {round} would have begun")));
+            return Err(InvalidSetup(format!(
+                "the leg was over when round {round} would have begun"
+            )));
         }
-        Ok(ForcedReplies { steps, ..ForcedReplies::default() })
+        Ok(ForcedReplies {
+            steps,
+            ..ForcedReplies::default()
+        })
     }
 
     /// All recorded replies of a leg that was cut off.
@@ -102,10 +117,15 @@ impl ForcedReplies {
         let mut steps = VecDeque::new();
         loop {
             let at = walk.current_leg().round();
-            let Some(replies) = walk.next(&mut ())? else { break };
+            let Some(replies) = walk.next(&mut ())? else {
+                break;
+            };
             steps.push_back(read_actions(&replies, at, at.saturating_add(1))?);
         }
-        Ok(ForcedReplies { steps, ..ForcedReplies::default() })
+        Ok(ForcedReplies {
+            steps,
+            ..ForcedReplies::default()
+        })
     }
 
     /// Steps that are still forced.
@@ -154,10 +174,23 @@ impl ForcedReplies {
         let forced = self.steps.pop_front()?;
         for seat in Seat::BOTH {
             let wrong = self.wrong[seat].take();
-            if let (Some(said), Some(recorded), None) = (said[seat], &forced[seat], &self.divergences[seat]) {
+            if let (Some(said), Some(recorded), None) =
+                (said[seat], &forced[seat], &self.divergences[seat])
+            {
                 self.divergences[seat] = compare_reply(said, wrong, recorded).map(|instead| {
-                    let LegPoint { entrant, round, step } = place(seat);
-                    Divergence { entrant, seat, round, step, recorded: recorded.clone(), instead }
+                    let LegPoint {
+                        entrant,
+                        round,
+                        step,
+                    } = place(seat);
+                    Divergence {
+                        entrant,
+                        seat,
+                        round,
+                        step,
+                        recorded: recorded.clone(),
+                        instead,
+                    }
                 });
             }
         }
@@ -172,17 +205,30 @@ pub(crate) struct LegPoint {
     pub step: usize,
 }
 
-fn compare_reply(said: Reply<&str>, wrong: Option<String>, recorded: &str) -> Option<DivergentReply> {
+fn compare_reply(
+    said: Reply<&str>,
+    wrong: Option<String>,
+    recorded: &str,
+) -> Option<DivergentReply> {
     match said {
-        Reply::Action(action) => (action != recorded).then(|| DivergentReply::Action(action.to_owned())),
+        Reply::Action(action) => {
+            (action != recorded).then(|| DivergentReply::Action(action.to_owned()))
+        }
         Reply::Fault(fault) => {
             let what = wrong.unwrap_or_else(|| fault.phrase().to_owned());
-            Some(DivergentReply::Fault { code: fault.code(), what })
+            Some(DivergentReply::Fault {
+                code: fault.code(),
+                what,
+            })
         }
     }
 }
 
-fn read_actions(replies: &TextReplies<'_>, at: u32, round: u32) -> Result<BySeat<Option<String>>, InvalidSetup> {
+fn read_actions(
+    replies: &TextReplies<'_>,
+    at: u32,
+    round: u32,
+) -> Result<BySeat<Option<String>>, InvalidSetup> {
     let fault = replies.iter_pairs().find_map(|(seat, reply)| match reply {
         Some(Reply::Fault(fault)) => Some((seat, fault)),
         _ => None,

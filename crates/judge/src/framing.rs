@@ -66,8 +66,16 @@ impl Inbox {
     }
 
     /// Takes the next whole message of at most `limit` bytes; `None` when it is not all there yet.
-    pub fn take_message(&mut self, framing: Framing, limit: usize) -> Result<Option<&[u8]>, BadFrame> {
-        let Some(MessageSpan { skip, body, end }) = cut_message(self.unread_bytes(), framing, limit)? else { return Ok(None) };
+    pub fn take_message(
+        &mut self,
+        framing: Framing,
+        limit: usize,
+    ) -> Result<Option<&[u8]>, BadFrame> {
+        let Some(MessageSpan { skip, body, end }) =
+            cut_message(self.unread_bytes(), framing, limit)?
+        else {
+            return Ok(None);
+        };
         let start = self.used + skip;
         self.taken = self.used;
         self.used += end;
@@ -82,7 +90,11 @@ struct MessageSpan {
     end: usize,
 }
 
-fn cut_message(bytes: &[u8], framing: Framing, limit: usize) -> Result<Option<MessageSpan>, BadFrame> {
+fn cut_message(
+    bytes: &[u8],
+    framing: Framing,
+    limit: usize,
+) -> Result<Option<MessageSpan>, BadFrame> {
     match framing {
         Framing::Lines(count) => cut_lines(bytes, count, limit),
         Framing::Length32 => cut_length32(bytes, limit),
@@ -90,39 +102,75 @@ fn cut_message(bytes: &[u8], framing: Framing, limit: usize) -> Result<Option<Me
 }
 
 fn cut_lines(bytes: &[u8], count: usize, limit: usize) -> Result<Option<MessageSpan>, BadFrame> {
-    let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+    let mut ends = bytes
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'\n')
+        .map(|(at, _)| at);
     let end = ends.nth(count.max(1) - 1);
     let length = end.unwrap_or(bytes.len());
     if length > limit {
         let why = format!("has no end of line within {limit} bytes");
-        return Err(BadFrame { fault: Fault::Output, why, limit: Some(too_long(limit, length)) });
+        return Err(BadFrame {
+            fault: Fault::Output,
+            why,
+            limit: Some(too_long(limit, length)),
+        });
     }
-    Ok(end.map(|end| MessageSpan { skip: 0, body: end, end: end + 1 }))
+    Ok(end.map(|end| MessageSpan {
+        skip: 0,
+        body: end,
+        end: end + 1,
+    }))
 }
 
 fn cut_length32(bytes: &[u8], limit: usize) -> Result<Option<MessageSpan>, BadFrame> {
-    let Some(head) = bytes.first_chunk::<4>() else { return Ok(None) };
+    let Some(head) = bytes.first_chunk::<4>() else {
+        return Ok(None);
+    };
     let length = i32::from_be_bytes(*head);
-    let body =
-        usize::try_from(length).ok().filter(|body| *body <= limit).ok_or_else(|| bad_length(head, limit))?;
+    let body = usize::try_from(length)
+        .ok()
+        .filter(|body| *body <= limit)
+        .ok_or_else(|| bad_length(head, limit))?;
     let whole = bytes.len() >= 4 + body;
-    Ok(whole.then_some(MessageSpan { skip: 4, body, end: 4 + body }))
+    Ok(whole.then_some(MessageSpan {
+        skip: 4,
+        body,
+        end: 4 + body,
+    }))
 }
 
 fn bad_length(head: &[u8; 4], limit: usize) -> BadFrame {
     let length = i32::from_be_bytes(*head);
-    if head.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
+    if head
+        .iter()
+        .all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
+    {
         let text = String::from_utf8_lossy(head);
         let why = format!(
             "starts with the text {text:?} where a 4-byte length belongs; print only answers to stdout, \
              everything else to stderr"
         );
-        return BadFrame { fault: Fault::Malformed, why, limit: None };
+        return BadFrame {
+            fault: Fault::Malformed,
+            why,
+            limit: None,
+        };
     }
-    let why = format!("announces a length of {length} bytes (0x{length:08x}); 0 to {limit} are allowed");
+    let why =
+        format!("announces a length of {length} bytes (0x{length:08x}); 0 to {limit} are allowed");
     match usize::try_from(length) {
-        Ok(length) => BadFrame { fault: Fault::Output, why, limit: Some(too_long(limit, length)) },
-        Err(_) => BadFrame { fault: Fault::Malformed, why, limit: None },
+        Ok(length) => BadFrame {
+            fault: Fault::Output,
+            why,
+            limit: Some(too_long(limit, length)),
+        },
+        Err(_) => BadFrame {
+            fault: Fault::Malformed,
+            why,
+            limit: None,
+        },
     }
 }
 
@@ -150,7 +198,10 @@ mod tests {
                 }
             }
         }
-        let expected: Vec<_> = expected.iter().map(|frame| frame.map(<[u8]>::to_vec)).collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|frame| frame.map(<[u8]>::to_vec))
+            .collect();
         assert_eq!(seen, expected, "{framing:?} {pieces:?}");
     }
 
@@ -159,7 +210,11 @@ mod tests {
         let l = Framing::Length32;
         check(l, &[b"\0\0\0\x01\x02"], &[Ok(b"\x02")]);
         check(l, &[b"\0", b"\0\0", b"\x01", b"", b"\x06"], &[Ok(b"\x06")]);
-        check(l, &[b"\0\0\0\x01\x02\0\0\0\x01\x03\0"], &[Ok(b"\x02"), Ok(b"\x03")]);
+        check(
+            l,
+            &[b"\0\0\0\x01\x02\0\0\0\x01\x03\0"],
+            &[Ok(b"\x02"), Ok(b"\x03")],
+        );
         check(l, &[b"\0\0\0\0"], &[Ok(b"")]);
         check(l, &[b"\0\0\0\x10"], &[]);
         check(l, &[b"\0\0\0\x11"], &[Err(Fault::Output)]);
@@ -199,7 +254,13 @@ mod tests {
     fn text_before_the_answer_is_named() {
         let mut inbox = Inbox::default();
         inbox.push(b"hello");
-        let bad = inbox.take_message(Framing::Length32, 2048).expect_err("text is no length");
-        assert!(bad.why.contains("\"hell\"") && bad.why.contains("stderr"), "{}", bad.why);
+        let bad = inbox
+            .take_message(Framing::Length32, 2048)
+            .expect_err("text is no length");
+        assert!(
+            bad.why.contains("\"hell\"") && bad.why.contains("stderr"),
+            "{}",
+            bad.why
+        );
     }
 }

@@ -38,7 +38,9 @@ impl IoPattern {
     /// How much of a message is written at once, after so many pieces.
     pub(crate) fn piece_size(self, pieces: usize, rest: usize) -> usize {
         match self {
-            IoPattern::SplitWrites if pieces < MOST_PIECES => rest.min([1, 1, 2, 1, 3, 5, 7][pieces % 7]),
+            IoPattern::SplitWrites if pieces < MOST_PIECES => {
+                rest.min([1, 1, 2, 1, 3, 5, 7][pieces % 7])
+            }
             _ => rest,
         }
     }
@@ -83,13 +85,17 @@ mod tests {
         assert_eq!(pieces(IoPattern::SplitWrites, 1), [1]);
         assert_eq!(pieces(IoPattern::SplitWrites, 12), [1, 1, 2, 1, 3, 4]);
         let long = pieces(IoPattern::SplitWrites, 100_000);
-        assert_eq!((long.len(), long.iter().sum::<usize>()), (MOST_PIECES + 1, 100_000));
+        assert_eq!(
+            (long.len(), long.iter().sum::<usize>()),
+            (MOST_PIECES + 1, 100_000)
+        );
     }
 
     #[test]
     fn answers_are_sipped_but_not_for_ever() {
-        let check =
-            |manners: IoPattern, pieces: usize, most: usize| assert_eq!(manners.read_size(pieces, 4096), most);
+        let check = |manners: IoPattern, pieces: usize, most: usize| {
+            assert_eq!(manners.read_size(pieces, 4096), most)
+        };
         check(IoPattern::Usual, 0, 4096);
         check(IoPattern::Patient, 0, 4096);
         check(IoPattern::SplitWrites, 0, 4096);

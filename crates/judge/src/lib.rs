@@ -20,31 +20,33 @@
 //! | [`share`] | cores for matches that are played at once |
 //! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
 
+pub mod affinity;
 pub mod build;
 pub mod check;
 pub mod clock;
+pub mod core_sharing;
 pub mod driver;
+pub mod forced_replies;
 pub mod framing;
-mod slow_exits;
-pub mod log;
 pub mod io_pattern;
+pub mod log;
 pub mod messages;
 pub mod noise;
-pub mod affinity;
 pub mod player;
+pub mod program_io;
 pub mod referee;
 pub mod resume;
-pub mod forced_replies;
-pub mod core_sharing;
+mod slow_exits;
 pub mod stopwatch;
 pub mod thread_waits;
-pub mod program_io;
 
 pub use clock::Spent;
-pub use driver::{JudgeError, MatchSpec, MatchObserver, PlayedMatch, MatchProgress, limits_record, play_match};
-pub use leitai_sandbox::{SandboxLimits as Resources, Sandbox, Tier, OwnedFolder};
+pub use driver::{
+    JudgeError, MatchObserver, MatchProgress, MatchSpec, PlayedMatch, limits_record, play_match,
+};
+pub use forced_replies::{Divergence, DivergentReply, ForcedReplies};
 pub use io_pattern::IoPattern;
-pub use player::{HumanAnswer, Transport, NoHumans, HumanInput, Player, PlayerKind};
+pub use leitai_sandbox::{OwnedFolder, Sandbox, SandboxLimits as Resources, Tier};
+pub use player::{HumanAnswer, HumanInput, NoHumans, Player, PlayerKind, Transport};
 pub use referee::{RefereeLimits, show_duration};
 pub use resume::{ReplayPoint, ResumePoint};
-pub use forced_replies::{Divergence, DivergentReply, ForcedReplies};

@@ -33,7 +33,14 @@ impl StderrLog {
     /// An empty one that will keep so many bytes.
     pub fn with_limit(bytes: usize) -> StderrLog {
         let half = bytes / 2;
-        StderrLog { half, head: Vec::new(), head_bytes: 0, tail: VecDeque::new(), tail_bytes: 0, dropped: 0 }
+        StderrLog {
+            half,
+            head: Vec::new(),
+            head_bytes: 0,
+            tail: VecDeque::new(),
+            tail_bytes: 0,
+            dropped: 0,
+        }
     }
 
     /// Adds what was read in this period.
@@ -47,7 +54,10 @@ impl StderrLog {
         self.tail_bytes += rest.len();
         match self.tail.back_mut().filter(|piece| piece.period == period) {
             Some(piece) => piece.bytes.extend_from_slice(rest),
-            None => self.tail.push_back(LogPiece { period, bytes: rest.to_vec() }),
+            None => self.tail.push_back(LogPiece {
+                period,
+                bytes: rest.to_vec(),
+            }),
         }
         self.trim_middle();
     }
@@ -55,7 +65,10 @@ impl StderrLog {
     fn trim_middle(&mut self) {
         while self.tail_bytes > self.half {
             let over = self.tail_bytes - self.half;
-            let oldest = self.tail.front_mut().expect("bytes are counted, so there is a piece");
+            let oldest = self
+                .tail
+                .front_mut()
+                .expect("bytes are counted, so there is a piece");
             let cut = over.min(oldest.bytes.len());
             oldest.bytes.drain(..cut);
             if oldest.bytes.is_empty() {
@@ -69,23 +82,46 @@ impl StderrLog {
     /// The last lines.
     pub fn last_words(&self) -> Vec<String> {
         let mut bytes: Vec<u8> = Vec::new();
-        self.head.iter().chain(&self.tail).for_each(|piece| bytes.extend_from_slice(&piece.bytes));
+        self.head
+            .iter()
+            .chain(&self.tail)
+            .for_each(|piece| bytes.extend_from_slice(&piece.bytes));
         let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(|line| clip_line(&clean_line(line))).collect()
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        lines[lines.len().saturating_sub(LAST_LINES)..]
+            .iter()
+            .map(|line| clip_line(&clean_line(line)))
+            .collect()
     }
 
     /// Everything that was kept, for the replay.
     pub fn log_records(&self, entrant: Entrant) -> Vec<LogRecord> {
-        let record = |period, text| LogRecord { entrant, period, text };
+        let record = |period, text| LogRecord {
+            entrant,
+            period,
+            text,
+        };
         let text = |piece: &LogPiece| String::from_utf8_lossy(&piece.bytes).into_owned();
-        let mut records: Vec<LogRecord> =
-            self.head.iter().map(|piece| record(piece.period, text(piece))).collect();
+        let mut records: Vec<LogRecord> = self
+            .head
+            .iter()
+            .map(|piece| record(piece.period, text(piece)))
+            .collect();
         if self.dropped > 0 {
             let period = self.tail.front().map_or(0, |piece| piece.period);
-            records.push(record(period, format!("[… {} bytes left out …]\n", self.dropped)));
+            records.push(record(
+                period,
+                format!("[… {} bytes left out …]\n", self.dropped),
+            ));
         }
-        records.extend(self.tail.iter().map(|piece| record(piece.period, text(piece))));
+        records.extend(
+            self.tail
+                .iter()
+                .map(|piece| record(piece.period, text(piece))),
+        );
         records
     }
 }
@@ -94,7 +130,10 @@ fn append_piece(pieces: &mut Vec<LogPiece>, period: u32, bytes: &[u8]) {
     match pieces.last_mut().filter(|piece| piece.period == period) {
         _ if bytes.is_empty() => {}
         Some(piece) => piece.bytes.extend_from_slice(bytes),
-        None => pieces.push(LogPiece { period, bytes: bytes.to_vec() }),
+        None => pieces.push(LogPiece {
+            period,
+            bytes: bytes.to_vec(),
+        }),
     }
 }
 
@@ -116,7 +155,10 @@ mod tests {
         log.push(1, b"more\n");
         log.push(4, b"four\n");
         let records = log.log_records(Entrant::B);
-        let texts: Vec<(u32, &str)> = records.iter().map(|r| (r.period, r.text.as_str())).collect();
+        let texts: Vec<(u32, &str)> = records
+            .iter()
+            .map(|r| (r.period, r.text.as_str()))
+            .collect();
         assert_eq!(texts, [(1, "one more\n"), (4, "four\n")]);
         assert_eq!(log.last_words(), ["one more", "four"]);
     }
@@ -126,7 +168,11 @@ mod tests {
         let check = |bytes: usize, expected: &str| {
             let mut log = StderrLog::with_limit(bytes);
             log.push(1, b"abcdefgh");
-            let texts: Vec<String> = log.log_records(Entrant::A).into_iter().map(|record| record.text).collect();
+            let texts: Vec<String> = log
+                .log_records(Entrant::A)
+                .into_iter()
+                .map(|record| record.text)
+                .collect();
             assert_eq!(texts.concat(), expected, "{bytes}");
         };
         check(8, "abcdefgh");
@@ -146,7 +192,11 @@ mod tests {
         let kept: usize = records.iter().map(|record| record.text.len()).sum();
         assert!(kept < KEPT + 100, "{kept}");
         assert!(records[0].text.starts_with("first\n"));
-        assert!(records.iter().any(|record| record.text.contains("bytes left out")));
+        assert!(
+            records
+                .iter()
+                .any(|record| record.text.contains("bytes left out"))
+        );
         assert_eq!(log.last_words().last().map(String::as_str), Some("last"));
     }
 }

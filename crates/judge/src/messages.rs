@@ -6,7 +6,10 @@ use leitai_game::{AnyGame, Text};
 /// The messages of the judge, of the game's interface, and of these games.
 pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalogue {
     let own = [lang::MESSAGES, MESSAGES];
-    Catalogue::new(own.into_iter().chain(games.into_iter().map(AnyGame::messages)))
+    Catalogue::new(
+        own.into_iter()
+            .chain(games.into_iter().map(AnyGame::messages)),
+    )
 }
 
 /// The messages; see `leitai_game::lang`.
@@ -15,13 +18,22 @@ pub const MESSAGES: &[Text] = &[
     message("did not answer within {}", "{} 内没有回答"),
     message("sent an answer that {}", "发送的回答有误：{}"),
     message("sent the answer {}, which {}", "发送的回答 {} 有误：{}"),
-    message("{}, {} bytes into an unfinished answer", "{}，此时一条回答只写了 {} 字节"),
+    message(
+        "{}, {} bytes into an unfinished answer",
+        "{}，此时一条回答只写了 {} 字节",
+    ),
     message(
         "said {} although it was not asked: one answer a question",
         "未被询问就输出了 {}：每次询问只回答一次",
     ),
-    message("used {} of CPU time of {} in its turn", "本回合用了 {} CPU 时间，允许 {}"),
-    message("used {} of CPU time of {} in its first turn", "首回合用了 {} CPU 时间，允许 {}"),
+    message(
+        "used {} of CPU time of {} in its turn",
+        "本回合用了 {} CPU 时间，允许 {}",
+    ),
+    message(
+        "used {} of CPU time of {} in its first turn",
+        "首回合用了 {} CPU 时间，允许 {}",
+    ),
     message(
         "used {} of CPU time of {} in all its turns of the match",
         "整场比赛所有回合共用了 {} CPU 时间，允许 {}",
@@ -41,7 +53,10 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("used {} of {} in its turn", "本回合用了 {}，允许 {}"),
     message("used {} of {} in its first turn", "首回合用了 {}，允许 {}"),
-    message("used {} of {} in all its turns of the match", "整场比赛所有回合共用了 {}，允许 {}"),
+    message(
+        "used {} of {} in all its turns of the match",
+        "整场比赛所有回合共用了 {}，允许 {}",
+    ),
     message(
         "took {} of {} in its turn, waiting rather than computing: it used {} of {} of CPU time",
         "本回合用了 {}，允许 {}，主要在等待而不是计算：CPU 时间只用了 {}，允许 {}",
@@ -57,7 +72,10 @@ pub const MESSAGES: &[Text] = &[
         "整场比赛所有回合共用了 {}，允许 {}，主要在等待而不是计算：CPU 时间只用了 {}，允许 {}",
     ),
     message("{} of noise are excused", "已扣除机器干扰 {}"),
-    message("{} of the limit are for its start (--start-limit)", "时限中有 {} 用于启动（--start-limit）"),
+    message(
+        "{} of the limit are for its start (--start-limit)",
+        "时限中有 {} 用于启动（--start-limit）",
+    ),
     message(
         "after {} in its turn it had used only {} of {} of CPU time, because the machine \
         withheld it: it waited {} for its core, the judge was late by {}, the hypervisor stole {}",
@@ -96,7 +114,10 @@ pub const MESSAGES: &[Text] = &[
         "announces a length of {} bytes (0x{}); 0 to {} are allowed",
         "声明长度为 {} 字节（0x{}）；允许 0 到 {}",
     ),
-    message("closed its output before the match was over", "比赛结束前就关闭了输出"),
+    message(
+        "closed its output before the match was over",
+        "比赛结束前就关闭了输出",
+    ),
     message(
         "did not connect within {} (it was started with HOST PORT; leave --connect tcp away for \
         a program that talks over stdin and stdout)",
@@ -121,7 +142,10 @@ pub const MESSAGES: &[Text] = &[
     message("could not be built: {}", "无法构建：{}"),
     message("exit code {}", "退出码 {}"),
     message("signal {}", "信号 {}"),
-    message("it panicked without a message", "它没有留下信息就异常终止了"),
+    message(
+        "it panicked without a message",
+        "它没有留下信息就异常终止了",
+    ),
     // Builds.
     message(
         "an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip with a \
@@ -133,13 +157,19 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("there is no {}", "不存在 {}"),
     message("there is no {}: give {}", "不存在 {}：请给出{}"),
-    message("{}: not even the folder {}; look for it with ls", "{}：连文件夹 {} 也不存在；请用 ls 查找"),
+    message(
+        "{}: not even the folder {}; look for it with ls",
+        "{}：连文件夹 {} 也不存在；请用 ls 查找",
+    ),
     message(
         "there is no {}: not even the folder {}; look for it with ls",
         "不存在 {}：连文件夹 {} 也不存在；请用 ls 查找",
     ),
     message("did you mean {}?", "是否想用 {}？"),
-    message("{} is neither a program nor source: give {}", "{} 既不是程序也不是源代码：请给出{}"),
+    message(
+        "{} is neither a program nor source: give {}",
+        "{} 既不是程序也不是源代码：请给出{}",
+    ),
     message(
         "nothing in {} says how to run it (there is {}): put one of these into it, not into a \
         folder inside it: Makefile, CMakeLists.txt, main.py, main.js, Main.java, main.cpp, \
@@ -155,7 +185,10 @@ pub const MESSAGES: &[Text] = &[
         "；{} 中没有含 `static void main` 的类：请添加一个{}",
     ),
     message("; this game also takes {}", "；此游戏还接受 {}"),
-    message("{} is needed but not installed: apt-get install {}", "需要 {}，但尚未安装：apt-get install {}"),
+    message(
+        "{} is needed but not installed: apt-get install {}",
+        "需要 {}，但尚未安装：apt-get install {}",
+    ),
     message(
         "{} is too large: at {} it has more than {}; leave out what the bot does not need",
         "{} 过大：到 {} 时已超过 {}；请去掉程序不需要的内容",
@@ -216,9 +249,15 @@ pub const MESSAGES: &[Text] = &[
         "如果它应当每回合重新启动，请写 {}:PATH，或在源代码中写 `leitai: dialect={}`",
     ),
     message("here everything comes on stdin", "这里所有输入都来自 stdin"),
-    message("it names {}, but nobody writes that file: {}", "它提到了 {}，但没有人会写这个文件：{}"),
+    message(
+        "it names {}, but nobody writes that file: {}",
+        "它提到了 {}，但没有人会写这个文件：{}",
+    ),
     message("as it is", "直接运行"),
-    message("builds are not kept: cannot use {}: {}", "不缓存构建结果：无法使用 {}：{}"),
+    message(
+        "builds are not kept: cannot use {}: {}",
+        "不缓存构建结果：无法使用 {}：{}",
+    ),
     message(
         "builds are not kept: {} must be a folder of this user that nobody else may change; \
         chmod 700, or name another with LEITAI_CACHE",
@@ -238,13 +277,22 @@ pub const MESSAGES: &[Text] = &[
         "未带上 {}：这是另一参赛程序，他人不得读取",
     ),
     message("left behind: {}: {}", "未带上 {}：{}"),
-    message("left behind: the link {} leads nowhere", "未带上：链接 {} 没有指向任何文件"),
-    message("another entrant's program, which nobody else may read", "这是另一参赛程序，他人不得读取"),
+    message(
+        "left behind: the link {} leads nowhere",
+        "未带上：链接 {} 没有指向任何文件",
+    ),
+    message(
+        "another entrant's program, which nobody else may read",
+        "这是另一参赛程序，他人不得读取",
+    ),
     message(
         "outside the folder of the program; put a copy beside it",
         "在程序的文件夹之外；请在程序旁边放一份副本",
     ),
-    message("is a link that leads outside, to {}", "是指向外部（{}）的链接"),
+    message(
+        "is a link that leads outside, to {}",
+        "是指向外部（{}）的链接",
+    ),
     message("put the file itself there", "请放入文件本身"),
     message("is not a regular file", "不是普通文件"),
     message("the archive itself", "压缩包本身"),
@@ -252,27 +300,48 @@ pub const MESSAGES: &[Text] = &[
     message("make the archive again", "请重新打包"),
     message("has too long a name", "名称过长"),
     message("its entries overlap", "条目相互重叠"),
-    message("make the archive from inside the bot's folder", "请在程序的文件夹内打包"),
+    message(
+        "make the archive from inside the bot's folder",
+        "请在程序的文件夹内打包",
+    ),
     message("is an absolute path", "是绝对路径"),
     message("leads out of the archive", "指向压缩包之外"),
     message("is no name for a file", "不是合法的文件名"),
     message("is a link or a special file", "是链接或特殊文件"),
     // Files that are no source and no program of this machine.
-    message("{} is a Windows program, which does not run here: {}", "{} 是 Windows 程序，无法在此运行：{}"),
-    message("is a Windows program, which does not run here", "是 Windows 程序，无法在此运行"),
+    message(
+        "{} is a Windows program, which does not run here: {}",
+        "{} 是 Windows 程序，无法在此运行：{}",
+    ),
+    message(
+        "is a Windows program, which does not run here",
+        "是 Windows 程序，无法在此运行",
+    ),
     message(
         "give its source (.cpp, .c, …), or a folder with all of it; it is built here",
         "请给出源代码（.cpp、.c 等）或包含全部源代码的文件夹，会在这里构建",
     ),
-    message("{} is a program for macOS, which does not run here: {}", "{} 是 macOS 程序，无法在此运行：{}"),
-    message("is a program for macOS, which does not run here", "是 macOS 程序，无法在此运行"),
-    message("{} is an archive, but not a zip: {}", "{} 是压缩包，但不是 zip：{}"),
+    message(
+        "{} is a program for macOS, which does not run here: {}",
+        "{} 是 macOS 程序，无法在此运行：{}",
+    ),
+    message(
+        "is a program for macOS, which does not run here",
+        "是 macOS 程序，无法在此运行",
+    ),
+    message(
+        "{} is an archive, but not a zip: {}",
+        "{} 是压缩包，但不是 zip：{}",
+    ),
     message("is an archive, but not a zip", "是压缩包，但不是 zip"),
     message(
         "unpack it and give the folder, or pack it with zip -r bot.zip mybot",
         "请解压后给出文件夹，或用 zip -r bot.zip mybot 打包",
     ),
-    message("{} is Java that is compiled already: {}", "{} 是编译过的 Java：{}"),
+    message(
+        "{} is Java that is compiled already: {}",
+        "{} 是编译过的 Java：{}",
+    ),
     message("is Java that is compiled already", "是编译过的 Java"),
     message(
         "give the .java files; or a folder with it and an executable file main: #!/bin/sh and \
@@ -282,21 +351,54 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("{} is compiled Python: {}", "{} 是编译过的 Python：{}"),
     message("is compiled Python", "是编译过的 Python"),
-    message("give the .py file that it was made from", "请给出对应的 .py 文件"),
-    message("{} is a part of a program, not a whole one: {}", "{} 只是程序的一部分，不是完整程序：{}"),
-    message("is a part of a program, not a whole one", "只是程序的一部分，不是完整程序"),
-    message("give the source, or the program that the linker made of it", "请给出源代码，或链接后的程序"),
-    message("{} is a program for another kind of processor: {}", "{} 是为另一种处理器编译的程序：{}"),
-    message("is a program for another kind of processor", "是为另一种处理器编译的程序"),
-    message("give its source, or build it for this machine", "请给出源代码，或为本机重新编译"),
-    message("{} is Go, which is not built here: {}", "{} 是 Go 源代码，这里不构建 Go：{}"),
-    message("is Go, which is not built here", "是 Go 源代码，这里不构建 Go"),
+    message(
+        "give the .py file that it was made from",
+        "请给出对应的 .py 文件",
+    ),
+    message(
+        "{} is a part of a program, not a whole one: {}",
+        "{} 只是程序的一部分，不是完整程序：{}",
+    ),
+    message(
+        "is a part of a program, not a whole one",
+        "只是程序的一部分，不是完整程序",
+    ),
+    message(
+        "give the source, or the program that the linker made of it",
+        "请给出源代码，或链接后的程序",
+    ),
+    message(
+        "{} is a program for another kind of processor: {}",
+        "{} 是为另一种处理器编译的程序：{}",
+    ),
+    message(
+        "is a program for another kind of processor",
+        "是为另一种处理器编译的程序",
+    ),
+    message(
+        "give its source, or build it for this machine",
+        "请给出源代码，或为本机重新编译",
+    ),
+    message(
+        "{} is Go, which is not built here: {}",
+        "{} 是 Go 源代码，这里不构建 Go：{}",
+    ),
+    message(
+        "is Go, which is not built here",
+        "是 Go 源代码，这里不构建 Go",
+    ),
     message(
         "build it with CGO_ENABLED=0 go build -o mybot, and give the program mybot",
         "请用 CGO_ENABLED=0 go build -o mybot 构建，然后给出程序 mybot",
     ),
-    message("{} is in a language that is not built here: {}", "{} 所用的语言在这里不能构建：{}"),
-    message("is in a language that is not built here", "所用的语言在这里不能构建"),
+    message(
+        "{} is in a language that is not built here: {}",
+        "{} 所用的语言在这里不能构建：{}",
+    ),
+    message(
+        "is in a language that is not built here",
+        "所用的语言在这里不能构建",
+    ),
     message(
         "build it into one program and give that; or give a folder with a Makefile that builds \
         one called main",
@@ -306,26 +408,41 @@ pub const MESSAGES: &[Text] = &[
         "{} is in a language whose interpreter is not started here: {}",
         "{} 所用语言的解释器在这里不会被启动：{}",
     ),
-    message("is in a language whose interpreter is not started here", "所用语言的解释器在这里不会被启动"),
+    message(
+        "is in a language whose interpreter is not started here",
+        "所用语言的解释器在这里不会被启动",
+    ),
     message(
         "name the interpreter in its first line (#!/usr/bin/env …) and make it executable: chmod \
         +x",
         "请在第一行写明解释器（#!/usr/bin/env …），并用 chmod +x 设为可执行",
     ),
-    message("{} is a notebook, not a program: {}", "{} 是笔记本（notebook），不是程序：{}"),
-    message("is a notebook, not a program", "是笔记本（notebook），不是程序"),
+    message(
+        "{} is a notebook, not a program: {}",
+        "{} 是笔记本（notebook），不是程序：{}",
+    ),
+    message(
+        "is a notebook, not a program",
+        "是笔记本（notebook），不是程序",
+    ),
     message(
         "save it as a script: jupyter nbconvert --to script NAME.ipynb",
         "请另存为脚本：jupyter nbconvert --to script NAME.ipynb",
     ),
-    message("{} is a header, not a program: {}", "{} 是头文件，不是程序：{}"),
+    message(
+        "{} is a header, not a program: {}",
+        "{} 是头文件，不是程序：{}",
+    ),
     message("is a header, not a program", "是头文件，不是程序"),
     message(
         "give the .cpp or .c file that includes it; the header comes along",
         "请给出包含它的 .cpp 或 .c 文件，头文件会一并带上",
     ),
     // Interpreters and tools.
-    message("its first line names {}, which has `..` in it", "第一行指定的 {} 含有 `..`"),
+    message(
+        "its first line names {}, which has `..` in it",
+        "第一行指定的 {} 含有 `..`",
+    ),
     message(
         "its first line ends with a carriage return, as on Windows; save it with Unix line ends",
         "第一行以回车符结尾（Windows 格式）；请以 Unix 换行格式保存",
@@ -335,14 +452,23 @@ pub const MESSAGES: &[Text] = &[
         machine's Python and Node",
         "第一行指定的 {} 不在系统目录以及本机 Python 和 Node 的目录之内",
     ),
-    message("its first line names {}, which is not on this machine", "第一行指定的 {} 在本机不存在"),
+    message(
+        "its first line names {}, which is not on this machine",
+        "第一行指定的 {} 在本机不存在",
+    ),
     message(
         "its first line names {}, which leads out of the system's folders",
         "第一行指定的 {} 指向系统目录之外",
     ),
-    message("its first line names {}, which is no program", "第一行指定的 {} 不是程序"),
+    message(
+        "its first line names {}, which is no program",
+        "第一行指定的 {} 不是程序",
+    ),
     message("{} cannot be used: {}; {}", "{} 无法使用：{}；{}"),
-    message("it is rustup, which has no toolchain for this user", "它是 rustup，而当前用户没有安装工具链"),
+    message(
+        "it is rustup, which has no toolchain for this user",
+        "它是 rustup，而当前用户没有安装工具链",
+    ),
     message(
         "set RUSTUP_HOME to where its toolchains are, or run rustup default stable",
         "请把 RUSTUP_HOME 设为工具链所在目录，或运行 rustup default stable",
@@ -370,12 +496,27 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("there is no built-in bot {}", "没有内置程序 {}"),
     message("there is no dialect {}", "没有协议 {}"),
-    message("it is a replay of {}, not of {}", "这是 {} 的回放，不是 {} 的"),
-    message("it was judged by the rules {}; this version plays {}", "它按规则 {} 裁判；此版本使用 {}"),
-    message("it has no legs: nothing was played", "其中没有任何一局：没有进行过比赛"),
+    message(
+        "it is a replay of {}, not of {}",
+        "这是 {} 的回放，不是 {} 的",
+    ),
+    message(
+        "it was judged by the rules {}; this version plays {}",
+        "它按规则 {} 裁判；此版本使用 {}",
+    ),
+    message(
+        "it has no legs: nothing was played",
+        "其中没有任何一局：没有进行过比赛",
+    ),
     message("there is no leg {}; it has {}", "没有第 {} 局；共 {} 局"),
-    message("{} is no moment; write LEG:ROUND, such as 2:37", "{} 不是一个时刻；请写 LEG:ROUND，例如 2:37"),
-    message("there is no round 0: the first is round 1", "没有第 0 回合：第一个是第 1 回合"),
+    message(
+        "{} is no moment; write LEG:ROUND, such as 2:37",
+        "{} 不是一个时刻；请写 LEG:ROUND，例如 2:37",
+    ),
+    message(
+        "there is no round 0: the first is round 1",
+        "没有第 0 回合：第一个是第 1 回合",
+    ),
     message(
         "it ends in round {}, before round {}; choose one of 1 to {}",
         "这一局在第 {} 回合就结束了，没有第 {} 回合；请选择 1 到 {}",
@@ -386,7 +527,10 @@ pub const MESSAGES: &[Text] = &[
         "到第 {} 回合，引擎得到的局面与回放不同（`leitai replay verify` 会指出位置）：它按别的规\
         则进行过，或被改动过",
     ),
-    message("the leg was over when round {} would have begun", "第 {} 回合开始之前这一局已经结束"),
+    message(
+        "the leg was over when round {} would have begun",
+        "第 {} 回合开始之前这一局已经结束",
+    ),
     message(
         "in round {} the {} player {} ({}), and nobody can be sent past a fault to round {}; \
         choose one of 1 to {}",
@@ -422,25 +566,46 @@ pub const MESSAGES: &[Text] = &[
         "it is no program for this machine: give its source, or add a first line like #!/bin/sh",
         "它不是本机可运行的程序：请给出源代码，或在第一行加上 #!/bin/sh 之类的说明",
     ),
-    message("somebody is still writing that file: try again", "该文件还在被写入：请重试"),
-    message("free some processes or memory and try again", "请释放一些进程或内存后重试"),
+    message(
+        "somebody is still writing that file: try again",
+        "该文件还在被写入：请重试",
+    ),
+    message(
+        "free some processes or memory and try again",
+        "请释放一些进程或内存后重试",
+    ),
     message(
         "its command line and environment take {} bytes; {} are allowed",
         "命令行和环境变量共 {} 字节；最多允许 {} 字节",
     ),
-    message("this machine offers no isolation of tier {}: {}", "本机不支持等级 {} 的隔离：{}"),
+    message(
+        "this machine offers no isolation of tier {}: {}",
+        "本机不支持等级 {} 的隔离：{}",
+    ),
     message(
         "the kernel has no Landlock (5.13 or newer, and lsm=landlock)",
         "内核没有 Landlock（需要 5.13 或更新版本，并启用 lsm=landlock）",
     ),
-    message("/bin/true ended with {} in it", "在其中运行 /bin/true，结果为 {}"),
-    message("/bin/true does not end in it", "在其中运行 /bin/true 没有结束"),
+    message(
+        "/bin/true ended with {} in it",
+        "在其中运行 /bin/true，结果为 {}",
+    ),
+    message(
+        "/bin/true does not end in it",
+        "在其中运行 /bin/true 没有结束",
+    ),
     message(
         "{} is no isolation tier; there are A, B, C and none",
         "{} 不是隔离等级；可用的有 A、B、C 和 none",
     ),
-    message("no memory control group is mounted", "没有挂载内存控制组（cgroup）"),
-    message("root: every program runs as a user of its own", "root：每个程序以各自的用户身份运行"),
+    message(
+        "no memory control group is mounted",
+        "没有挂载内存控制组（cgroup）",
+    ),
+    message(
+        "root: every program runs as a user of its own",
+        "root：每个程序以各自的用户身份运行",
+    ),
     message(
         "user {}: programs run as this user, under another number in a namespace",
         "用户 {}：程序以该用户身份运行，在命名空间中使用另一编号",
@@ -490,8 +655,14 @@ pub const MESSAGES: &[Text] = &[
     message("open", "可用"),
     message("there", "可用"),
     message("version {}", "版本 {}"),
-    message("user.max_user_namespaces is 0", "user.max_user_namespaces 为 0"),
-    message("kernel.unprivileged_userns_clone is 0", "kernel.unprivileged_userns_clone 为 0"),
+    message(
+        "user.max_user_namespaces is 0",
+        "user.max_user_namespaces 为 0",
+    ),
+    message(
+        "kernel.unprivileged_userns_clone is 0",
+        "kernel.unprivileged_userns_clone 为 0",
+    ),
     message(
         "mount -t cgroup2 none /sys/fs/cgroup   (in Docker: --cgroupns private)",
         "mount -t cgroup2 none /sys/fs/cgroup   （Docker 中：--cgroupns private）",

@@ -100,7 +100,8 @@ impl NoiseMeter {
 
     /// Whether the last reading is so old that it says too much about what happens from now on.
     pub fn is_stale(&self, now: Instant) -> bool {
-        self.read.is_none_or(|read| now.saturating_duration_since(read) >= REST)
+        self.read
+            .is_none_or(|read| now.saturating_duration_since(read) >= REST)
     }
 
     /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's own account.
@@ -109,8 +110,10 @@ impl NoiseMeter {
         self.now.late = read_account(&self.own, run_delay).unwrap_or(self.now.late);
         if self.is_stale(now) {
             self.read = Some(now);
-            self.now.steal = read_account(&self.stat, |text| parse_steal(text, self.core)).unwrap_or(self.now.steal);
-            self.now.pressure = read_account(&self.pressure, parse_pressure).unwrap_or(self.now.pressure);
+            self.now.steal = read_account(&self.stat, |text| parse_steal(text, self.core))
+                .unwrap_or(self.now.steal);
+            self.now.pressure =
+                read_account(&self.pressure, parse_pressure).unwrap_or(self.now.pressure);
         }
         self.now
     }
@@ -124,20 +127,35 @@ fn read_account<T>(file: &Option<File>, parse: impl Fn(&str) -> Option<T>) -> Op
 
 /// The second number of a `schedstat`: nanoseconds ready to run and not running.
 fn run_delay(text: &str) -> Option<Duration> {
-    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    text.split_ascii_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
+        .map(Duration::from_nanos)
 }
 
 /// The eighth number behind `cpu` or `cpuN` in `/proc/stat`.
 fn parse_steal(text: &str, core: Option<usize>) -> Option<Duration> {
     let name = core.map_or("cpu".to_owned(), |core| format!("cpu{core}"));
-    let line = text.lines().find(|line| line.split_ascii_whitespace().next() == Some(&name))?;
-    line.split_ascii_whitespace().nth(8)?.parse().ok().map(|ticks: u32| TICK * ticks)
+    let line = text
+        .lines()
+        .find(|line| line.split_ascii_whitespace().next() == Some(&name))?;
+    line.split_ascii_whitespace()
+        .nth(8)?
+        .parse()
+        .ok()
+        .map(|ticks: u32| TICK * ticks)
 }
 
 /// `some … total=MICROSECONDS` of `/proc/pressure/cpu`.
 fn parse_pressure(text: &str) -> Option<Duration> {
     let line = text.lines().find(|line| line.starts_with("some "))?;
-    line.split("total=").nth(1)?.trim().parse().ok().map(Duration::from_micros)
+    line.split("total=")
+        .nth(1)?
+        .trim()
+        .parse()
+        .ok()
+        .map(Duration::from_micros)
 }
 
 #[cfg(test)]
@@ -164,7 +182,10 @@ mod tests {
         check(run_delay("1 x 3"), None);
         check(parse_steal(STAT, Some(2)), None);
         check(parse_steal("cpu  1 2 3", None), None);
-        check(parse_steal("cpu 1 2 3 4 5 6 7 99999999999999999999", None), None);
+        check(
+            parse_steal("cpu 1 2 3 4 5 6 7 99999999999999999999", None),
+            None,
+        );
         check(parse_pressure("full total=7"), None);
         check(parse_pressure("some avg10=0.14"), None);
     }
@@ -172,9 +193,20 @@ mod tests {
     #[test]
     fn noise_is_what_was_added_and_no_more_than_passed() {
         let ms = Duration::from_millis;
-        let noise = |delay, late| Noise { delay: ms(delay), late: ms(late), ..Noise::default() };
-        assert_eq!(noise(25, 9).difference_since(&noise(20, 2), ms(6)), noise(5, 6));
-        assert_eq!(noise(1, 1).difference_since(&noise(20, 2), ms(6)), noise(0, 0), "an account that began anew");
+        let noise = |delay, late| Noise {
+            delay: ms(delay),
+            late: ms(late),
+            ..Noise::default()
+        };
+        assert_eq!(
+            noise(25, 9).difference_since(&noise(20, 2), ms(6)),
+            noise(5, 6)
+        );
+        assert_eq!(
+            noise(1, 1).difference_since(&noise(20, 2), ms(6)),
+            noise(0, 0),
+            "an account that began anew"
+        );
     }
 
     #[test]
@@ -183,7 +215,12 @@ mod tests {
         let now = Instant::now();
         assert!(meter.is_stale(now));
         meter.read(now, Duration::from_millis(3));
-        assert!(!meter.is_stale(now) && !meter.is_stale(now + REST / 2) && meter.is_stale(now + REST));
-        assert_eq!(meter.read(now, Duration::from_millis(4)).delay, Duration::from_millis(4));
+        assert!(
+            !meter.is_stale(now) && !meter.is_stale(now + REST / 2) && meter.is_stale(now + REST)
+        );
+        assert_eq!(
+            meter.read(now, Duration::from_millis(4)).delay,
+            Duration::from_millis(4)
+        );
     }
 }

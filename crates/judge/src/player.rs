@@ -60,7 +60,11 @@ impl Player {
             PlayerKind::Broken(_) => (EntrantKind::Program, None),
             PlayerKind::Human { .. } => (EntrantKind::Human, None),
         };
-        EntrantRecord { name: self.name.clone(), kind, dialect }
+        EntrantRecord {
+            name: self.name.clone(),
+            kind,
+            dialect,
+        }
     }
 }
 
@@ -72,7 +76,8 @@ pub(crate) fn ask_built_in(
     seat: Seat,
     clock: &dyn BotClock,
 ) -> Result<String, String> {
-    catch_unwind(AssertUnwindSafe(|| bot.choose_action(leg, seat, clock))).map_err(|panic| panic_message(&*panic))
+    catch_unwind(AssertUnwindSafe(|| bot.choose_action(leg, seat, clock)))
+        .map_err(|panic| panic_message(&*panic))
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {

@@ -7,16 +7,18 @@ use std::time::{Duration, Instant};
 
 use leitai_game::Fault;
 use leitai_game::replay::BrokenLimit;
-use leitai_sandbox::{SandboxedChild, ExitReason, ExceededLimit, Program, Sandbox, SpawnError, StdioKind};
+use leitai_sandbox::{
+    ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, SpawnError, StdioKind,
+};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::clock::to_micros;
-use crate::slow_exits;
-use crate::log::StderrLog;
 use crate::io_pattern::IoPattern;
+use crate::log::StderrLog;
 use crate::player::Transport;
 use crate::referee::{InputEnd, show_duration};
+use crate::slow_exits;
 
 /// How long the judge waits for the exit status of a program that closed its output: on a busy machine a program that
 /// crashes takes its time to be gone. Less than the second by which wall time may always exceed a limit, so that an
@@ -82,20 +84,36 @@ impl ProgramIo {
         patience: Duration,
         kept: usize,
     ) -> std::io::Result<Result<ProgramIo, InputEnd>> {
-        let program = Program { connects: connect == Transport::Tcp, ..program };
+        let program = Program {
+            connects: connect == Transport::Tcp,
+            ..program
+        };
         let mut child = match sandbox.spawn_program(&program, StdioKind::Separate) {
             Ok(child) => child,
             Err(error) if is_programs_fault(&error) => return Ok(Err(not_started(&error))),
             Err(error) => return Err(std::io::Error::other(error)),
         };
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let Some(listener) = child.listener.take() else {
-            return Ok(Ok(ProgramIo::new(child, &program, kept, [stdout, stdin], [stderr, None])));
+            return Ok(Ok(ProgramIo::new(
+                child,
+                &program,
+                kept,
+                [stdout, stdin],
+                [stderr, None],
+            )));
         };
         match accept_connection(&listener.into(), &mut child, program.limits, patience)? {
             Ok(socket) => {
                 let copy = socket.try_clone()?;
-                Ok(Ok(ProgramIo::new(child, &program, kept, [Some(socket), Some(copy)], [stderr, stdout])))
+                Ok(Ok(ProgramIo::new(
+                    child,
+                    &program,
+                    kept,
+                    [Some(socket), Some(copy)],
+                    [stderr, stdout],
+                )))
             }
             Err(ending) => Ok(Err(ending)),
         }
@@ -177,7 +195,10 @@ impl ProgramIo {
         while let (Some(fd), (front, _)) = (&self.outgoing, self.waiting.as_slices())
             && !front.is_empty()
         {
-            match rustix::io::write(fd, &front[..self.io_pattern.piece_size(self.pieces, front.len())]) {
+            match rustix::io::write(
+                fd,
+                &front[..self.io_pattern.piece_size(self.pieces, front.len())],
+            ) {
                 Ok(count) => {
                     self.waiting.drain(..count);
                     self.pieces += 1;
@@ -197,7 +218,11 @@ impl ProgramIo {
     pub fn add_poll_fds<'a>(&'a self, welcome: bool, fds: &mut Vec<PollFd<'a>>) {
         let logged = self.logged.iter().flatten();
         let incoming = self.incoming.iter().filter(|_| welcome);
-        fds.extend(incoming.chain(logged).map(|fd| PollFd::new(fd, PollFlags::IN)));
+        fds.extend(
+            incoming
+                .chain(logged)
+                .map(|fd| PollFd::new(fd, PollFlags::IN)),
+        );
         if let Some(fd) = self.outgoing.as_ref().filter(|_| !self.waiting.is_empty()) {
             fds.push(PollFd::new(fd, PollFlags::OUT));
         }
@@ -205,8 +230,14 @@ impl ProgramIo {
 
     /// Reads once from where answers come.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> ProgramOutput {
-        let Some(fd) = &self.incoming else { return ProgramOutput::Nothing };
-        match read_some(fd.as_fd(), buffer, self.io_pattern.read_size(self.sips, CHUNK)) {
+        let Some(fd) = &self.incoming else {
+            return ProgramOutput::Nothing;
+        };
+        match read_some(
+            fd.as_fd(),
+            buffer,
+            self.io_pattern.read_size(self.sips, CHUNK),
+        ) {
             Some(0) => {
                 (self.incoming, self.closed) = (None, true);
                 ProgramOutput::Closed
@@ -249,7 +280,12 @@ impl ProgramIo {
                 limit: None,
                 exit: None,
             },
-            Ok(Some(exit)) => explain_exit(exit, self.child.exceeded_limit(), self.child.memory_peak(), &self.limits),
+            Ok(Some(exit)) => explain_exit(
+                exit,
+                self.child.exceeded_limit(),
+                self.child.memory_peak(),
+                &self.limits,
+            ),
         }
     }
 
@@ -276,7 +312,10 @@ impl ProgramIo {
         let deadline = if asked { deadline } else { Instant::now() };
         self.close_input();
         while self.input_closed.is_none() && Instant::now() < deadline {
-            let fds = self.outgoing.iter().map(|fd| PollFd::new(fd, PollFlags::OUT));
+            let fds = self
+                .outgoing
+                .iter()
+                .map(|fd| PollFd::new(fd, PollFlags::OUT));
             poll_until(&mut fds.collect::<Vec<_>>(), time_left(deadline));
             self.close_input();
         }
@@ -289,7 +328,10 @@ impl ProgramIo {
         // It fails only if somebody else reaped the program: then it is gone, too.
         let _ = self.child.kill_all();
         self.drain_rest(period, &mut Vec::new());
-        ProgramEnd { memory_peak: self.memory_peak, left_after }
+        ProgramEnd {
+            memory_peak: self.memory_peak,
+            left_after,
+        }
     }
 
     /// How long after `begun` it left by itself, if it did.
@@ -305,14 +347,26 @@ impl ProgramIo {
             if Instant::now() >= deadline {
                 break;
             }
-            let mut fds: Vec<PollFd<'_>> =
-                self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-            fds.extend(self.child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+            let mut fds: Vec<PollFd<'_>> = self
+                .logged
+                .iter()
+                .flatten()
+                .map(|fd| PollFd::new(fd, PollFlags::IN))
+                .collect();
+            fds.extend(
+                self.child
+                    .end_event()
+                    .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)),
+            );
             poll_until(&mut fds, time_left(deadline).min(Duration::from_millis(20)));
         }
         // On a busy machine it may not have had the core at all; then it is asked again the next time.
         let granted = deadline.saturating_duration_since(watched);
-        let late = self.child.run_delay().unwrap_or_default().saturating_sub(withheld.unwrap_or_default());
+        let late = self
+            .child
+            .run_delay()
+            .unwrap_or_default()
+            .saturating_sub(withheld.unwrap_or_default());
         if granted > self.io_pattern.exit_grace() / 2 && late < granted / 2 {
             slow_exits::remember_staying(&self.key);
         }
@@ -322,8 +376,12 @@ impl ProgramIo {
     /// Reads what is left in the logged streams. Bounded: a process that fled its group could write for ever.
     fn drain_rest(&mut self, period: u32, buffer: &mut Vec<u8>) {
         for _ in 0..256 {
-            let mut fds: Vec<PollFd<'_>> =
-                self.logged.iter().flatten().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
+            let mut fds: Vec<PollFd<'_>> = self
+                .logged
+                .iter()
+                .flatten()
+                .map(|fd| PollFd::new(fd, PollFlags::IN))
+                .collect();
             if fds.is_empty() || !poll_until(&mut fds, Duration::ZERO) {
                 break;
             }
@@ -334,7 +392,10 @@ impl ProgramIo {
 
 /// Waits until one of the descriptors is ready; `false` when the time is over first.
 pub fn poll_until(fds: &mut [PollFd<'_>], time: Duration) -> bool {
-    let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
+    let time = Timespec {
+        tv_sec: time.as_secs() as i64,
+        tv_nsec: time.subsec_nanos().into(),
+    };
     // An interrupted wait is a wait that ended early: every caller loops.
     matches!(poll(fds, Some(&time)), Ok(ready) if ready > 0)
 }
@@ -376,13 +437,22 @@ fn accept_connection(
             Err(error) => return Err(error),
         }
         if let Some(exit) = child.try_wait()? {
-            return Ok(Err(explain_exit(exit, child.exceeded_limit(), child.memory_peak(), &limits)));
+            return Ok(Err(explain_exit(
+                exit,
+                child.exceeded_limit(),
+                child.memory_peak(),
+                &limits,
+            )));
         }
         if Instant::now() >= deadline {
             return Ok(Err(not_connected(patience, begun.elapsed())));
         }
         let mut fds = vec![PollFd::new(listener, PollFlags::IN)];
-        fds.extend(child.end_event().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        fds.extend(
+            child
+                .end_event()
+                .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)),
+        );
         poll_until(&mut fds, time_left(deadline).min(Duration::from_millis(50)));
     }
 }
@@ -394,20 +464,38 @@ fn not_connected(patience: Duration, waited: Duration) -> InputEnd {
         show_duration(patience)
     );
     let limit = BrokenLimit::new("connect", "us", to_micros(patience), to_micros(waited));
-    InputEnd { fault: Fault::Timeout, what, limit: Some(limit), exit: None }
+    InputEnd {
+        fault: Fault::Timeout,
+        what,
+        limit: Some(limit),
+        exit: None,
+    }
 }
 
 /// A program's end in words. `over` says for what the sandbox ended it.
-fn explain_exit(exit: ExitReason, over: Option<ExceededLimit>, peak: Option<u64>, limits: &leitai_sandbox::SandboxLimits) -> InputEnd {
+fn explain_exit(
+    exit: ExitReason,
+    over: Option<ExceededLimit>,
+    peak: Option<u64>,
+    limits: &leitai_sandbox::SandboxLimits,
+) -> InputEnd {
     let (fault, what, limit) = match over {
         Some(ExceededLimit::Memory) => explain_memory(peak, limits),
         Some(ExceededLimit::Disk) => explain_disk(limits),
         None => (plain_fault(exit), plain_words(exit), None),
     };
-    InputEnd { fault, what, limit, exit: Some(exit.to_string()) }
+    InputEnd {
+        fault,
+        what,
+        limit,
+        exit: Some(exit.to_string()),
+    }
 }
 
-fn explain_memory(peak: Option<u64>, limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Option<BrokenLimit>) {
+fn explain_memory(
+    peak: Option<u64>,
+    limits: &leitai_sandbox::SandboxLimits,
+) -> (Fault, String, Option<BrokenLimit>) {
     let allowed = limits.memory.unwrap_or(u64::MAX);
     // It was ended for wanting more than it got, so the peak is the limit or a little more.
     let used = peak.unwrap_or(allowed).max(allowed);
@@ -417,7 +505,11 @@ fn explain_memory(peak: Option<u64>, limits: &leitai_sandbox::SandboxLimits) -> 
         show_bytes(allowed),
         show_bytes(used)
     );
-    (Fault::Memory, what, Some(BrokenLimit::new("memory", "bytes", allowed, used)))
+    (
+        Fault::Memory,
+        what,
+        Some(BrokenLimit::new("memory", "bytes", allowed, used)),
+    )
 }
 
 fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Option<BrokenLimit>) {
@@ -426,11 +518,19 @@ fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Optio
         "wrote more than the {} of files that it may; it should delete what it does not need any more",
         show_bytes(allowed)
     );
-    (Fault::Output, what, Some(BrokenLimit::new("disk", "bytes", allowed, allowed)))
+    (
+        Fault::Output,
+        what,
+        Some(BrokenLimit::new("disk", "bytes", allowed, allowed)),
+    )
 }
 
 fn plain_fault(exit: ExitReason) -> Fault {
-    if exit.is_success() { Fault::Exited } else { Fault::Crashed }
+    if exit.is_success() {
+        Fault::Exited
+    } else {
+        Fault::Crashed
+    }
 }
 
 fn plain_words(exit: ExitReason) -> String {
@@ -443,8 +543,12 @@ fn plain_words(exit: ExitReason) -> String {
 
 /// A number of bytes for people: `512 MiB`, `1.5 GiB`, `700 B`.
 pub fn show_bytes(bytes: u64) -> String {
-    let unit = [("GiB", 30), ("MiB", 20), ("KiB", 10)].into_iter().find(|(_, bits)| bytes >> bits > 0);
-    let Some((unit, bits)) = unit else { return format!("{bytes} B") };
+    let unit = [("GiB", 30), ("MiB", 20), ("KiB", 10)]
+        .into_iter()
+        .find(|(_, bits)| bytes >> bits > 0);
+    let Some((unit, bits)) = unit else {
+        return format!("{bytes} B");
+    };
     let tenths = bytes / ((1 << bits) / 10);
     if bytes.is_multiple_of(1 << bits) || tenths >= 1000 {
         format!("{} {unit}", bytes >> bits)
@@ -454,7 +558,12 @@ pub fn show_bytes(bytes: u64) -> String {
 }
 
 fn not_started(error: &SpawnError) -> InputEnd {
-    InputEnd { fault: Fault::Compile, what: format!("could not be started: {error}"), limit: None, exit: None }
+    InputEnd {
+        fault: Fault::Compile,
+        what: format!("could not be started: {error}"),
+        limit: None,
+        exit: None,
+    }
 }
 
 /// Whether the system refused this program rather than us: what it says of a file that is no program, or of a script whose
@@ -471,8 +580,15 @@ fn is_programs_fault(error: &SpawnError) -> bool {
             let kind = source.kind();
             matches!(
                 kind,
-                NotFound | PermissionDenied | InvalidInput | InvalidFilename | IsADirectory | NotADirectory
-            ) || NO_PROGRAM.iter().any(|errno| source.raw_os_error() == Some(errno.raw_os_error()))
+                NotFound
+                    | PermissionDenied
+                    | InvalidInput
+                    | InvalidFilename
+                    | IsADirectory
+                    | NotADirectory
+            ) || NO_PROGRAM
+                .iter()
+                .any(|errno| source.raw_os_error() == Some(errno.raw_os_error()))
         }
     }
 }
@@ -483,21 +599,62 @@ mod tests {
 
     #[test]
     fn an_end_is_blamed_on_what_caused_it() {
-        let check = |exit: ExitReason, over: Option<ExceededLimit>, code: &str, words: &str, limit: &str| {
-            let ending = explain_exit(exit, over, Some(515 << 20), &leitai_sandbox::SandboxLimits::BOT);
+        let check = |exit: ExitReason,
+                     over: Option<ExceededLimit>,
+                     code: &str,
+                     words: &str,
+                     limit: &str| {
+            let ending = explain_exit(
+                exit,
+                over,
+                Some(515 << 20),
+                &leitai_sandbox::SandboxLimits::BOT,
+            );
             assert_eq!(ending.fault.code(), code, "{ending:?}");
             assert!(ending.what.contains(words), "{}", ending.what);
-            let seen = ending.limit.map(|limit| format!("{} {}/{}", limit.name, limit.used, limit.allowed));
+            let seen = ending
+                .limit
+                .map(|limit| format!("{} {}/{}", limit.name, limit.used, limit.allowed));
             assert_eq!(seen.unwrap_or_default(), limit);
             assert_eq!(ending.exit, Some(exit.to_string()));
         };
         check(ExitReason::Code(0), None, "EXIT", "exited before", "");
-        check(ExitReason::Code(3), None, "RE", "ended with exit code 3", "");
-        check(ExitReason::Signal(11), None, "RE", "was killed by signal 11 (SIGSEGV)", "");
+        check(
+            ExitReason::Code(3),
+            None,
+            "RE",
+            "ended with exit code 3",
+            "",
+        );
+        check(
+            ExitReason::Signal(11),
+            None,
+            "RE",
+            "was killed by signal 11 (SIGSEGV)",
+            "",
+        );
         let memory = "memory 540016640/536870912";
-        check(ExitReason::Signal(9), Some(ExceededLimit::Memory), "MLE", "the 512 MiB that it may", memory);
-        check(ExitReason::Code(1), Some(ExceededLimit::Memory), "MLE", "its peak was 515 MiB", memory);
-        check(ExitReason::Signal(9), Some(ExceededLimit::Disk), "OLE", "the 64 MiB of files", "disk 67108864/67108864");
+        check(
+            ExitReason::Signal(9),
+            Some(ExceededLimit::Memory),
+            "MLE",
+            "the 512 MiB that it may",
+            memory,
+        );
+        check(
+            ExitReason::Code(1),
+            Some(ExceededLimit::Memory),
+            "MLE",
+            "its peak was 515 MiB",
+            memory,
+        );
+        check(
+            ExitReason::Signal(9),
+            Some(ExceededLimit::Disk),
+            "OLE",
+            "the 64 MiB of files",
+            "disk 67108864/67108864",
+        );
     }
 
     #[test]

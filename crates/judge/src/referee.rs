@@ -4,13 +4,15 @@
 use std::time::Duration;
 
 use leitai_game::erased::TextReplies;
-use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseRecord, Recorder, RerunRecord};
-use leitai_game::{AnyProtocol, AnyLeg, AnySetup, BySeat, Fault, Framing, Reply, Seat, ToMove};
+use leitai_game::replay::{
+    BrokenLimit, FaultRecord, LegRecord, NoiseRecord, Recorder, RerunRecord,
+};
+use leitai_game::{AnyLeg, AnyProtocol, AnySetup, BySeat, Fault, Framing, Reply, Seat, ToMove};
 
-use crate::clock::{ExceededTime, TimeRuling, Spent, to_micros};
+use crate::clock::{ExceededTime, Spent, TimeRuling, to_micros};
+use crate::forced_replies::{Divergence, ForcedReplies, LegPoint};
 use crate::framing::Inbox;
 use crate::log::KEPT;
-use crate::forced_replies::{Divergence, LegPoint, ForcedReplies};
 
 /// Messages that a program may be ahead of the questions at most, where its dialect allows it at all.
 pub const MAX_EARLY: usize = 8;
@@ -46,7 +48,15 @@ impl RefereeLimits {
     /// The usual limits but for these two.
     pub const fn new(period: Duration, message: usize) -> RefereeLimits {
         let (start, total, thought) = (RefereeLimits::START, None, None);
-        RefereeLimits { period, start, total, thought, pondering: false, message, log: KEPT }
+        RefereeLimits {
+            period,
+            start,
+            total,
+            thought,
+            pondering: false,
+            message,
+            log: KEPT,
+        }
     }
 }
 
@@ -103,13 +113,21 @@ struct SeatFault {
 
 impl SeatFault {
     fn new(fault: Fault, what: String) -> SeatFault {
-        SeatFault { fault, what, limit: None }
+        SeatFault {
+            fault,
+            what,
+            limit: None,
+        }
     }
 
     fn time_up(allowed: Duration) -> SeatFault {
         let limit = BrokenLimit::new("period-wall", "us", to_micros(allowed), to_micros(allowed));
         let what = format!("did not answer within {}", show_duration(allowed));
-        SeatFault { fault: Fault::Timeout, what, limit: Some(limit) }
+        SeatFault {
+            fault: Fault::Timeout,
+            what,
+            limit: Some(limit),
+        }
     }
 }
 
@@ -227,7 +245,9 @@ impl Referee {
 
     /// The same, for seats that have used so much in earlier legs of the match.
     pub fn with_spent_before(mut self, used: BySeat<Spent>) -> Referee {
-        self.players.iter_mut().for_each(|(seat, seated)| seated.total = used[seat]);
+        self.players
+            .iter_mut()
+            .for_each(|(seat, seated)| seated.total = used[seat]);
         self
     }
 
@@ -255,22 +275,43 @@ impl Referee {
         if self.thinks_along(seat) {
             return self.owes_reply(seat).then_some(Duration::ZERO);
         }
-        let looks = self.time_accounts(seat).map(|account| account.spent.next_look(account.limit));
-        self.owes_reply(seat).then(|| looks.min().expect("there is always the period's"))
+        let looks = self
+            .time_accounts(seat)
+            .map(|account| account.spent.next_look(account.limit));
+        self.owes_reply(seat)
+            .then(|| looks.min().expect("there is always the period's"))
     }
 
     /// The time of this period and of the match.
     fn time_accounts(&self, seat: Seat) -> impl Iterator<Item = TimeAccount> + use<> {
         let (seated, limits) = (&self.players[seat], &self.limits[seat]);
         let is_program = matches!(seated.player, SeatPlayer::Program(_));
-        let start = Some(limits.start).filter(|start| seated.first && is_program && !start.is_zero());
+        let start =
+            Some(limits.start).filter(|start| seated.first && is_program && !start.is_zero());
         // A game may grant one of its periods more than the rest (TankCraft's choice of teams).
-        let limit = self.leg.period_limit().map_or(limits.period, |own| own.max(limits.period));
+        let limit = self
+            .leg
+            .period_limit()
+            .map_or(limits.period, |own| own.max(limits.period));
         let limit = limit.saturating_add(start.unwrap_or_default());
-        let limit = if self.in_script() { ForcedReplies::wait_limit(limit) } else { limit };
-        let period = TimeAccount { spent: seated.period, limit, name: "period", start };
+        let limit = if self.in_script() {
+            ForcedReplies::wait_limit(limit)
+        } else {
+            limit
+        };
+        let period = TimeAccount {
+            spent: seated.period,
+            limit,
+            name: "period",
+            start,
+        };
         let total = limits.total.filter(|_| is_program && !self.in_script());
-        let total = total.map(|limit| TimeAccount { spent: seated.total, limit, name: "match", start: None });
+        let total = total.map(|limit| TimeAccount {
+            spent: seated.total,
+            limit,
+            name: "match",
+            start: None,
+        });
         [Some(period), total].into_iter().flatten()
     }
 
@@ -294,20 +335,33 @@ impl Referee {
         }
         let owes = self.owes_reply(seat);
         let counts = !self.in_script();
-        let known = self.script.forced_reply(seat).filter(|_| self.thinks_along(seat)).map(str::to_owned);
+        let known = self
+            .script
+            .forced_reply(seat)
+            .filter(|_| self.thinks_along(seat))
+            .map(str::to_owned);
         let seated = &mut self.players[seat];
         if owes {
             let total = Some(&mut seated.total).filter(|_| counts);
-            [&mut seated.period, &mut seated.step].into_iter().chain(total).for_each(|sum| *sum += spent);
+            [&mut seated.period, &mut seated.step]
+                .into_iter()
+                .chain(total)
+                .for_each(|sum| *sum += spent);
         }
         match said {
-            SeatInput::Nothing if owes && known.is_some() => seated.answer = known.map(PendingReply::Action),
+            SeatInput::Nothing if owes && known.is_some() => {
+                seated.answer = known.map(PendingReply::Action)
+            }
             SeatInput::Nothing => {}
             SeatInput::Bytes(bytes) => seated.inbox.push(bytes),
-            SeatInput::Action(text) if owes => seated.answer = Some(PendingReply::Action(text.to_owned())),
+            SeatInput::Action(text) if owes => {
+                seated.answer = Some(PendingReply::Action(text.to_owned()))
+            }
             SeatInput::Action(_) => {}
             SeatInput::Closed(ending) => seated.ending = Some(ending.clone()),
-            SeatInput::TimeUp(allowed) if owes => self.record_fault(seat, SeatFault::time_up(allowed)),
+            SeatInput::TimeUp(allowed) if owes => {
+                self.record_fault(seat, SeatFault::time_up(allowed))
+            }
             SeatInput::TimeUp(_) => {}
         }
         if owes {
@@ -373,7 +427,9 @@ impl Referee {
 
     fn queue_message(&mut self, say: impl Fn(&mut dyn AnyProtocol, &dyn AnyLeg, Seat) -> Vec<u8>) {
         for seat in Seat::BOTH {
-            let SeatPlayer::Program(dialect) = &mut self.players[seat].player else { continue };
+            let SeatPlayer::Program(dialect) = &mut self.players[seat].player else {
+                continue;
+            };
             let bytes = say(&mut **dialect, &*self.leg, seat);
             if !bytes.is_empty() {
                 self.orders.push_back(RefereeCommand::Send(seat, bytes));
@@ -385,7 +441,9 @@ impl Referee {
     fn go_on(&mut self) {
         if self.leg.period() > self.period {
             self.period = self.leg.period();
-            self.players.iter_mut().for_each(|(_, seated)| seated.new_period());
+            self.players
+                .iter_mut()
+                .for_each(|(_, seated)| seated.new_period());
         }
         let to_move = self.leg.to_move();
         if to_move == ToMove::Nobody {
@@ -396,16 +454,28 @@ impl Referee {
         for seat in Seat::BOTH {
             self.players[seat].set_asked(to_move.asks_seat(seat));
         }
-        self.queue_message(|dialect, leg, seat| if to_move.asks_seat(seat) { dialect.write_question(leg, seat) } else { Vec::new() });
+        self.queue_message(|dialect, leg, seat| {
+            if to_move.asks_seat(seat) {
+                dialect.write_question(leg, seat)
+            } else {
+                Vec::new()
+            }
+        });
         // Whoever answered early, left or broke a rule before it was asked is judged at once.
-        Seat::BOTH.into_iter().filter(|seat| to_move.asks_seat(*seat)).for_each(|seat| self.judge_message(seat));
+        Seat::BOTH
+            .into_iter()
+            .filter(|seat| to_move.asks_seat(*seat))
+            .for_each(|seat| self.judge_message(seat));
     }
 
     /// Turns what is known of a seat that owes an answer into one, if it suffices.
     fn judge_message(&mut self, seat: Seat) {
         if let Some(recorded) = self.script.for_silent(seat) {
             self.players[seat].answer = Some(PendingReply::Action(recorded.to_owned()));
-        } else if let Some(wrong) = self.time_accounts(seat).find_map(|account| account.exceeded_limit()) {
+        } else if let Some(wrong) = self
+            .time_accounts(seat)
+            .find_map(|account| account.exceeded_limit())
+        {
             self.record_fault(seat, wrong);
         } else if let Some(wrong) = self.players[seat].unasked.clone() {
             self.record_fault(seat, wrong);
@@ -421,7 +491,9 @@ impl Referee {
 
     /// Why the time of a seat that still owes its answer cannot be judged, if so.
     fn describe_disturbance(&self, seat: Seat) -> Option<RerunRecord> {
-        let disturbed = |account: &TimeAccount| account.spent.judge_limit(account.limit) == TimeRuling::Disturbed;
+        let disturbed = |account: &TimeAccount| {
+            account.spent.judge_limit(account.limit) == TimeRuling::Disturbed
+        };
         let account = self.time_accounts(seat).find(disturbed)?;
         Some(RerunRecord {
             entrant: seat.entrant_in_leg(self.index),
@@ -433,16 +505,28 @@ impl Referee {
 
     fn read(&mut self, seat: Seat) {
         let seated = &mut self.players[seat];
-        let SeatPlayer::Program(dialect) = &mut seated.player else { return self.close_input(seat) };
+        let SeatPlayer::Program(dialect) = &mut seated.player else {
+            return self.close_input(seat);
+        };
         let framing = dialect.message_framing(&*self.leg);
-        let read = match seated.inbox.take_message(framing, self.limits[seat].message) {
+        let read = match seated
+            .inbox
+            .take_message(framing, self.limits[seat].message)
+        {
             Err(bad) => {
                 let what = format!("sent an answer that {}", bad.why);
-                Err(SeatFault { fault: bad.fault, what, limit: bad.limit })
+                Err(SeatFault {
+                    fault: bad.fault,
+                    what,
+                    limit: bad.limit,
+                })
             }
             Ok(None) => return self.close_input(seat),
             Ok(Some(body)) => dialect.read(&*self.leg, seat, body).map_err(|why| {
-                SeatFault::new(Fault::Malformed, format!("sent the answer {}, which {why}", quote_bytes(body)))
+                SeatFault::new(
+                    Fault::Malformed,
+                    format!("sent the answer {}, which {why}", quote_bytes(body)),
+                )
             }),
         };
         match read {
@@ -453,16 +537,31 @@ impl Referee {
 
     /// No whole message is there: if nothing more can come, that is the fault.
     fn close_input(&mut self, seat: Seat) {
-        let Some(ending) = self.players[seat].ending.clone() else { return };
+        let Some(ending) = self.players[seat].ending.clone() else {
+            return;
+        };
         let rest = self.players[seat].inbox.unread_bytes().len();
-        let half = if rest > 0 { format!(", {rest} bytes into an unfinished answer") } else { String::new() };
+        let half = if rest > 0 {
+            format!(", {rest} bytes into an unfinished answer")
+        } else {
+            String::new()
+        };
         let what = format!("{}{half}", ending.what);
-        self.record_fault(seat, SeatFault { fault: ending.fault, what, limit: ending.limit });
+        self.record_fault(
+            seat,
+            SeatFault {
+                fault: ending.fault,
+                what,
+                limit: ending.limit,
+            },
+        );
     }
 
     /// An illegal action is played all the same: the rules decide what it costs. It is noted here for people.
     fn check_legal(&mut self, seat: Seat) {
-        let Some(PendingReply::Action(action)) = &self.players[seat].answer else { return };
+        let Some(PendingReply::Action(action)) = &self.players[seat].answer else {
+            return;
+        };
         if let Err(why) = self.leg.check_action(seat, action) {
             self.note_fault(seat, SeatFault::new(Fault::Illegal, why.0));
         }
@@ -471,7 +570,9 @@ impl Referee {
     /// Looks at what a program says while it owes nothing.
     fn check_unasked(&mut self, seat: Seat) {
         let seated = &mut self.players[seat];
-        let SeatPlayer::Program(dialect) = &seated.player else { return };
+        let SeatPlayer::Program(dialect) = &seated.player else {
+            return;
+        };
         if seated.unasked.is_some() {
             return;
         }
@@ -480,7 +581,10 @@ impl Referee {
             if rest.trim_ascii().is_empty() {
                 seated.inbox.clear_bytes(); // An empty line behind an answer does no harm.
             } else {
-                let what = format!("said {} although it was not asked: one answer a question", quote_bytes(rest));
+                let what = format!(
+                    "said {} although it was not asked: one answer a question",
+                    quote_bytes(rest)
+                );
                 seated.unasked = Some(SeatFault::new(Fault::Malformed, what));
             }
         } else {
@@ -510,7 +614,10 @@ impl Referee {
             step: self.recorder.step_count(),
             what: wrong.what,
             limit: wrong.limit,
-            exit: seated.ending.as_ref().and_then(|ending| ending.exit.clone()),
+            exit: seated
+                .ending
+                .as_ref()
+                .and_then(|ending| ending.exit.clone()),
             last_words: Vec::new(),
             received: (!hex.is_empty()).then_some(hex),
         });
@@ -519,21 +626,30 @@ impl Referee {
     fn step_while_answered(&mut self) {
         let waits = |seated: &SeatState| seated.asked && seated.answer.is_none();
         let ready = |referee: &Referee| {
-            let waiting = referee.players.iter_pairs().any(|(_, seated)| waits(seated));
+            let waiting = referee
+                .players
+                .iter_pairs()
+                .any(|(_, seated)| waits(seated));
             !waiting && !referee.over && referee.disturbed.is_none()
         };
         while ready(self) {
             let answers = BySeat::from_fn(|seat: Seat| self.players[seat].take_answer());
-            self.play_step(&answers.each_ref().map_values(|answer| answer.as_ref().map(PendingReply::as_reply)));
+            self.play_step(
+                &answers
+                    .each_ref()
+                    .map_values(|answer| answer.as_ref().map(PendingReply::as_reply)),
+            );
             self.go_on();
         }
     }
 
     fn play_step(&mut self, said: &TextReplies<'_>) {
         let forced = self.forced_step(said);
-        let forced = forced
-            .as_ref()
-            .map(|actions| actions.each_ref().map_values(|action| action.as_deref().map(Reply::Action)));
+        let forced = forced.as_ref().map(|actions| {
+            actions
+                .each_ref()
+                .map_values(|action| action.as_deref().map(Reply::Action))
+        });
         let replies = forced.unwrap_or(*said);
         self.record_step(&replies);
         self.leg.step(replies, &mut self.recorder);
@@ -545,18 +661,28 @@ impl Referee {
         let program = |seat: Seat| matches!(self.players[seat].player, SeatPlayer::Program(_));
         let said = BySeat::from_fn(|seat| said[seat].filter(|_| program(seat)));
         let (index, round, step) = (self.index, self.leg.round(), self.recorder.step_count());
-        self.script.next(&said, |seat| LegPoint { entrant: seat.entrant_in_leg(index), round, step })
+        self.script.next(&said, |seat| LegPoint {
+            entrant: seat.entrant_in_leg(index),
+            round,
+            step,
+        })
     }
 
     fn record_step(&mut self, replies: &TextReplies<'_>) {
         self.recorder.record_replies(replies);
         // Between built-in bots and people neither CPU time nor noise tells anybody anything.
-        let programs = self.players.iter_pairs().any(|(_, seated)| matches!(seated.player, SeatPlayer::Program(_)));
+        let programs = self
+            .players
+            .iter_pairs()
+            .any(|(_, seated)| matches!(seated.player, SeatPlayer::Program(_)));
         let leg = &mut self.recorder.leg;
         for (seat, _) in replies.iter_pairs().filter(|(_, reply)| reply.is_some()) {
             let Spent { wall, cpu, noise } = self.players[seat].step;
             if programs && noise.largest_kind() >= LEAST_NOISE {
-                leg.noise.push(NoiseRecord { reply: leg.times_us.len(), noise: noise.into() });
+                leg.noise.push(NoiseRecord {
+                    reply: leg.times_us.len(),
+                    noise: noise.into(),
+                });
             }
             leg.times_us.push(to_micros(wall));
             if programs {
@@ -569,17 +695,27 @@ impl Referee {
 impl TimeAccount {
     /// What is wrong if too much was used.
     fn exceeded_limit(&self) -> Option<SeatFault> {
-        let TimeRuling::Over(over) = self.spent.judge_limit(self.limit) else { return None };
+        let TimeRuling::Over(over) = self.spent.judge_limit(self.limit) else {
+            return None;
+        };
         let clock = if over.cpu { "cpu" } else { "wall" };
         let name = format!("{}-{clock}", self.name);
         let limit = BrokenLimit::new(&name, "us", to_micros(over.allowed), to_micros(over.used));
-        Some(SeatFault { fault: Fault::Timeout, what: self.describe_limit(over), limit: Some(limit) })
+        Some(SeatFault {
+            fault: Fault::Timeout,
+            what: self.describe_limit(over),
+            limit: Some(limit),
+        })
     }
 
     fn describe_limit(&self, over: ExceededTime) -> String {
         let (used, allowed) = (show_duration(over.used), show_duration(over.allowed));
         let told = match (over.cpu, self.spent.cpu) {
-            (true, _) => format!("used {used} of CPU time of {allowed} {}{}", self.limit_name(), self.describe_unasked()),
+            (true, _) => format!(
+                "used {used} of CPU time of {allowed} {}{}",
+                self.limit_name(),
+                self.describe_unasked()
+            ),
             (false, None) => format!("used {used} of {allowed} {}", self.limit_name()),
             (false, Some(cpu)) => format!(
                 "took {used} of {allowed} {}, waiting rather than computing: it used {} of {} of CPU time",
@@ -595,7 +731,10 @@ impl TimeAccount {
             format!("; {} of noise are excused", show_duration(excused))
         };
         let start = self.start.map_or(String::new(), |start| {
-            format!("; {} of the limit are for its start (--start-limit)", show_duration(start))
+            format!(
+                "; {} of the limit are for its start (--start-limit)",
+                show_duration(start)
+            )
         });
         format!("{told}{excused}{start}")
     }
@@ -606,7 +745,10 @@ impl TimeAccount {
         if unasked < LEAST_NOISE {
             return String::new();
         }
-        format!(", at least {} of it before it was asked", show_duration(unasked))
+        format!(
+            ", at least {} of it before it was asked",
+            show_duration(unasked)
+        )
     }
 
     fn limit_name(&self) -> &'static str {
@@ -677,15 +819,32 @@ impl SeatState {
 fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<SeatFault> {
     let waiting = inbox.count_waiting(framing, limit, MAX_EARLY + 1);
     if waiting > MAX_EARLY {
-        let what = format!("is more than {MAX_EARLY} answers ahead of the questions: one answer a question");
+        let what = format!(
+            "is more than {MAX_EARLY} answers ahead of the questions: one answer a question"
+        );
         let limit = BrokenLimit::new("ahead", "answers", MAX_EARLY as u64, waiting as u64);
-        return Some(SeatFault { fault: Fault::Output, what, limit: Some(limit) });
+        return Some(SeatFault {
+            fault: Fault::Output,
+            what,
+            limit: Some(limit),
+        });
     }
     let bytes = inbox.unread_bytes().len();
     let most = MAX_EARLY * (limit + 4);
     let what = || format!("sent {bytes} bytes without being asked; {most} may wait");
-    let limit = || Some(BrokenLimit::new("ahead", "bytes", most as u64, bytes as u64));
-    (bytes > most).then(|| SeatFault { fault: Fault::Output, what: what(), limit: limit() })
+    let limit = || {
+        Some(BrokenLimit::new(
+            "ahead",
+            "bytes",
+            most as u64,
+            bytes as u64,
+        ))
+    };
+    (bytes > most).then(|| SeatFault {
+        fault: Fault::Output,
+        what: what(),
+        limit: limit(),
+    })
 }
 
 /// A duration for people: `212 ms`, `3 s`, `3.04 s`, `3.001 s`.
@@ -705,7 +864,10 @@ fn quote_bytes(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(MOST)];
     let dots = if bytes.len() > MOST { "…" } else { "" };
     match std::str::from_utf8(shown) {
-        Ok(text) if !text.is_empty() && !text.contains(|c: char| c.is_control() && !c.is_whitespace()) => {
+        Ok(text)
+            if !text.is_empty()
+                && !text.contains(|c: char| c.is_control() && !c.is_whitespace()) =>
+        {
             format!("{text:?}{dots}")
         }
         _ => {
@@ -722,14 +884,20 @@ mod tests {
     #[test]
     fn every_seat_has_its_own_time() {
         let game = leitai_game::Erased::<leitai_snakego::Position>::new();
-        let setup =
-            leitai_game::AnyGame::deal_setup(&game, &serde_json::Value::Null, 1).expect("the default config");
+        let setup = leitai_game::AnyGame::deal_setup(&game, &serde_json::Value::Null, 1)
+            .expect("the default config");
         let limits = |seconds| RefereeLimits::new(Duration::from_secs(seconds), 2048);
         let limits = BySeat::new(limits(3600), limits(3));
-        let mut referee = Referee::new(&*setup, 0, BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct), limits);
+        let mut referee = Referee::new(
+            &*setup,
+            0,
+            BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct),
+            limits,
+        );
         let spent = |seconds| Spent::from_wall(Duration::from_secs(seconds));
-        let budgets =
-            |referee: &Referee| BySeat::from_fn(|seat| referee.time_budget(seat).map(|time| time.as_secs()));
+        let budgets = |referee: &Referee| {
+            BySeat::from_fn(|seat| referee.time_budget(seat).map(|time| time.as_secs()))
+        };
         assert_eq!(budgets(&referee), BySeat::new(Some(3600), None));
         referee.handle_input(Seat::First, SeatInput::Action("1"), spent(60));
         assert_eq!(budgets(&referee), BySeat::new(None, Some(3)));

@@ -48,7 +48,10 @@ impl ResumePoint {
     ) -> Result<(Arc<dyn AnySetup>, ResumePoint), InvalidSetup> {
         let meta = game.meta();
         if replay.game != meta.id {
-            return Err(InvalidSetup(format!("it is a replay of {}, not of {}", replay.game, meta.id)));
+            return Err(InvalidSetup(format!(
+                "it is a replay of {}, not of {}",
+                replay.game, meta.id
+            )));
         }
         if replay.rules != meta.rules {
             let (theirs, ours) = (&replay.rules, meta.rules);
@@ -66,7 +69,14 @@ impl ResumePoint {
         let script = ForcedReplies::until_round(&*setup, &replay.legs[index], moment.round)
             .map_err(|why| InvalidSetup(format!("leg {}: {why}", moment.leg)))?;
         let (earlier, round) = (replay.legs[..index].to_vec(), Some(moment.round));
-        Ok((setup, ResumePoint { earlier, round, script }))
+        Ok((
+            setup,
+            ResumePoint {
+                earlier,
+                round,
+                script,
+            },
+        ))
     }
 
     /// Where a match that was cut off goes on, with the same entrants: after the last recorded step. A leg without
@@ -74,10 +84,20 @@ impl ResumePoint {
     ///
     /// # Errors
     /// If a fault stands in the way, or the record cannot be played.
-    pub fn after(setup: &dyn AnySetup, mut legs: Vec<LegRecord>) -> Result<ResumePoint, InvalidSetup> {
+    pub fn after(
+        setup: &dyn AnySetup,
+        mut legs: Vec<LegRecord>,
+    ) -> Result<ResumePoint, InvalidSetup> {
         let open = legs.pop_if(|leg| leg.outcome.is_none());
-        let script = open.map(|leg| ForcedReplies::whole(setup, &leg)).transpose()?.unwrap_or_default();
-        Ok(ResumePoint { earlier: legs, round: None, script })
+        let script = open
+            .map(|leg| ForcedReplies::whole(setup, &leg))
+            .transpose()?
+            .unwrap_or_default();
+        Ok(ResumePoint {
+            earlier: legs,
+            round: None,
+            script,
+        })
     }
 
     /// The index of the leg that is played, from 0.
@@ -87,12 +107,18 @@ impl ResumePoint {
 
     /// As it stands in a replay.
     pub fn forced_record(&self) -> Option<ForcedRecord> {
-        self.round.map(|round| ForcedRecord { leg: self.leg_index() + 1, round })
+        self.round.map(|round| ForcedRecord {
+            leg: self.leg_index() + 1,
+            round,
+        })
     }
 
     /// The legs before, and how they ended. They were read with the replay; one that the engine plays to another end
     /// is found by `leitai replay verify`.
-    pub(crate) fn earlier_legs(&self, setup: &dyn AnySetup) -> (Vec<LegRecord>, Vec<Box<dyn AnyLeg>>) {
+    pub(crate) fn earlier_legs(
+        &self,
+        setup: &dyn AnySetup,
+    ) -> (Vec<LegRecord>, Vec<Box<dyn AnyLeg>>) {
         let end = |record: &LegRecord| {
             let mut walk = ReplayWalker::new(setup, record);
             while let Ok(Some(_)) = walk.next(&mut ()) {}
@@ -109,7 +135,10 @@ impl std::str::FromStr for ReplayPoint {
     fn from_str(text: &str) -> Result<ReplayPoint, String> {
         let wrong = || format!("{text:?} is no moment; write LEG:ROUND, such as 2:37");
         let (leg, round) = text.split_once(':').ok_or_else(wrong)?;
-        let (leg, round) = (leg.parse().map_err(|_| wrong())?, round.parse().map_err(|_| wrong())?);
+        let (leg, round) = (
+            leg.parse().map_err(|_| wrong())?,
+            round.parse().map_err(|_| wrong())?,
+        );
         Ok(ReplayPoint { leg, round })
     }
 }
@@ -128,7 +157,11 @@ mod tests {
     fn a_moment_is_a_leg_and_a_round() {
         let check = |text: &str, expected: Option<(usize, u32)>| {
             let read = text.parse::<ReplayPoint>().ok();
-            assert_eq!(read.map(|moment| (moment.leg, moment.round)), expected, "{text}");
+            assert_eq!(
+                read.map(|moment| (moment.leg, moment.round)),
+                expected,
+                "{text}"
+            );
         };
         check("2:37", Some((2, 37)));
         check("1:0", Some((1, 0)));
@@ -137,6 +170,11 @@ mod tests {
         check("-1:3", None);
         check("1:99999999999", None);
         check("1:2:3", None);
-        assert_eq!("2:37".parse::<ReplayPoint>().map(|moment| moment.to_string()), Ok("2:37".into()));
+        assert_eq!(
+            "2:37"
+                .parse::<ReplayPoint>()
+                .map(|moment| moment.to_string()),
+            Ok("2:37".into())
+        );
     }
 }

@@ -24,7 +24,9 @@ pub fn program_key(program: &Program) -> ProgramKey {
 /// Whether it was seen to stay.
 pub fn is_known_to_stay(key: &ProgramKey) -> bool {
     let staying = STAYING.lock().unwrap_or_else(PoisonError::into_inner);
-    staying.as_ref().is_some_and(|staying| staying.contains(key))
+    staying
+        .as_ref()
+        .is_some_and(|staying| staying.contains(key))
 }
 
 /// It had its time to leave, and did not.

@@ -7,7 +7,7 @@ use leitai_sandbox::SandboxedChild;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::clock::Spent;
-use crate::noise::{NoiseMeter, Noise, REST};
+use crate::noise::{Noise, NoiseMeter, REST};
 use crate::thread_waits::ProgramThreads;
 
 /// A shorter move is not looked at for noise: there cannot be enough to be worth recording.
@@ -63,7 +63,10 @@ impl SeatStopwatch {
             judge: Duration::ZERO,
             overslept: Duration::ZERO,
         };
-        SeatStopwatch { program: Some(accounts), ..SeatStopwatch::default() }
+        SeatStopwatch {
+            program: Some(accounts),
+            ..SeatStopwatch::default()
+        }
     }
 
     /// Whether it measures.
@@ -73,7 +76,9 @@ impl SeatStopwatch {
 
     /// Whether the program computes when it should rest.
     pub fn is_restless(&self) -> bool {
-        self.program.as_ref().is_some_and(|accounts| accounts.restless)
+        self.program
+            .as_ref()
+            .is_some_and(|accounts| accounts.restless)
     }
 
     /// Time left until something must be said; `None` when nothing is measured.
@@ -92,12 +97,16 @@ impl SeatStopwatch {
 
     /// What was used since the start or the last lap. Goes on measuring.
     pub fn read_spent(&mut self, child: Option<&SandboxedChild>) -> Spent {
-        let Some(since) = self.since else { return Spent::default() };
+        let Some(since) = self.since else {
+            return Spent::default();
+        };
         let now = Instant::now();
         self.since = Some(now);
         let wall = now.saturating_duration_since(since);
         match (&mut self.program, child) {
-            (Some(accounts), Some(child)) => accounts.read_spent(child, wall, now, wall >= self.budget),
+            (Some(accounts), Some(child)) => {
+                accounts.read_spent(child, wall, now, wall >= self.budget)
+            }
             _ => Spent::from_wall(wall),
         }
     }
@@ -117,8 +126,12 @@ impl SeatStopwatch {
 
     /// To be called now and then: the judge was woken so much later than it asked for.
     pub fn look_at_clocks(&mut self, overslept: Duration, child: Option<&SandboxedChild>) {
-        let Some(elapsed) = self.since.map(|since| since.elapsed()) else { return };
-        let Some(accounts) = &mut self.program else { return };
+        let Some(elapsed) = self.since.map(|since| since.elapsed()) else {
+            return;
+        };
+        let Some(accounts) = &mut self.program else {
+            return;
+        };
         accounts.overslept += overslept;
         if let (Some(child), true) = (child, elapsed >= LEAST) {
             accounts.watch_waits(child);
@@ -150,31 +163,57 @@ impl ProgramAccounts {
         self.cpu = self.cpu.filter(|_| self.rests).or_else(|| child.cpu_time());
     }
 
-    fn read_spent(&mut self, child: &SandboxedChild, wall: Duration, now: Instant, all: bool) -> Spent {
+    fn read_spent(
+        &mut self,
+        child: &SandboxedChild,
+        wall: Duration,
+        now: Instant,
+        all: bool,
+    ) -> Spent {
         let before = self.cpu;
         self.cpu = child.cpu_time();
-        let grown = |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));
+        let grown =
+            |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));
         let main = grown(self.cpu, before);
         let all = all || self.others.is_some();
-        let others = if all && !self.tells_all { self.others_since(child) } else { Duration::ZERO };
-        let noise =
-            if wall < LEAST || self.disowns { Noise::default() } else { self.noise_since(child, wall, now) };
+        let others = if all && !self.tells_all {
+            self.others_since(child)
+        } else {
+            Duration::ZERO
+        };
+        let noise = if wall < LEAST || self.disowns {
+            Noise::default()
+        } else {
+            self.noise_since(child, wall, now)
+        };
         // A program has one core: what is beyond the wall time was used before the question.
         self.restless |= self.rests && main.is_some_and(|main| main > wall + RESTLESS);
-        Spent { wall, cpu: main.map(|main| self.charge_time(main, others, wall)), noise }
+        Spent {
+            wall,
+            cpu: main.map(|main| self.charge_time(main, others, wall)),
+            noise,
+        }
     }
 
     /// What a program is charged. What is known of its other processes is not exact, so no more of it counts than there
     /// was time; and whoever hides what they use may have used all of it.
     fn charge_time(&self, main: Duration, others: Duration, wall: Duration) -> Duration {
         let most = if self.rests { wall.max(main) } else { wall };
-        if self.disowns { most } else { (main + others).min(most) }
+        if self.disowns {
+            most
+        } else {
+            (main + others).min(most)
+        }
     }
 
     /// An open wait is only known if it was looked at more than once.
     fn watch_waits(&mut self, child: &SandboxedChild) {
         let now = Instant::now();
-        if self.tasks.last_look().is_none_or(|looked| now.saturating_duration_since(looked) >= REST) {
+        if self
+            .tasks
+            .last_look()
+            .is_none_or(|looked| now.saturating_duration_since(looked) >= REST)
+        {
             self.tasks.longest_waits(child.process_id(), now);
         }
     }
@@ -187,13 +226,21 @@ impl ProgramAccounts {
 
     fn noise_since(&mut self, child: &SandboxedChild, wall: Duration, now: Instant) -> Noise {
         let before = self.noise;
-        self.noise = self.meter.read(now, self.tasks.longest_waits(child.process_id(), now));
+        self.noise = self
+            .meter
+            .read(now, self.tasks.longest_waits(child.process_id(), now));
         let noise = self.noise.difference_since(&before, wall);
         let overslept = std::mem::take(&mut self.overslept).min(wall);
         // The judge works on the same core for the program: two threads that wait for it meanwhile are not disturbed.
         let judge = std::mem::replace(&mut self.judge, thread_cpu());
-        let delay = noise.delay.saturating_sub(self.judge.saturating_sub(judge) * 2);
-        Noise { delay, late: noise.late.max(overslept), ..noise }
+        let delay = noise
+            .delay
+            .saturating_sub(self.judge.saturating_sub(judge) * 2);
+        Noise {
+            delay,
+            late: noise.late.max(overslept),
+            ..noise
+        }
     }
 }
 
@@ -215,7 +262,10 @@ mod tests {
     #[test]
     fn a_seat_without_a_program_has_wall_time_only() {
         let mut watch = SeatStopwatch::default();
-        assert_eq!((watch.read_spent(None), watch.time_left()), (Spent::default(), None));
+        assert_eq!(
+            (watch.read_spent(None), watch.time_left()),
+            (Spent::default(), None)
+        );
         watch.start_period(Duration::from_secs(60), None);
         assert!(watch.is_running() && watch.time_left() > Some(Duration::from_secs(30)));
         let spent = watch.read_spent(None);
@@ -228,7 +278,9 @@ mod tests {
     fn cpu_time_of_a_program_and_of_its_children_is_seen() {
         let check = |script: &str, rests: bool| {
             let program = Program::new(["/bin/sh", "-c", script], "/");
-            let child = Sandbox::without_isolation().spawn_program(&program, StdioKind::Separate).expect("a shell");
+            let child = Sandbox::without_isolation()
+                .spawn_program(&program, StdioKind::Separate)
+                .expect("a shell");
             let mut watch = SeatStopwatch::of_program(None, &child, rests);
             watch.start_period(Duration::ZERO, Some(&child));
             let mut sum = Spent::default();
@@ -250,7 +302,9 @@ mod tests {
     fn who_computes_while_it_should_rest_is_noticed() {
         let check = |rests: bool| {
             let program = Program::new(["/bin/sh", "-c", "while :; do :; done"], "/");
-            let child = Sandbox::without_isolation().spawn_program(&program, StdioKind::Separate).expect("a shell");
+            let child = Sandbox::without_isolation()
+                .spawn_program(&program, StdioKind::Separate)
+                .expect("a shell");
             let mut watch = SeatStopwatch::of_program(None, &child, rests);
             watch.start_period(Duration::ZERO, Some(&child));
             let before = child.cpu_time();
@@ -261,7 +315,11 @@ mod tests {
             }
             watch.start_period(Duration::ZERO, Some(&child));
             let spent = watch.read_spent(Some(&child));
-            assert_eq!(spent.unasked_time() > Duration::ZERO, rests, "it is charged: {spent:?}");
+            assert_eq!(
+                spent.unasked_time() > Duration::ZERO,
+                rests,
+                "it is charged: {spent:?}"
+            );
             assert_eq!(watch.is_restless(), rests);
         };
         check(true);

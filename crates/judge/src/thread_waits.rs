@@ -59,11 +59,14 @@ impl ProgramThreads {
     pub fn longest_waits(&mut self, main: u32, now: Instant) -> Duration {
         self.looked = Some(now);
         let tasks = tasks_of(main);
-        let gone = self.known.extract_if(|id, _| tasks.iter().all(|(_, task)| task != id));
+        let gone = self
+            .known
+            .extract_if(|id, _| tasks.iter().all(|(_, task)| task != id));
         gone.for_each(|(_, task)| note_wait(&mut self.ended, task.waited));
         for (process, id) in tasks {
             let folder = format!("/proc/{process}/task/{id}");
-            let Some(account) = read(&folder, "schedstat").and_then(|text| parse_account(&text)) else {
+            let Some(account) = read(&folder, "schedstat").and_then(|text| parse_account(&text))
+            else {
                 continue;
             };
             let is_ready = || read(&folder, "stat").is_some_and(|text| is_ready(&text));
@@ -72,14 +75,18 @@ impl ProgramThreads {
             task.waited += more;
         }
         let mut longest = self.ended;
-        self.known.values().for_each(|task| note_wait(&mut longest, task.waited));
+        self.known
+            .values()
+            .for_each(|task| note_wait(&mut longest, task.waited));
         longest.iter().sum()
     }
 
     /// Begins to count anew.
     pub fn forget_threads(&mut self) {
         self.ended = LongestWaits::default();
-        self.known.values_mut().for_each(|task| task.waited = Duration::ZERO);
+        self.known
+            .values_mut()
+            .for_each(|task| task.waited = Duration::ZERO);
     }
 
     /// When they were looked at.
@@ -90,7 +97,12 @@ impl ProgramThreads {
 
 impl ThreadState {
     /// Takes a new look at a thread; gives how long it has waited that was not counted yet.
-    fn look_at_thread(&mut self, account: SchedAccount, is_ready: impl FnOnce() -> bool, now: Instant) -> Duration {
+    fn look_at_thread(
+        &mut self,
+        account: SchedAccount,
+        is_ready: impl FnOnce() -> bool,
+        now: Instant,
+    ) -> Duration {
         let before = std::mem::replace(&mut self.account, account);
         if account != before {
             let grown = account.waited.saturating_sub(before.waited);
@@ -115,8 +127,13 @@ fn tasks_of(main: u32) -> Vec<(u32, u32)> {
     while let (Some(process), true) = (processes.get(at).copied(), tasks.len() < MOST) {
         for id in threads_of(process) {
             tasks.push((process, id));
-            let children = read(&format!("/proc/{process}/task/{id}"), "children").unwrap_or_default();
-            processes.extend(children.split_ascii_whitespace().filter_map(|id| id.parse::<u32>().ok()));
+            let children =
+                read(&format!("/proc/{process}/task/{id}"), "children").unwrap_or_default();
+            processes.extend(
+                children
+                    .split_ascii_whitespace()
+                    .filter_map(|id| id.parse::<u32>().ok()),
+            );
         }
         at += 1;
     }
@@ -124,8 +141,14 @@ fn tasks_of(main: u32) -> Vec<(u32, u32)> {
 }
 
 fn threads_of(process: u32) -> Vec<u32> {
-    let entries = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MOST).collect()
+    let entries = fs::read_dir(format!("/proc/{process}/task"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .take(MOST)
+        .collect()
 }
 
 fn read(folder: &str, name: &str) -> Option<String> {
@@ -134,14 +157,19 @@ fn read(folder: &str, name: &str) -> Option<String> {
 
 /// `schedstat`: nanoseconds on a core, nanoseconds ready and not on one.
 fn parse_account(text: &str) -> Option<SchedAccount> {
-    let mut numbers =
-        text.split_ascii_whitespace().map_while(|word| word.parse().ok().map(Duration::from_nanos));
-    Some(SchedAccount { ran: numbers.next()?, waited: numbers.next()? })
+    let mut numbers = text
+        .split_ascii_whitespace()
+        .map_while(|word| word.parse().ok().map(Duration::from_nanos));
+    Some(SchedAccount {
+        ran: numbers.next()?,
+        waited: numbers.next()?,
+    })
 }
 
 /// Whether a `stat` says R. The name stands in parentheses and may hold anything.
 fn is_ready(text: &str) -> bool {
-    text.rfind(')').is_some_and(|end| text[end + 1..].trim_start().starts_with('R'))
+    text.rfind(')')
+        .is_some_and(|end| text[end + 1..].trim_start().starts_with('R'))
 }
 
 #[cfg(test)]
@@ -150,9 +178,14 @@ mod tests {
 
     #[test]
     fn accounts_and_states_are_read() {
-        let account =
-            |ran, waited| SchedAccount { ran: Duration::from_nanos(ran), waited: Duration::from_nanos(waited) };
-        assert_eq!(parse_account("564649 66559 1\n"), Some(account(564_649, 66_559)));
+        let account = |ran, waited| SchedAccount {
+            ran: Duration::from_nanos(ran),
+            waited: Duration::from_nanos(waited),
+        };
+        assert_eq!(
+            parse_account("564649 66559 1\n"),
+            Some(account(564_649, 66_559))
+        );
         assert_eq!(parse_account("564649"), None);
         assert_eq!(parse_account("1 x 3"), None);
         assert!(is_ready("42 (a) S (b)) R 1 77"));
@@ -165,8 +198,15 @@ mod tests {
         let mut task = ThreadState::default();
         // When, what the account says, whether it is ready: how long it waited anew, in milliseconds.
         let mut check = |at: u64, ran: u64, waited: u64, ready: bool, expected: u64| {
-            let account = SchedAccount { ran: ms(ran), waited: ms(waited) };
-            assert_eq!(task.look_at_thread(account, || ready, begin + ms(at)), ms(expected), "at {at}");
+            let account = SchedAccount {
+                ran: ms(ran),
+                waited: ms(waited),
+            };
+            assert_eq!(
+                task.look_at_thread(account, || ready, begin + ms(at)),
+                ms(expected),
+                "at {at}"
+            );
         };
         check(0, 5, 20, true, 20);
         check(100, 5, 20, true, 0); // seen waiting for the first time
@@ -186,7 +226,9 @@ mod tests {
         let ms = Duration::from_millis;
         let check = |waits: &[u64], expected: [u64; 2]| {
             let mut longest = LongestWaits::default();
-            waits.iter().for_each(|wait| note_wait(&mut longest, ms(*wait)));
+            waits
+                .iter()
+                .for_each(|wait| note_wait(&mut longest, ms(*wait)));
             assert_eq!(longest, expected.map(ms), "{waits:?}");
         };
         check(&[], [0, 0]);

@@ -2,7 +2,10 @@
 
 use leitai_game::{Host, Text};
 use leitai_judge::build::tool_runner::Tool;
-use leitai_judge::build::{SourceBounds, BuildError, Builder, BuiltProgram, BuildCache, BuildLimits, ProgramSource, build_source, runtime, unzip};
+use leitai_judge::build::{
+    BuildCache, BuildError, BuildLimits, Builder, BuiltProgram, ProgramSource, SourceBounds,
+    build_source, runtime, unzip,
+};
 use leitai_sandbox::{ExitReason, Sandbox, StdioKind};
 use std::fs;
 use std::io::{Read, Write};
@@ -18,7 +21,8 @@ const HELLO_JAVA: &str =
     "public class Bot { public static void main(String[] a) { System.out.println(\"hello\"); } }";
 const HELLO_PY: &str = "print('hello')\n";
 const HELLO_RS: &str = "fn main() { println!(\"hello\"); }\n";
-const CMAKE: &str = "cmake_minimum_required(VERSION 3.10)\nproject(b CXX)\nadd_executable(thing thing.cpp)\n";
+const CMAKE: &str =
+    "cmake_minimum_required(VERSION 3.10)\nproject(b CXX)\nadd_executable(thing thing.cpp)\n";
 
 #[test]
 fn a_single_file_of_each_language_builds_and_says_hello() {
@@ -26,10 +30,25 @@ fn a_single_file_of_each_language_builds_and_says_hello() {
     check_file("bot.cpp", HELLO_CPP, &[Tool::CXX], "g++ -O2 -std=c++17");
     check_file("bot.cc", HELLO_CPP, &[Tool::CXX], "g++ -O2 -std=c++17");
     check_file("bot.c", HELLO_C, &[Tool::CC], "gcc -O2 -std=gnu17");
-    check_file("lower case.java", HELLO_JAVA, &[Tool::JAVAC, Tool::JAVA], "javac");
+    check_file(
+        "lower case.java",
+        HELLO_JAVA,
+        &[Tool::JAVAC, Tool::JAVA],
+        "javac",
+    );
     check_file("bot.js", "console.log('hello')", &[Tool::NODE], "node");
-    check_file("bot.mjs", "import 'fs'; console.log('hello')", &[Tool::NODE], "node");
-    check_file("bot.rs", HELLO_RS, &[Tool::RUSTC], "rustc -O --edition 2021");
+    check_file(
+        "bot.mjs",
+        "import 'fs'; console.log('hello')",
+        &[Tool::NODE],
+        "node",
+    );
+    check_file(
+        "bot.rs",
+        HELLO_RS,
+        &[Tool::RUSTC],
+        "rustc -O --edition 2021",
+    );
     check_file("-c.py", HELLO_PY, &[Tool::PYTHON], "python3");
 }
 
@@ -42,32 +61,69 @@ fn check_file(name: &str, text: &str, tools: &[Tool], how: &str) {
 fn a_folder_says_how_it_is_built_and_the_first_way_wins() {
     let make = &[Tool::MAKE, Tool::CC][..];
     check_folder(
-        &[("Makefile", "main: x.c\n\tcc -o main x.c\n"), ("x.c", HELLO_C), ("main.py", "")],
+        &[
+            ("Makefile", "main: x.c\n\tcc -o main x.c\n"),
+            ("x.c", HELLO_C),
+            ("main.py", ""),
+        ],
         make,
         "make",
     );
     check_folder(
-        &[("makefile", "all:\n\tcc -o out/thing x.c\n"), ("x.c", HELLO_C), ("out/k", "")],
+        &[
+            ("makefile", "all:\n\tcc -o out/thing x.c\n"),
+            ("x.c", HELLO_C),
+            ("out/k", ""),
+        ],
         make,
         "make",
     );
     check_folder(
-        &[("Makefile", "all:\n\techo nothing\n"), ("main.py", HELLO_PY)],
+        &[
+            ("Makefile", "all:\n\techo nothing\n"),
+            ("main.py", HELLO_PY),
+        ],
         &[Tool::MAKE],
         "make, python3",
     );
     let cmake = &[Tool::CMAKE, Tool::CXX, Tool::MAKE][..];
-    check_folder(&[("CMakeLists.txt", CMAKE), ("thing.cpp", HELLO_CPP), ("main.py", "")], cmake, "cmake");
-    let files = [("Makefile", "# CMAKE generated file: DO NOT EDIT!\n"), ("CMakeLists.txt", CMAKE)];
-    let stale = [("CMakeCache.txt", "old"), ("build/CMakeCache.txt", "old"), ("thing.cpp", HELLO_CPP)];
     check_folder(
-        &[files, [stale[0], stale[1]]].concat().into_iter().chain([stale[2]]).collect::<Vec<_>>(),
+        &[
+            ("CMakeLists.txt", CMAKE),
+            ("thing.cpp", HELLO_CPP),
+            ("main.py", ""),
+        ],
         cmake,
         "cmake",
     );
-    check_folder(&[("main.py", HELLO_PY), ("main.js", "")], &[Tool::PYTHON], "python3");
+    let files = [
+        ("Makefile", "# CMAKE generated file: DO NOT EDIT!\n"),
+        ("CMakeLists.txt", CMAKE),
+    ];
+    let stale = [
+        ("CMakeCache.txt", "old"),
+        ("build/CMakeCache.txt", "old"),
+        ("thing.cpp", HELLO_CPP),
+    ];
     check_folder(
-        &[("main.js", "console.log(require('./a').a)"), ("a.js", "exports.a='hello'")],
+        &[files, [stale[0], stale[1]]]
+            .concat()
+            .into_iter()
+            .chain([stale[2]])
+            .collect::<Vec<_>>(),
+        cmake,
+        "cmake",
+    );
+    check_folder(
+        &[("main.py", HELLO_PY), ("main.js", "")],
+        &[Tool::PYTHON],
+        "python3",
+    );
+    check_folder(
+        &[
+            ("main.js", "console.log(require('./a').a)"),
+            ("a.js", "exports.a='hello'"),
+        ],
         &[Tool::NODE],
         "node",
     );
@@ -86,8 +142,7 @@ fn java_folders_find_the_class_with_the_main() {
     let main = "package p.q; /* class Y { static void main */\n// class Wrong { static void main\nclass Z { class In {} public static final void \
         main(String... a) { System.out.println(\"hel\" + 'l' + \"o\"); } }";
     check_folder(&[("Z.java", main), ("main.cpp", "")], tools, "javac");
-    let uses =
-        "public class Main { public static void main(String[] a) { System.out.println(Say.word()); } }";
+    let uses = "public class Main { public static void main(String[] a) { System.out.println(Say.word()); } }";
     check_folder(&[("Main.java", uses), ("Say.java", say)], tools, "javac");
 }
 
@@ -102,28 +157,52 @@ fn cargo_folders_build() {
 }
 
 fn check_folder(files: &[(&str, &str)], tools: &[Tool], how: &str) {
-    let names: Vec<(String, &str)> =
-        files.iter().map(|(name, text)| (format!("bot/{name}"), *text)).collect();
-    let desk = Desk::with(&names.iter().map(|(name, text)| (name.as_str(), *text)).collect::<Vec<_>>());
+    let names: Vec<(String, &str)> = files
+        .iter()
+        .map(|(name, text)| (format!("bot/{name}"), *text))
+        .collect();
+    let desk = Desk::with(
+        &names
+            .iter()
+            .map(|(name, text)| (name.as_str(), *text))
+            .collect::<Vec<_>>(),
+    );
     desk.says_hello("bot", tools, how);
 }
 
 #[test]
 fn an_executable_runs_alone_in_a_copy() {
-    let desk = Desk::with(&[("tool", "#!/bin/sh\nls; cat data.txt\n"), ("data.txt", "hello\n")]);
+    let desk = Desk::with(&[
+        ("tool", "#!/bin/sh\nls; cat data.txt\n"),
+        ("data.txt", "hello\n"),
+    ]);
     for mode in [0o644, 0o755] {
         desk.chmod("tool", mode);
         let built = desk.build("tool").expect("it is a program");
         assert_eq!(names_in(&built.program.dir), ["tool"]);
-        assert!(built.notes[0].contains("left behind: data.txt: only what"), "{:?}", built.notes);
-        let mode_after = fs::metadata(desk.src().join("tool")).expect("it is there").permissions().mode();
-        assert_eq!(mode_after & 0o777, mode, "the contestant's own file is as it was");
+        assert!(
+            built.notes[0].contains("left behind: data.txt: only what"),
+            "{:?}",
+            built.notes
+        );
+        let mode_after = fs::metadata(desk.src().join("tool"))
+            .expect("it is there")
+            .permissions()
+            .mode();
+        assert_eq!(
+            mode_after & 0o777,
+            mode,
+            "the contestant's own file is as it was"
+        );
     }
 }
 
 #[test]
 fn a_folder_with_an_executable_main_has_its_files() {
-    let desk = Desk::with(&[("b/main", "#!/bin/sh\ncat data.txt\n"), ("b/data.txt", "hello\n")]);
+    let desk = Desk::with(&[
+        ("b/main", "#!/bin/sh\ncat data.txt\n"),
+        ("b/data.txt", "hello\n"),
+    ]);
     desk.says_hello("b", &[], "as it is");
 }
 
@@ -165,8 +244,14 @@ fn a_first_line_never_chooses_what_is_shown() {
     for (line, why) in refused {
         write(&format!("#!{line}\necho\n"));
         let said = runtime::of_script(&script).expect_err(line).to_string();
-        assert!(said.contains(why) && said.contains("script cannot be run"), "{line:?}: {said}");
-        assert!(!said.contains(|c: char| c.is_control()), "{line:?}: {said:?}");
+        assert!(
+            said.contains(why) && said.contains("script cannot be run"),
+            "{line:?}: {said}"
+        );
+        assert!(
+            !said.contains(|c: char| c.is_control()),
+            "{line:?}: {said:?}"
+        );
     }
     let own = desk.0.path().join("venv/bin/python");
     let own = own.to_str().expect("it is text");
@@ -191,14 +276,17 @@ fn a_first_line_never_chooses_what_is_shown() {
     }
     write("no first line\n");
     assert_eq!(runtime::of_script(&script).expect("it is no script"), None);
-    assert_eq!(runtime::of_script(&desk.0.path().join("nothing")).expect("there is no script"), None);
+    assert_eq!(
+        runtime::of_script(&desk.0.path().join("nothing")).expect("there is no script"),
+        None
+    );
 }
 
 #[test]
 fn folders_of_many_things_are_never_a_program_s() {
     for shared in [
-        "/", "/srv", "/opt", "/etc", "/var", "/var/lib", "/var/tmp", "/home", "/home/x", "/tmp", "/proc/1",
-        "/usr/lib", "/dev/shm",
+        "/", "/srv", "/opt", "/etc", "/var", "/var/lib", "/var/tmp", "/home", "/home/x", "/tmp",
+        "/proc/1", "/usr/lib", "/dev/shm",
     ] {
         assert!(runtime::is_shared(Path::new(shared)), "{shared}");
     }
@@ -219,19 +307,34 @@ fn a_path_with_dots_is_the_same_program() {
 #[test]
 fn a_source_takes_along_what_it_includes_and_nothing_else() {
     let desk = Desk::with(&[
-        ("a.cpp", "#include \"lib/b.h\"\n// the rival's: rival.cpp, w.txt\nint main() { hi(); }\n"),
-        ("lib/b.h", "#include \"c.h\"\n#include <d.h>\ninline void hi() { puts(TEXT); }\n"),
+        (
+            "a.cpp",
+            "#include \"lib/b.h\"\n// the rival's: rival.cpp, w.txt\nint main() { hi(); }\n",
+        ),
+        (
+            "lib/b.h",
+            "#include \"c.h\"\n#include <d.h>\ninline void hi() { puts(TEXT); }\n",
+        ),
         ("lib/c.h", "#include <cstdio>\n"),
         ("d.h", "#define TEXT \"hello\"\n"),
         ("rival.cpp", "secret"),
         ("w.txt", "secret"),
         ("unnamed.txt", "secret"),
     ]);
-    let Some(built) = desk.says_hello("a.cpp", &[Tool::CXX], "g++ -O2 -std=c++17") else { return };
-    assert_eq!(names_in(&built.program.dir), ["a.cpp", "d.h", "leitai-bot", "lib"]);
+    let Some(built) = desk.says_hello("a.cpp", &[Tool::CXX], "g++ -O2 -std=c++17") else {
+        return;
+    };
+    assert_eq!(
+        names_in(&built.program.dir),
+        ["a.cpp", "d.h", "leitai-bot", "lib"]
+    );
     assert_eq!(names_in(&built.program.dir.join("lib")), ["b.h", "c.h"]);
     assert_eq!(built.notes.len(), 1);
-    assert!(built.notes[0].starts_with("left behind: rival.cpp, w.txt: only what"), "{:?}", built.notes);
+    assert!(
+        built.notes[0].starts_with("left behind: rival.cpp, w.txt: only what"),
+        "{:?}",
+        built.notes
+    );
 }
 
 #[test]
@@ -240,20 +343,56 @@ fn scripts_and_classes_take_along_what_they_import() {
         let desk = Desk::with(files);
         desk.write("rival.py", "secret");
         desk.write("Rival.java", "class Rival { int secret }");
-        let Some(built) = desk.says_hello(name, tools, how) else { return };
+        let Some(built) = desk.says_hello(name, tools, how) else {
+            return;
+        };
         let names = names_in(&built.program.dir);
-        assert!(!names.iter().any(|name| name.to_lowercase().contains("rival")), "{names:?}");
+        assert!(
+            !names
+                .iter()
+                .any(|name| name.to_lowercase().contains("rival")),
+            "{names:?}"
+        );
     };
-    let package = ("pkg/sub.py", "from .other import WORD\nfrom helper import say\n");
-    let rest = [("pkg/__init__.py", ""), ("pkg/other.py", "WORD = 'hello'"), ("helper.py", "say = print")];
-    let main = ("a.py", "import sys\nfrom pkg import sub\nsub.say(sub.WORD)\n");
-    check("a.py", &[main, package, rest[0], rest[1], rest[2]], &[Tool::PYTHON], "python3");
-    let script = ("tool", "#!/usr/bin/env python3\nimport helper\nhelper.say('hello')\n");
+    let package = (
+        "pkg/sub.py",
+        "from .other import WORD\nfrom helper import say\n",
+    );
+    let rest = [
+        ("pkg/__init__.py", ""),
+        ("pkg/other.py", "WORD = 'hello'"),
+        ("helper.py", "say = print"),
+    ];
+    let main = (
+        "a.py",
+        "import sys\nfrom pkg import sub\nsub.say(sub.WORD)\n",
+    );
+    check(
+        "a.py",
+        &[main, package, rest[0], rest[1], rest[2]],
+        &[Tool::PYTHON],
+        "python3",
+    );
+    let script = (
+        "tool",
+        "#!/usr/bin/env python3\nimport helper\nhelper.say('hello')\n",
+    );
     check("tool", &[script, rest[2]], &[Tool::PYTHON], "as it is");
     let uses = "public class A { public static void main(String[] a) { System.out.println(Say.word()); } }";
-    let say = ("Say.java", "class Say { static String word() { return \"hello\"; } }");
-    check("A.java", &[("A.java", uses), say], &[Tool::JAVAC, Tool::JAVA], "javac");
-    let js = [("a.js", "console.log(require('./lib/w').w)"), ("lib/w.js", "exports.w = 'hello'")];
+    let say = (
+        "Say.java",
+        "class Say { static String word() { return \"hello\"; } }",
+    );
+    check(
+        "A.java",
+        &[("A.java", uses), say],
+        &[Tool::JAVAC, Tool::JAVA],
+        "javac",
+    );
+    let js = [
+        ("a.js", "console.log(require('./lib/w').w)"),
+        ("lib/w.js", "exports.w = 'hello'"),
+    ];
     check("a.js", &js, &[Tool::NODE], "node");
     let rs = [
         ("a.rs", "mod w;\nfn main() { println!(\"{}\", w::W); }"),
@@ -273,30 +412,49 @@ fn no_entrants_program_comes_along_with_anothers() {
         ("d/main.py", "import old\n"),
         ("d/old.py", "secret"),
     ]);
-    let others = ["a.py", "b.py", "b.cpp", "pkg", "d/old.py", "gone.py"].map(|name| desk.src().join(name));
+    let others =
+        ["a.py", "b.py", "b.cpp", "pkg", "d/old.py", "gone.py"].map(|name| desk.src().join(name));
     let build = |name: &str| {
         let sandbox = Sandbox::without_isolation();
         let source = ProgramSource::detect_path(&desk.src().join(name), &[])?;
-        Builder { others: &others, ..Builder::new(&sandbox) }.build_source(&source, &desk.work(), &[])
+        Builder {
+            others: &others,
+            ..Builder::new(&sandbox)
+        }
+        .build_source(&source, &desk.work(), &[])
     };
     let check = |name: &str, stays: &str| {
         let built = build(name).expect("Python is not built");
         assert_eq!(
             built.notes,
-            [format!("left behind: {stays}: another entrant's program, which nobody else may read")]
+            [format!(
+                "left behind: {stays}: another entrant's program, which nobody else may read"
+            )]
         );
         assert_eq!(
             names_in(&built.program.dir),
-            [Path::new(name).file_name().expect("a name").to_string_lossy()]
+            [Path::new(name)
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()]
         );
     };
     check("a.py", "b.py, pkg/c.py");
     let built = build("d").expect("Python is not built");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
-    assert!(built.notes[0].starts_with("left behind: old.py: another"), "{:?}", built.notes);
+    assert!(
+        built.notes[0].starts_with("left behind: old.py: another"),
+        "{:?}",
+        built.notes
+    );
     if Tool::CXX.find_command().is_ok() {
-        let said = build("a.cpp").expect_err("what it includes is not there").to_string();
-        assert!(said.contains("left behind: b.cpp: another entrant's") && !said.contains("secret"), "{said}");
+        let said = build("a.cpp")
+            .expect_err("what it includes is not there")
+            .to_string();
+        assert!(
+            said.contains("left behind: b.cpp: another entrant's") && !said.contains("secret"),
+            "{said}"
+        );
     }
 }
 
@@ -310,9 +468,16 @@ fn what_lies_outside_the_folder_of_a_source_stays_there() {
     symlink(desk.src().join("o.h"), desk.src().join("x/link.py")).expect("a link");
     let built = desk.build("x/a.py").expect("Python is not built");
     assert_eq!(names_in(&built.program.dir), ["a.py"]);
-    assert!(built.notes[0].contains("link.py: outside the folder"), "{:?}", built.notes);
+    assert!(
+        built.notes[0].contains("link.py: outside the folder"),
+        "{:?}",
+        built.notes
+    );
     if Tool::CXX.find_command().is_ok() {
-        desk.fails("x/a.cpp", &["left behind: ../o.h: outside the folder", "No such file"]);
+        desk.fails(
+            "x/a.cpp",
+            &["left behind: ../o.h: outside the folder", "No such file"],
+        );
     }
 }
 
@@ -327,7 +492,11 @@ fn an_archive_is_unpacked_and_a_single_folder_in_it_entered() {
         desk.says_hello("bot.zip", &[Tool::PYTHON], "python3");
     }
     let desk = Desk::with(&[]);
-    desk.zip(&[("b\\main.py", HELLO_PY), ("__MACOSX/b/._main.py", ""), (".DS_Store", "")]);
+    desk.zip(&[
+        ("b\\main.py", HELLO_PY),
+        ("__MACOSX/b/._main.py", ""),
+        (".DS_Store", ""),
+    ]);
     desk.says_hello("bot.zip", &[Tool::PYTHON], "python3");
 }
 
@@ -351,7 +520,10 @@ fn archives_that_reach_outside_are_refused() {
     check_zip_refused("a\\..\\..\\evil", "leads out");
     check_zip_refused("/tmp/evil", "absolute");
     check_zip_refused("C:\\evil", "absolute");
-    check_zip_refused(&format!("{}x", "d/".repeat(32)), "32 folders inside each other");
+    check_zip_refused(
+        &format!("{}x", "d/".repeat(32)),
+        "32 folders inside each other",
+    );
     check_zip_refused(&"n".repeat(300), "too long a name");
     check_zip_refused("main.py/x", "clashes with another");
     check_zip_refused("./main.py", "clashes with another");
@@ -361,7 +533,10 @@ fn check_zip_refused(name: &str, words: &str) {
     let desk = Desk::with(&[]);
     desk.zip(&[("main.py", ""), (name, "x")]);
     desk.fails("bot.zip", &[words]);
-    assert!(names_in(&desk.work()).is_empty(), "{name}: nothing stays behind");
+    assert!(
+        names_in(&desk.work()).is_empty(),
+        "{name}: nothing stays behind"
+    );
 }
 
 #[test]
@@ -381,13 +556,22 @@ fn archives_are_counted_by_what_comes_out() {
         }
         Ok(())
     });
-    assert!(fs::metadata(desk.src().join("bot.zip")).expect("written").len() < 1 << 20);
+    assert!(
+        fs::metadata(desk.src().join("bot.zip"))
+            .expect("written")
+            .len()
+            < 1 << 20
+    );
     desk.fails("bot.zip", &["zeros", "more than 64 MiB"]);
     // The same with a header that claims one byte: the size stands at 24 in the central entry, 22 in the local one.
     let path = desk.src().join("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     for (mark, offset) in [(b"PK\x01\x02", 24), (b"PK\x03\x04", 22)] {
-        let at = bytes.windows(4).rposition(|four| four == mark).expect("a header") + offset;
+        let at = bytes
+            .windows(4)
+            .rposition(|four| four == mark)
+            .expect("a header")
+            + offset;
         bytes[at..at + 4].copy_from_slice(&1_u32.to_le_bytes());
     }
     fs::write(&path, bytes).expect("writable");
@@ -400,12 +584,19 @@ fn archives_whose_entries_overlap_are_refused() {
     let names: Vec<String> = (10..30).map(|n| n.to_string()).collect();
     let large: String = (0..2000).map(|n| n.to_string()).collect();
     let texts = std::iter::once(large.as_str()).chain(std::iter::repeat("x"));
-    desk.zip(&names.iter().map(String::as_str).zip(texts).collect::<Vec<_>>());
+    desk.zip(
+        &names
+            .iter()
+            .map(String::as_str)
+            .zip(texts)
+            .collect::<Vec<_>>(),
+    );
     // Every central entry gets the first one's checksum and sizes (at 16) and its offset in the archive (at 42).
     let path = desk.src().join("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
-    let centrals: Vec<usize> =
-        (0..bytes.len() - 4).filter(|at| bytes[*at..].starts_with(b"PK\x01\x02")).collect();
+    let centrals: Vec<usize> = (0..bytes.len() - 4)
+        .filter(|at| bytes[*at..].starts_with(b"PK\x01\x02"))
+        .collect();
     for at in &centrals[1..] {
         bytes.copy_within(centrals[0] + 16..centrals[0] + 28, at + 16);
         bytes.copy_within(centrals[0] + 42..centrals[0] + 46, at + 42);
@@ -418,15 +609,34 @@ fn archives_whose_entries_overlap_are_refused() {
 fn archives_of_too_many_entries_are_refused() {
     let desk = Desk::with(&[]);
     let names: Vec<String> = (0..40).map(|n| format!("{n}/x")).collect();
-    desk.zip(&names.iter().map(|name| (name.as_str(), "")).collect::<Vec<_>>());
-    let bounds = SourceBounds { files: 60, ..SourceBounds::FOLDER };
-    let error = desk.build_with("bot.zip", &BuildLimits { bounds, ..BuildLimits::default() }).expect_err("too many");
+    desk.zip(
+        &names
+            .iter()
+            .map(|name| (name.as_str(), ""))
+            .collect::<Vec<_>>(),
+    );
+    let bounds = SourceBounds {
+        files: 60,
+        ..SourceBounds::FOLDER
+    };
+    let error = desk
+        .build_with(
+            "bot.zip",
+            &BuildLimits {
+                bounds,
+                ..BuildLimits::default()
+            },
+        )
+        .expect_err("too many");
     assert!(error.to_string().contains("more than 60 files"), "{error}");
 }
 
 #[test]
 fn broken_archives_are_refused() {
-    let desk = Desk::with(&[("cut.zip", "PK\u{3}\u{4} and then nothing"), ("text.zip", "hello")]);
+    let desk = Desk::with(&[
+        ("cut.zip", "PK\u{3}\u{4} and then nothing"),
+        ("text.zip", "hello"),
+    ]);
     desk.fails("cut.zip", &["cannot be unpacked", "zip -r"]);
     desk.fails("text.zip", &["cannot be unpacked"]);
     desk.zip(&[("main.py", HELLO_PY)]);
@@ -441,26 +651,64 @@ fn broken_archives_are_refused() {
 fn folders_are_bounded_too() {
     let desk = Desk::with(&[("b/main.py", HELLO_PY), ("b/deep/er/x", "")]);
     let check = |bounds, words: &str| {
-        let error = desk.build_with("b", &BuildLimits { bounds, ..BuildLimits::default() }).expect_err("too much");
+        let error = desk
+            .build_with(
+                "b",
+                &BuildLimits {
+                    bounds,
+                    ..BuildLimits::default()
+                },
+            )
+            .expect_err("too much");
         assert!(error.to_string().contains(words), "{error}");
     };
-    check(SourceBounds { bytes: 10, ..SourceBounds::FOLDER }, "more than 10 bytes");
-    check(SourceBounds { files: 3, ..SourceBounds::FOLDER }, "more than 3 files");
-    check(SourceBounds { depth: 2, ..SourceBounds::FOLDER }, "more than 2 folders inside each other");
+    check(
+        SourceBounds {
+            bytes: 10,
+            ..SourceBounds::FOLDER
+        },
+        "more than 10 bytes",
+    );
+    check(
+        SourceBounds {
+            files: 3,
+            ..SourceBounds::FOLDER
+        },
+        "more than 3 files",
+    );
+    check(
+        SourceBounds {
+            depth: 2,
+            ..SourceBounds::FOLDER
+        },
+        "more than 2 folders inside each other",
+    );
 }
 
 #[test]
 fn links_of_a_folder_stay_inside() {
-    let desk =
-        Desk::with(&[("b/main.py", "print(open('link/w').read())"), ("b/real/w", "hello"), ("out", "")]);
+    let desk = Desk::with(&[
+        ("b/main.py", "print(open('link/w').read())"),
+        ("b/real/w", "hello"),
+        ("out", ""),
+    ]);
     symlink(desk.src().join("b/real"), desk.src().join("b/link")).expect("a link");
     symlink("nowhere", desk.src().join("b/dangling")).expect("a link");
-    let built = desk.says_hello("b", &[], "python3").expect("no tools asked for");
-    assert!(built.notes[0].contains("dangling leads nowhere"), "{:?}", built.notes);
+    let built = desk
+        .says_hello("b", &[], "python3")
+        .expect("no tools asked for");
+    assert!(
+        built.notes[0].contains("dangling leads nowhere"),
+        "{:?}",
+        built.notes
+    );
     let copied = fs::read_link(built.program.dir.join("link")).expect("a link");
     assert!(copied.starts_with(&built.program.dir), "{copied:?}");
     symlink("../out", desk.src().join("b/outside")).expect("a link");
-    desk.fails("b", &["outside", "leads outside", "put the file itself there"]);
+    desk.fails(
+        "b",
+        &["outside", "leads outside", "put the file itself there"],
+    );
 }
 
 #[test]
@@ -471,7 +719,9 @@ fn special_files_and_caches_are_not_copied() {
         ("b/t/CACHEDIR.TAG", ""),
         ("b/v/pyvenv.cfg", ""),
     ]);
-    let built = desk.says_hello("b", &[], "python3").expect("no tools asked for");
+    let built = desk
+        .says_hello("b", &[], "python3")
+        .expect("no tools asked for");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
     let _socket = std::os::unix::net::UnixListener::bind(desk.src().join("b/s")).expect("a socket");
     desk.fails("b", &["\"s\" is not a regular file"]);
@@ -481,15 +731,24 @@ fn special_files_and_caches_are_not_copied() {
 fn a_copy_inside_the_folder_does_not_copy_itself() {
     let desk = Desk::with(&[("main.py", HELLO_PY)]);
     let source = ProgramSource::detect_path(&desk.src(), &[]).expect("main.py");
-    let built = build_source(&source, &desk.src().join("work"), &BuildLimits::default(), &[], &Sandbox::without_isolation())
-        .expect("it builds");
+    let built = build_source(
+        &source,
+        &desk.src().join("work"),
+        &BuildLimits::default(),
+        &[],
+        &Sandbox::without_isolation(),
+    )
+    .expect("it builds");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
 }
 
 /// A host of no game: it takes files that say so, copies the bot's text in its build, and says hello with it.
 const PARROT: Host = Host {
     name: "parrot",
-    about: Text { en: "says what it is told", zh: "" },
+    about: Text {
+        en: "says what it is told",
+        zh: "",
+    },
     accepts: |name, text| name.ends_with(".js") && text.contains("for the parrot"),
     files: &[(
         "build.sh",
@@ -506,59 +765,141 @@ static HOSTS: [Host; 1] = [PARROT];
 #[test]
 fn a_source_that_a_host_takes_is_built_and_run_by_it() {
     let bot = "// hello, for the parrot\n// leitai: dialect=other\n";
-    let check = |name: &str, files: &[(&str, &str)], hosts: &'static [Host], expected: Option<&str>| {
-        let desk = Desk::with(files);
-        let made = ProgramSource::detect_path(&desk.src().join(name), hosts)
-            .and_then(|source| build_source(&source, &desk.work(), &BuildLimits::default(), hosts, &Sandbox::without_isolation()));
-        let seen = made.as_ref().ok().and_then(|built| built.host.is_some().then(|| run_words(built)));
-        assert_eq!(seen.as_deref(), expected, "{name}: {made:?}");
-    };
-    check("a b.js", &[("a b.js", bot)], &HOSTS, Some("parrot feathers"));
+    let check =
+        |name: &str, files: &[(&str, &str)], hosts: &'static [Host], expected: Option<&str>| {
+            let desk = Desk::with(files);
+            let made =
+                ProgramSource::detect_path(&desk.src().join(name), hosts).and_then(|source| {
+                    build_source(
+                        &source,
+                        &desk.work(),
+                        &BuildLimits::default(),
+                        hosts,
+                        &Sandbox::without_isolation(),
+                    )
+                });
+            let seen = made
+                .as_ref()
+                .ok()
+                .and_then(|built| built.host.is_some().then(|| run_words(built)));
+            assert_eq!(seen.as_deref(), expected, "{name}: {made:?}");
+        };
+    check(
+        "a b.js",
+        &[("a b.js", bot)],
+        &HOSTS,
+        Some("parrot feathers"),
+    );
     check("-b.js", &[("-b.js", bot)], &HOSTS, Some("parrot feathers"));
     check("a.js", &[("a.js", bot)], &[], None);
     check("a.js", &[("a.js", "// hello")], &HOSTS, None);
-    check("d", &[("d/a.js", "// hello"), ("d/z.js", bot)], &HOSTS, Some("parrot feathers"));
-    check("d", &[("d/a.js", "// for the parrot"), ("d/bot.js", bot)], &HOSTS, Some("parrot feathers"));
-    check("d", &[("d/a.js", bot), ("d/main.py", HELLO_PY)], &HOSTS, None);
+    check(
+        "d",
+        &[("d/a.js", "// hello"), ("d/z.js", bot)],
+        &HOSTS,
+        Some("parrot feathers"),
+    );
+    check(
+        "d",
+        &[("d/a.js", "// for the parrot"), ("d/bot.js", bot)],
+        &HOSTS,
+        Some("parrot feathers"),
+    );
+    check(
+        "d",
+        &[("d/a.js", bot), ("d/main.py", HELLO_PY)],
+        &HOSTS,
+        None,
+    );
     check("d", &[("d/a.js", "// nothing")], &HOSTS, None);
 }
 
 fn run_words(built: &BuiltProgram) -> String {
     // The work folder has a blank and quotes in its name; the words of a host are not looked at by a shell.
-    assert!(built.program.argv[0].to_string_lossy().ends_with("/sh"), "{}", built.program);
-    assert!(built.program.argv[2].to_string_lossy().ends_with("/host/text"), "{}", built.program);
-    format!("{} {}", built.host.unwrap_or_default(), built.protocol.as_deref().unwrap_or_default())
+    assert!(
+        built.program.argv[0].to_string_lossy().ends_with("/sh"),
+        "{}",
+        built.program
+    );
+    assert!(
+        built.program.argv[2]
+            .to_string_lossy()
+            .ends_with("/host/text"),
+        "{}",
+        built.program
+    );
+    format!(
+        "{} {}",
+        built.host.unwrap_or_default(),
+        built.protocol.as_deref().unwrap_or_default()
+    )
 }
 
 #[test]
 fn what_a_host_says_is_shown() {
     let desk = Desk::with(&[("a.js", "// for the parrot")]);
     let source = ProgramSource::detect_path(&desk.src().join("a.js"), &HOSTS).expect("a source");
-    let said = build_source(&source, &desk.work(), &BuildLimits::default(), &HOSTS, &Sandbox::without_isolation())
-        .expect_err("it says nothing")
-        .to_string();
+    let said = build_source(
+        &source,
+        &desk.work(),
+        &BuildLimits::default(),
+        &HOSTS,
+        &Sandbox::without_isolation(),
+    )
+    .expect_err("it says nothing")
+    .to_string();
     assert!(said.contains("a.js:1: says nothing"), "{said}");
-    assert_eq!(names_in(&desk.work()), Vec::<String>::new(), "nothing stays behind");
+    assert_eq!(
+        names_in(&desk.work()),
+        Vec::<String>::new(),
+        "nothing stays behind"
+    );
 }
 
 #[test]
 fn a_host_whose_tools_are_missing_names_the_package() {
-    static BARE: [Host; 1] = [Host { tools: &[("sh", "dash"), ("squawk-9", "parrot-tools")], ..PARROT }];
+    static BARE: [Host; 1] = [Host {
+        tools: &[("sh", "dash"), ("squawk-9", "parrot-tools")],
+        ..PARROT
+    }];
     let desk = Desk::with(&[("a.js", "// hello, for the parrot")]);
     let source = ProgramSource::detect_path(&desk.src().join("a.js"), &BARE).expect("a source");
-    let error = build_source(&source, &desk.work(), &BuildLimits::default(), &BARE, &Sandbox::without_isolation())
-        .expect_err("there is no such tool");
-    assert_eq!(error.to_string(), "squawk-9 is needed but not installed: apt-get install parrot-tools");
+    let error = build_source(
+        &source,
+        &desk.work(),
+        &BuildLimits::default(),
+        &BARE,
+        &Sandbox::without_isolation(),
+    )
+    .expect_err("there is no such tool");
+    assert_eq!(
+        error.to_string(),
+        "squawk-9 is needed but not installed: apt-get install parrot-tools"
+    );
     assert!(error.is_ours());
 }
 
 #[test]
 fn what_the_compiler_says_is_shown() {
-    let desk =
-        Desk::with(&[("a.cpp", "int main() { return nonsense; }"), ("b.c", "int f(void) { return 1; }")]);
-    desk.fails("a.cpp", &["`g++ -O2", "failed with exit code 1", "nonsense", "not declared", "build again"]);
+    let desk = Desk::with(&[
+        ("a.cpp", "int main() { return nonsense; }"),
+        ("b.c", "int f(void) { return 1; }"),
+    ]);
+    desk.fails(
+        "a.cpp",
+        &[
+            "`g++ -O2",
+            "failed with exit code 1",
+            "nonsense",
+            "not declared",
+            "build again",
+        ],
+    );
     desk.fails("b.c", &["undefined reference to `main'"]);
-    desk.write("c/Makefile", "all:\n\t@echo first; echo second >&2; exit 3\n");
+    desk.write(
+        "c/Makefile",
+        "all:\n\t@echo first; echo second >&2; exit 3\n",
+    );
     desk.fails("c", &["`make` failed with exit code 2:\nfirst\nsecond\n"]);
 }
 
@@ -569,13 +910,29 @@ fn a_build_that_makes_nothing_says_so() {
         ("d/Bot.java", "class Bot {}"),
         ("J.java", "class J {}"),
     ]);
-    desk.fails("b", &["make succeeded but left no program:\ndone\n", "called `main`"]);
+    desk.fails(
+        "b",
+        &[
+            "make succeeded but left no program:\ndone\n",
+            "called `main`",
+        ],
+    );
     desk.fails("d", &["nothing in", "Bot.java"]);
     desk.fails("J.java", &["no class in J.java has a `static void main`"]);
     let source = ProgramSource::detect_path(&desk.src().join("J.java"), &HOSTS).expect("a source");
-    let said =
-        build_source(&source, &desk.work(), &BuildLimits::default(), &HOSTS, &Sandbox::without_isolation()).expect_err("no main");
-    assert!(said.to_string().ends_with("; this game also takes says what it is told"), "{said}");
+    let said = build_source(
+        &source,
+        &desk.work(),
+        &BuildLimits::default(),
+        &HOSTS,
+        &Sandbox::without_isolation(),
+    )
+    .expect_err("no main");
+    assert!(
+        said.to_string()
+            .ends_with("; this game also takes says what it is told"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -584,30 +941,53 @@ fn a_build_that_loops_is_stopped_with_its_children() {
         "b/Makefile",
         "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n",
     )]);
-    let limits = BuildLimits { cpu: Duration::from_millis(300), ..BuildLimits::default() };
+    let limits = BuildLimits {
+        cpu: Duration::from_millis(300),
+        ..BuildLimits::default()
+    };
     let error = desk.build_with("b", &limits).expect_err("it loops");
-    assert!(matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"), "{error}");
-    assert!(error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(), "{error}");
+    assert!(
+        matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_build_that_sleeps_is_stopped_by_wall_time() {
     let desk = Desk::with(&[("b/Makefile", "all:\n\t@sleep 1000\n")]);
-    let limits = BuildLimits { wall: Duration::from_millis(200), ..BuildLimits::default() };
+    let limits = BuildLimits {
+        wall: Duration::from_millis(200),
+        ..BuildLimits::default()
+    };
     let error = desk.build_with("b", &limits).expect_err("it sleeps");
     // A machine so busy that it withholds four times as much is to blame itself.
     let said = error.to_string();
-    assert!(said.contains(" of 200 ms, computing ") || error.is_ours() && said.contains("busy"), "{said}");
+    assert!(
+        said.contains(" of 200 ms, computing ") || error.is_ours() && said.contains("busy"),
+        "{said}"
+    );
 }
 
 #[test]
 fn a_build_without_isolation_is_not_kept() {
     let desk = Desk::with(&[("a.c", HELLO_C)]);
-    let (cache, sandbox) = (BuildCache::open_folder(&desk.work().join("cache")).expect("our own"), Sandbox::without_isolation());
+    let (cache, sandbox) = (
+        BuildCache::open_folder(&desk.work().join("cache")).expect("our own"),
+        Sandbox::without_isolation(),
+    );
     let source = ProgramSource::detect_path(&desk.src().join("a.c"), &[]).expect("a source");
     for _ in 0..2 {
-        let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
-        let Ok(built) = builder.build_source(&source, &desk.work(), &[]) else { return };
+        let builder = Builder {
+            cache: Some(&cache),
+            ..Builder::new(&sandbox)
+        };
+        let Ok(built) = builder.build_source(&source, &desk.work(), &[]) else {
+            return;
+        };
         assert!(!built.kept && names_in(&desk.work().join("cache")).is_empty());
     }
 }
@@ -627,18 +1007,30 @@ fn a_folder_that_others_may_change_keeps_nothing() {
     check(0o777, false);
     check(0o770, false);
     symlink(desk.work().join("cache"), desk.work().join("link")).expect("a link");
-    let refused = BuildCache::open_folder(&desk.work().join("link")).expect_err("a link may lead anywhere").to_string();
-    assert!(refused.contains("builds are not kept") && refused.contains("LEITAI_CACHE"), "{refused}");
+    let refused = BuildCache::open_folder(&desk.work().join("link"))
+        .expect_err("a link may lead anywhere")
+        .to_string();
+    assert!(
+        refused.contains("builds are not kept") && refused.contains("LEITAI_CACHE"),
+        "{refused}"
+    );
     assert!(BuildCache::open_folder(&desk.src().join("file")).is_err());
 }
 
 #[test]
 fn a_build_that_talks_much_is_read_to_its_end() {
     let desk = Desk::with(&[("b/main.py", HELLO_PY)]);
-    desk.write("b/Makefile", "all:\n\t@echo first; head -c 10000000 /dev/zero | tr '\\0' x; echo last\n");
+    desk.write(
+        "b/Makefile",
+        "all:\n\t@echo first; head -c 10000000 /dev/zero | tr '\\0' x; echo last\n",
+    );
     let built = desk.build("b").expect("it builds");
     assert!(built.log.starts_with("first\nxxx") && built.log.ends_with("xxxlast\n"));
-    assert!(built.log.contains("[9934475 bytes left out]"), "{}", &built.log[32_700..32_900]);
+    assert!(
+        built.log.contains("[9934475 bytes left out]"),
+        "{}",
+        &built.log[32_700..32_900]
+    );
     assert!(built.log.len() < 66_000);
 }
 
@@ -649,8 +1041,16 @@ fn a_compiler_that_swallows_memory_is_stopped() {
     limits.process.memory = Some(100 << 20);
     limits.cpu = Duration::from_secs(5);
     // Without isolation memory is bounded generously; on a slow machine the time is over first.
-    let error = desk.build_with("a.c", &limits).expect_err("it reads for ever");
-    assert!(matches!(error, BuildError::Failed { .. } | BuildError::TimedOut { .. }), "{error}");
+    let error = desk
+        .build_with("a.c", &limits)
+        .expect_err("it reads for ever");
+    assert!(
+        matches!(
+            error,
+            BuildError::Failed { .. } | BuildError::TimedOut { .. }
+        ),
+        "{error}"
+    );
 }
 
 #[test]
@@ -659,17 +1059,29 @@ fn the_program_is_found_among_what_make_left() {
         ("cc -o main x.c; cc -o zzz y.c", "main"),
         ("cc -o bot x.c; cc -o zzz y.c", "bot"),
         ("cc x.c; cc -o zzz y.c", "a.out"),
-        ("cc -o helper y.c; touch -d 2001-01-01 helper; cc -o mine x.c", "mine"),
+        (
+            "cc -o helper y.c; touch -d 2001-01-01 helper; cc -o mine x.c",
+            "mine",
+        ),
         (
             "cc -o mine x.c; cc -shared -fPIC -o libx.so x.c; mkdir CMakeFiles; cc -o CMakeFiles/main y.c",
             "mine",
         ),
     ];
     for (commands, program) in rows {
-        let desk = Desk::with(&[("b/x.c", HELLO_C), ("b/y.c", "int main(void) { return 1; }")]);
+        let desk = Desk::with(&[
+            ("b/x.c", HELLO_C),
+            ("b/y.c", "int main(void) { return 1; }"),
+        ]);
         desk.write("b/Makefile", &format!("all:\n\t{commands}\n"));
-        let Some(built) = desk.says_hello("b", &[Tool::MAKE, Tool::CC], "make") else { return };
-        assert_eq!(built.program.argv, [built.program.dir.join(program)], "{commands}");
+        let Some(built) = desk.says_hello("b", &[Tool::MAKE, Tool::CC], "make") else {
+            return;
+        };
+        assert_eq!(
+            built.program.argv,
+            [built.program.dir.join(program)],
+            "{commands}"
+        );
     }
 }
 
@@ -698,8 +1110,11 @@ fn what_only_looks_like_a_bot_is_told_what_to_do() {
     ]);
     fs::write(desk.src().join("renamed"), b"MZ\x90\0").expect("writable");
     fs::write(desk.src().join("packed"), b"\x1f\x8b\x08\0").expect("writable");
-    fs::write(desk.src().join("arm"), [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 40, 0]].concat())
-        .expect("writable");
+    fs::write(
+        desk.src().join("arm"),
+        [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 40, 0]].concat(),
+    )
+    .expect("writable");
     for name in ["bot.exe", "renamed", "bot.go", "bot.jar"] {
         desk.chmod(name, 0o755);
     }
@@ -712,17 +1127,40 @@ fn what_only_looks_like_a_bot_is_told_what_to_do() {
     desk.fails("bot.rb", &["#!/usr/bin/env"]);
     desk.fails("arm", &["another kind of processor"]);
     desk.fails("g", &["nothing in", "main.go is Go", "go build"]);
-    desk.fails("j", &["nothing in", "Bot.java has no class with a `static void main`"]);
-    assert!(desk.build("input.py").expect("Python is not built").names_input_file);
+    desk.fails(
+        "j",
+        &[
+            "nothing in",
+            "Bot.java has no class with a `static void main`",
+        ],
+    );
+    assert!(
+        desk.build("input.py")
+            .expect("Python is not built")
+            .names_input_file
+    );
 }
 
 #[test]
 fn what_is_no_bot_says_what_is_accepted() {
-    let desk =
-        Desk::with(&[("notes.txt", "hi"), ("b/readme.md", ""), ("empty/x/main.py", ""), ("mybot.py", "")]);
+    let desk = Desk::with(&[
+        ("notes.txt", "hi"),
+        ("b/readme.md", ""),
+        ("empty/x/main.py", ""),
+        ("mybot.py", ""),
+    ]);
     fs::create_dir(desk.src().join("void")).expect("writable");
-    desk.fails("notes.txt", &["neither a program nor source", "an executable, a source file (.py .cpp"]);
-    desk.fails("b", &["there is readme.md", "Makefile, CMakeLists.txt, main.py"]);
+    desk.fails(
+        "notes.txt",
+        &[
+            "neither a program nor source",
+            "an executable, a source file (.py .cpp",
+        ],
+    );
+    desk.fails(
+        "b",
+        &["there is readme.md", "Makefile, CMakeLists.txt, main.py"],
+    );
     desk.fails("empty", &["there is x", "not into a folder inside it"]);
     desk.fails("void", &["there is nothing at all"]);
     desk.fails("mybto.py", &["there is no", "did you mean mybot.py?"]);
@@ -734,8 +1172,13 @@ fn what_is_no_bot_says_what_is_accepted() {
 
 #[test]
 fn a_missing_tool_is_named_with_its_package() {
-    let error = Tool::JAVAC.find_in("/no/such/folder".as_ref()).expect_err("it is not there");
-    assert_eq!(error.to_string(), "javac is needed but not installed: apt-get install default-jdk");
+    let error = Tool::JAVAC
+        .find_in("/no/such/folder".as_ref())
+        .expect_err("it is not there");
+    assert_eq!(
+        error.to_string(),
+        "javac is needed but not installed: apt-get install default-jdk"
+    );
     assert!(error.is_ours() && !BuildError::NotAProgram { path: "x".into() }.is_ours());
 }
 
@@ -750,10 +1193,17 @@ fn the_dialect_marker_counts_in_the_first_20_lines() {
 }
 
 fn check_dialect(text: &str, expected: Option<&str>) {
-    let desk =
-        Desk::with(&[("a.py", text), ("b/main.py", text), ("s", &format!("#!/bin/sh\n{}", &text[2..]))]);
+    let desk = Desk::with(&[
+        ("a.py", text),
+        ("b/main.py", text),
+        ("s", &format!("#!/bin/sh\n{}", &text[2..])),
+    ]);
     for name in ["a.py", "b"] {
-        assert_eq!(desk.build(name).expect("it builds").protocol.as_deref(), expected, "{name}: {text}");
+        assert_eq!(
+            desk.build(name).expect("it builds").protocol.as_deref(),
+            expected,
+            "{name}: {text}"
+        );
     }
 }
 
@@ -784,7 +1234,8 @@ impl Desk {
     }
 
     fn chmod(&self, name: &str, mode: u32) {
-        fs::set_permissions(self.src().join(name), fs::Permissions::from_mode(mode)).expect("our file");
+        fs::set_permissions(self.src().join(name), fs::Permissions::from_mode(mode))
+            .expect("our file");
     }
 
     fn zip(&self, files: &[(&str, &str)]) {
@@ -797,8 +1248,12 @@ impl Desk {
         });
     }
 
-    fn zip_with(&self, fill: impl FnOnce(&mut zip::ZipWriter<fs::File>) -> zip::result::ZipResult<()>) {
-        let mut zip = zip::ZipWriter::new(fs::File::create(self.src().join("bot.zip")).expect("writable"));
+    fn zip_with(
+        &self,
+        fill: impl FnOnce(&mut zip::ZipWriter<fs::File>) -> zip::result::ZipResult<()>,
+    ) {
+        let mut zip =
+            zip::ZipWriter::new(fs::File::create(self.src().join("bot.zip")).expect("writable"));
         fill(&mut zip).expect("it can be written");
         zip.finish().expect("it can be written");
     }
@@ -808,7 +1263,13 @@ impl Desk {
     }
 
     fn build_with(&self, name: &str, limits: &BuildLimits) -> Result<BuiltProgram, BuildError> {
-        build_source(&ProgramSource::detect_path(&self.src().join(name), &[])?, &self.work(), limits, &[], &Sandbox::without_isolation())
+        build_source(
+            &ProgramSource::detect_path(&self.src().join(name), &[])?,
+            &self.work(),
+            limits,
+            &[],
+            &Sandbox::without_isolation(),
+        )
     }
 
     /// Builds, runs, and checks that nothing was written beside the source; `None` if a tool is missing.
@@ -819,12 +1280,19 @@ impl Desk {
         }
         let before = listing(&self.src());
         if name.ends_with(".zip") {
-            self.looked_at(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            self.looked_at(name)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
         }
-        let built = self.build(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let built = self
+            .build(name)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(run(&built), "hello\n", "{name}");
         assert_eq!(built.how, how, "{name}");
-        assert_eq!(listing(&self.src()), before, "{name}: something was written into the source folder");
+        assert_eq!(
+            listing(&self.src()),
+            before,
+            "{name}: something was written into the source folder"
+        );
         Some(built)
     }
 
@@ -849,13 +1317,21 @@ impl Desk {
 
     fn looked_at(&self, name: &str) -> Result<(), BuildError> {
         let path = self.src().join(name);
-        unzip::check_archive(&fs::read(&path).expect("it was written"), &path, SourceBounds::FOLDER)
+        unzip::check_archive(
+            &fs::read(&path).expect("it was written"),
+            &path,
+            SourceBounds::FOLDER,
+        )
     }
 }
 
 fn run(built: &BuiltProgram) -> String {
-    let mut child = Sandbox::without_isolation().spawn_program(&built.program, StdioKind::Separate).expect("it starts");
-    let exit = child.wait_for(Duration::from_secs(60)).expect("our own child");
+    let mut child = Sandbox::without_isolation()
+        .spawn_program(&built.program, StdioKind::Separate)
+        .expect("it starts");
+    let exit = child
+        .wait_for(Duration::from_secs(60))
+        .expect("our own child");
     let (out, err) = (read_all(child.stdout.take()), read_all(child.stderr.take()));
     assert_eq!(exit, Some(ExitReason::Code(0)), "{}: {err}", built.program);
     out
@@ -867,14 +1343,17 @@ fn read_all(pipe: Option<OwnedFd>) -> String {
     let pipe = pipe.expect("a pipe");
     rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
     let mut text = String::new();
-    fs::File::from(pipe).read_to_string(&mut text).expect("it is text");
+    fs::File::from(pipe)
+        .read_to_string(&mut text)
+        .expect("it is text");
     text
 }
 
 fn names_in(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).expect("a folder").flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort_unstable();
     names
 }

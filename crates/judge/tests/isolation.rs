@@ -3,8 +3,10 @@
 //! `main` of its own.
 
 use leitai_judge::build::tool_runner::Tool;
-use leitai_judge::build::{BuildError, BuiltProgram, BuildLimits, ProgramSource, build_source, runtime};
-use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier, OwnedFolder};
+use leitai_judge::build::{
+    BuildError, BuildLimits, BuiltProgram, ProgramSource, build_source, runtime,
+};
+use leitai_sandbox::{ExitReason, OwnedFolder, Sandbox, StdioKind, Tier};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -55,8 +57,16 @@ fn once_more_as_nobody() {
     fs::create_dir(&home).expect("made");
     std::os::unix::fs::chown(&home, Some(NOBODY), Some(NOBODY)).expect("root may");
     let mut command = Command::new(own);
-    command.env(AGAIN, "1").env("HOME", &home).env("PATH", "/usr/local/bin:/usr/bin:/bin");
-    let status = command.current_dir(&home).uid(NOBODY).gid(NOBODY).status().expect("it starts");
+    command
+        .env(AGAIN, "1")
+        .env("HOME", &home)
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let status = command
+        .current_dir(&home)
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .status()
+        .expect("it starts");
     assert!(status.success(), "as an ordinary user: {status}");
 }
 
@@ -110,7 +120,10 @@ fn links_show_nothing(sandbox: &Sandbox) {
         secret.display(),
         desk.path("").display()
     );
-    desk.write("spy", &format!("#!/bin/sh\nln -s {} link\n{look}\n", secret.display()));
+    desk.write(
+        "spy",
+        &format!("#!/bin/sh\nln -s {} link\n{look}\n", secret.display()),
+    );
     check_blind(&desk, "spy", sandbox);
     let maker = format!(
         "main:\n\tln -s {0} link; ln -s {0} main.py; printf '#!/bin/sh\\n{look}\\n' > main; chmod +x main\n",
@@ -121,7 +134,10 @@ fn links_show_nothing(sandbox: &Sandbox) {
     // A program that is only a link is none.
     desk.write("bot/Makefile", "main:\n\tln -s /bin/sh main\n");
     assert!(
-        matches!(desk.build("bot", sandbox), Err(BuildError::NoProgram { .. })),
+        matches!(
+            desk.build("bot", sandbox),
+            Err(BuildError::NoProgram { .. })
+        ),
         "tier {}",
         sandbox.tier()
     );
@@ -135,24 +151,52 @@ fn links_show_nothing(sandbox: &Sandbox) {
 }
 
 fn check_blind(desk: &Desk, name: &str, sandbox: &Sandbox) {
-    let built = desk.build(name, sandbox).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let built = desk
+        .build(name, sandbox)
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
     let (_, out, err) = run(built, sandbox);
-    assert!(out.contains("looked") && !out.contains(SECRET), "tier {}: {name}: {out}{err}", sandbox.tier());
+    assert!(
+        out.contains("looked") && !out.contains(SECRET),
+        "tier {}: {name}: {out}{err}",
+        sandbox.tier()
+    );
 }
 
 fn dots_are_resolved(sandbox: &Sandbox) {
-    let desk = Desk::with("", &[("bot/run", "#!/bin/sh\necho hello\n"), ("other/x", "")]);
+    let desk = Desk::with(
+        "",
+        &[("bot/run", "#!/bin/sh\necho hello\n"), ("other/x", "")],
+    );
     desk.chmod("bot/run");
     says_hello(&desk, "other/../bot/run", sandbox);
 }
 
 fn scripts_find_their_runtimes(sandbox: &Sandbox) {
-    let desk = Desk::with("", &[("sh", "#! /bin/sh -e\necho hello\n"), ("here/own", ""), ("here/sh", "")]);
+    let desk = Desk::with(
+        "",
+        &[
+            ("sh", "#! /bin/sh -e\necho hello\n"),
+            ("here/own", ""),
+            ("here/sh", ""),
+        ],
+    );
     says_hello(&desk, "sh", sandbox);
     for (tool, name, text) in [
-        (Tool::PYTHON, "py", "#!/usr/bin/env python3\nprint('hello')\n"),
-        (Tool::PYTHON, "py-s", "#!/usr/bin/env -S python3 -u\nprint('hello')\n"),
-        (Tool::NODE, "js", "#!/usr/bin/env node\nconsole.log('hello')\n"),
+        (
+            Tool::PYTHON,
+            "py",
+            "#!/usr/bin/env python3\nprint('hello')\n",
+        ),
+        (
+            Tool::PYTHON,
+            "py-s",
+            "#!/usr/bin/env -S python3 -u\nprint('hello')\n",
+        ),
+        (
+            Tool::NODE,
+            "js",
+            "#!/usr/bin/env node\nconsole.log('hello')\n",
+        ),
     ] {
         // In tier C a program of a judge that is root passes through the folders of the host as somebody else.
         let closed = sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
@@ -192,25 +236,43 @@ fn java_has_room_for_a_pool(sandbox: &Sandbox) {
 }
 
 fn says_hello(desk: &Desk, name: &str, sandbox: &Sandbox) {
-    let built =
-        desk.build(name, sandbox).unwrap_or_else(|error| panic!("tier {}: {name}: {error}", sandbox.tier()));
+    let built = desk
+        .build(name, sandbox)
+        .unwrap_or_else(|error| panic!("tier {}: {name}: {error}", sandbox.tier()));
     let (exit, out, err) = run(built, sandbox);
-    assert_eq!((exit, out.trim()), (Some(ExitReason::Code(0)), "hello"), "tier {}: {name}: {err}", sandbox.tier());
+    assert_eq!(
+        (exit, out.trim()),
+        (Some(ExitReason::Code(0)), "hello"),
+        "tier {}: {name}: {err}",
+        sandbox.tier()
+    );
 }
 
 /// How it ended, and what it said.
 fn run(built: BuiltProgram, sandbox: &Sandbox) -> (Option<ExitReason>, String, String) {
-    let program = built.program.with_limits(leitai_sandbox::SandboxLimits::BOT);
-    let mut child = sandbox.spawn_program(&program, StdioKind::Separate).unwrap_or_else(|error| panic!("{error}"));
-    let exit = child.wait_for(Duration::from_secs(120)).expect("our own child");
-    (exit, read_all(child.stdout.take()), read_all(child.stderr.take()))
+    let program = built
+        .program
+        .with_limits(leitai_sandbox::SandboxLimits::BOT);
+    let mut child = sandbox
+        .spawn_program(&program, StdioKind::Separate)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let exit = child
+        .wait_for(Duration::from_secs(120))
+        .expect("our own child");
+    (
+        exit,
+        read_all(child.stdout.take()),
+        read_all(child.stderr.take()),
+    )
 }
 
 fn read_all(pipe: Option<OwnedFd>) -> String {
     let pipe = pipe.expect("a pipe");
     rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
     let mut text = String::new();
-    fs::File::from(pipe).read_to_string(&mut text).expect("it is text");
+    fs::File::from(pipe)
+        .read_to_string(&mut text)
+        .expect("it is text");
     text
 }
 
@@ -223,13 +285,16 @@ struct Desk {
 impl Desk {
     /// If `name` ends in `.zip` the files are in an archive of that name.
     fn with(name: &str, files: &[(&str, &str)]) -> Desk {
-        let desk =
-            Desk { files: tempfile::tempdir().expect("a folder"), work: OwnedFolder::new().expect("a folder") };
+        let desk = Desk {
+            files: tempfile::tempdir().expect("a folder"),
+            work: OwnedFolder::new().expect("a folder"),
+        };
         fs::set_permissions(desk.files.path(), fs::Permissions::from_mode(0o755)).expect("our own");
         if name.ends_with(".zip") {
             let mut zip = zip::ZipWriter::new(fs::File::create(desk.path(name)).expect("writable"));
             for (name, text) in files {
-                zip.start_file(*name, SimpleFileOptions::default()).expect("it can be written");
+                zip.start_file(*name, SimpleFileOptions::default())
+                    .expect("it can be written");
                 zip.write_all(text.as_bytes()).expect("it can be written");
             }
             zip.finish().expect("it can be written");
@@ -253,6 +318,12 @@ impl Desk {
     }
 
     fn build(&self, name: &str, sandbox: &Sandbox) -> Result<BuiltProgram, BuildError> {
-        build_source(&ProgramSource::detect_path(&self.path(name), &[])?, self.work.folder_path(), &BuildLimits::default(), &[], sandbox)
+        build_source(
+            &ProgramSource::detect_path(&self.path(name), &[])?,
+            self.work.folder_path(),
+            &BuildLimits::default(),
+            &[],
+            sandbox,
+        )
     }
 }

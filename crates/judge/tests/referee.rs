@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use leitai_game::{AnyGame, BySeat, Erased, Fault, Seat};
 use leitai_judge::noise::Noise;
-use leitai_judge::referee::{SeatPlayer, InputEnd, RefereeCommand, Referee, SeatInput};
+use leitai_judge::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
 use leitai_judge::{RefereeLimits, Spent};
 use leitai_snakego::Position;
 use serde_json::json;
 
 static GAME: Erased<Position> = Erased::new();
 const MS: Duration = Duration::from_millis(1);
-const LIMITS: RefereeLimits = RefereeLimits { start: Duration::ZERO, ..RefereeLimits::new(Duration::from_millis(3000), 2048) };
+const LIMITS: RefereeLimits = RefereeLimits {
+    start: Duration::ZERO,
+    ..RefereeLimits::new(Duration::from_millis(3000), 2048)
+};
 
 /// What is heard from the first seat.
 enum Heard {
@@ -39,9 +42,16 @@ fn referee_with(limits: RefereeLimits) -> Referee {
 }
 
 fn seated(dialect: &str, limits: RefereeLimits) -> Referee {
-    let setup = GAME.deal_setup(&json!({"max_round": 2, "items": []}), 1).expect("a sound config");
+    let setup = GAME
+        .deal_setup(&json!({"max_round": 2, "items": []}), 1)
+        .expect("a sound config");
     let dialect = GAME.make_protocol(dialect).expect("SnakeGo has it");
-    Referee::new(&*setup, 0, BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct), limits)
+    Referee::new(
+        &*setup,
+        0,
+        BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct),
+        limits,
+    )
 }
 
 /// Plays a script; gives the tokens of the leg and what is wrong, `CODE: what`.
@@ -54,14 +64,23 @@ fn play(dialect: &str, script: &[Heard]) -> (String, Vec<String>) {
             Bytes(bytes, spent) => (Seat::First, SeatInput::Bytes(bytes), *spent),
             Silence(spent) => (Seat::First, SeatInput::Nothing, *spent),
             Gone(fault, what) => {
-                ending = InputEnd { fault: *fault, what: (*what).to_owned(), limit: None, exit: None };
+                ending = InputEnd {
+                    fault: *fault,
+                    what: (*what).to_owned(),
+                    limit: None,
+                    exit: None,
+                };
                 (Seat::First, SeatInput::Closed(&ending), 0)
             }
             Second(op) => (Seat::Second, SeatInput::Action(op), 0),
         };
         referee.handle_input(seat, said, Spent::from_wall(spent * MS));
     }
-    let faults = referee.fault_records().iter().map(|fault| format!("{}: {}", fault.code, fault.what)).collect();
+    let faults = referee
+        .fault_records()
+        .iter()
+        .map(|fault| format!("{}: {}", fault.code, fault.what))
+        .collect();
     (referee.finish_leg().0.replies, faults)
 }
 
@@ -87,7 +106,13 @@ fn a_whole_leg_without_fault() {
 
 #[test]
 fn an_answer_may_come_in_pieces() {
-    let script = [Bytes(b"\0\0", 1), Bytes(b"\0", 1), Bytes(b"\x01", 1), Bytes(b"\x01", 1), Second("3")];
+    let script = [
+        Bytes(b"\0\0", 1),
+        Bytes(b"\0", 1),
+        Bytes(b"\x01", 1),
+        Bytes(b"\x01", 1),
+        Second("3"),
+    ];
     check("saiblo", &script, "1 3", "");
 }
 
@@ -95,21 +120,40 @@ fn an_answer_may_come_in_pieces() {
 fn time_is_the_sum_of_a_turn() {
     check("saiblo", &[Silence(2999), Bytes(RIGHT, 1)], "1", "");
     check("saiblo", &[Silence(2999), Silence(1)], "", "");
-    check("saiblo", &[Silence(2999), Silence(2)], "!TLE", "TLE: used 3.001 s of 3 s in its turn");
-    check("saiblo", &[Silence(1500), Bytes(b"\0\0", 1500), Silence(250)], "!TLE", "used 3.25 s of 3 s");
+    check(
+        "saiblo",
+        &[Silence(2999), Silence(2)],
+        "!TLE",
+        "TLE: used 3.001 s of 3 s in its turn",
+    );
+    check(
+        "saiblo",
+        &[Silence(1500), Bytes(b"\0\0", 1500), Silence(250)],
+        "!TLE",
+        "used 3.25 s of 3 s",
+    );
 }
 
 /// What is known of the time of a program, in milliseconds: wall, CPU, and how long its core was withheld.
 fn spent([wall, cpu, delay]: [u32; 3]) -> Spent {
-    let noise = Noise { delay: delay * MS, ..Noise::default() };
-    Spent { wall: wall * MS, cpu: Some(cpu * MS), noise }
+    let noise = Noise {
+        delay: delay * MS,
+        ..Noise::default()
+    };
+    Spent {
+        wall: wall * MS,
+        cpu: Some(cpu * MS),
+        noise,
+    }
 }
 
 /// Listens to the first seat, a program, in its first turn; then it answers if it still may. Gives the reply, the words
 /// and the broken limit, or why the leg cannot be judged.
 fn timed(limits: RefereeLimits, listened: &[[u32; 3]]) -> (String, String) {
     let mut referee = referee_with(limits);
-    listened.iter().for_each(|times| referee.handle_input(Seat::First, SeatInput::Nothing, spent(*times)));
+    listened
+        .iter()
+        .for_each(|times| referee.handle_input(Seat::First, SeatInput::Nothing, spent(*times)));
     if referee.next_command() == RefereeCommand::Abandon {
         let why = referee.find_disturbance().expect("it says why").clone();
         assert!(why.noise.delay_us > 0 && why.round == 1, "{why:?}");
@@ -118,7 +162,10 @@ fn timed(limits: RefereeLimits, listened: &[[u32; 3]]) -> (String, String) {
     referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::default());
     let words = referee.fault_records().first().map(|fault| {
         let limit = fault.limit.as_ref().expect("time is a limit");
-        format!("{}; {} {}/{} {}", fault.what, limit.name, limit.used, limit.allowed, limit.unit)
+        format!(
+            "{}; {} {}/{} {}",
+            fault.what, limit.name, limit.used, limit.allowed, limit.unit
+        )
     });
     (referee.replies_text().to_owned(), words.unwrap_or_default())
 }
@@ -127,7 +174,9 @@ fn timed(limits: RefereeLimits, listened: &[[u32; 3]]) -> (String, String) {
 fn check_timed(limits: RefereeLimits, listened: &[[u32; 3]], reply: &str, words: &[&str]) {
     let (seen, said) = timed(limits, listened);
     assert_eq!(seen, reply, "{listened:?}: {said}");
-    words.iter().for_each(|part| assert!(said.contains(part), "{listened:?}: no {part:?} in {said}"));
+    words
+        .iter()
+        .for_each(|part| assert!(said.contains(part), "{listened:?}: no {part:?} in {said}"));
     assert!(!words.is_empty() || said.is_empty(), "{said}");
 }
 
@@ -136,20 +185,38 @@ fn cpu_time_is_what_counts_and_wall_time_is_capped() {
     let check = |listened, reply, words: &[&str]| check_timed(LIMITS, listened, reply, words);
     // One that computes all the time ends at the limit.
     check(&[[3000, 3000, 0]], "1", &[]);
-    let words = ["used 3.001 s of CPU time of 3 s in its turn", "period-cpu 3001000/3000000 us"];
+    let words = [
+        "used 3.001 s of CPU time of 3 s in its turn",
+        "period-cpu 3001000/3000000 us",
+    ];
     check(&[[3001, 3001, 0]], "!TLE", &words);
-    check(&[[3000, 2500, 0], [600, 501, 0]], "!TLE", &["used 3.001 s of CPU time"]);
+    check(
+        &[[3000, 2500, 0], [600, 501, 0]],
+        "!TLE",
+        &["used 3.001 s of CPU time"],
+    );
     // What it computed before it was asked is its own time, too.
     check(&[[10, 3000, 0]], "1", &[]);
-    let words = ["used 3.50 s of CPU time of 3 s in its turn, at least 3.49 s of it before it was asked"];
+    let words =
+        ["used 3.50 s of CPU time of 3 s in its turn, at least 3.49 s of it before it was asked"];
     check(&[[10, 3500, 0]], "!TLE", &words);
     // One that sleeps ends at the cap.
     check(&[[3000, 5, 0], [3000, 0, 0]], "1", &[]);
-    let words = ["took 6.001 s of 6 s in its turn, waiting", "5 ms of 3 s", "period-wall 6001000/6000000 us"];
+    let words = [
+        "took 6.001 s of 6 s in its turn, waiting",
+        "5 ms of 3 s",
+        "period-wall 6001000/6000000 us",
+    ];
     check(&[[3000, 5, 0], [3001, 0, 0]], "!TLE", &words);
     // A program without a CPU clock has wall time only.
     let (tokens, faults) = play("saiblo", &[Silence(3001)]);
-    assert_eq!((tokens.as_str(), faults[0].contains("used 3.001 s of 3 s in its turn")), ("!TLE", true));
+    assert_eq!(
+        (
+            tokens.as_str(),
+            faults[0].contains("used 3.001 s of 3 s in its turn")
+        ),
+        ("!TLE", true)
+    );
 }
 
 #[test]
@@ -158,17 +225,29 @@ fn noise_moves_the_cap_but_excuses_no_sleeper_and_no_thinker() {
     // A core that was withheld for 9 of 11 seconds.
     check(&[[3000, 600, 2400], [8000, 1400, 6600]], "1", &[]);
     // It finishes its CPU time and no more.
-    check(&[[3000, 600, 2400], [9000, 2401, 6600]], "!TLE", &["used 3.001 s of CPU time"]);
+    check(
+        &[[3000, 600, 2400], [9000, 2401, 6600]],
+        "!TLE",
+        &["used 3.001 s of CPU time"],
+    );
     // A sleeper gains what was withheld.
     check(&[[6500, 10, 600]], "1", &[]);
-    check(&[[6700, 10, 600]], "!TLE", &["took 6.70 s of 6 s", "600 ms of noise are excused"]);
+    check(
+        &[[6700, 10, 600]],
+        "!TLE",
+        &["took 6.70 s of 6 s", "600 ms of noise are excused"],
+    );
     // Its own threads wait for each other: that is no noise, because it computed meanwhile.
     check(&[[6100, 3001, 50_000]], "!TLE", &["CPU time"]);
 }
 
 #[test]
 fn when_the_machine_withholds_too_much_the_leg_is_played_again() {
-    let words = ["after 24 s in its turn", "only 2 s of 3 s of CPU time", "waited 22 s for its core"];
+    let words = [
+        "after 24 s in its turn",
+        "only 2 s of 3 s of CPU time",
+        "waited 22 s for its core",
+    ];
     check_timed(LIMITS, &[[24_000, 2000, 22_000]], "again", &words);
     check_timed(LIMITS, &[[23_999, 2000, 22_000]], "1", &[]);
     check_timed(LIMITS, &[[24_000, 2000, 10_000]], "!TLE", &["period-wall"]);
@@ -179,14 +258,23 @@ fn an_abandoned_leg_listens_to_nobody() {
     let mut referee = referee("saiblo");
     while let RefereeCommand::Send(..) = referee.next_command() {}
     referee.handle_input(Seat::First, SeatInput::Nothing, spent([24_000, 0, 24_000]));
-    assert_eq!((referee.next_command(), referee.owes_reply(Seat::First)), (RefereeCommand::Abandon, false));
+    assert_eq!(
+        (referee.next_command(), referee.owes_reply(Seat::First)),
+        (RefereeCommand::Abandon, false)
+    );
     referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::default());
-    assert_eq!((referee.next_command(), referee.replies_text()), (RefereeCommand::Abandon, ""));
+    assert_eq!(
+        (referee.next_command(), referee.replies_text()),
+        (RefereeCommand::Abandon, "")
+    );
 }
 
 #[test]
 fn the_first_turn_of_a_program_has_more_time() {
-    let limits = RefereeLimits { start: 10_000 * MS, ..LIMITS };
+    let limits = RefereeLimits {
+        start: 10_000 * MS,
+        ..LIMITS
+    };
     check_timed(limits, &[[13_000, 13_000, 0]], "1", &[]);
     check_timed(limits, &[[26_000, 100, 0]], "1", &[]);
     let words = ["of CPU time of 13 s in its first turn; 10 s of the limit are for its start"];
@@ -195,7 +283,11 @@ fn the_first_turn_of_a_program_has_more_time() {
     let mut referee = referee_with(limits);
     let mut say = |seat: Seat, bytes: &[u8], wall: u32| {
         while let RefereeCommand::Send(..) = referee.next_command() {}
-        let said = if seat == Seat::First { SeatInput::Bytes(bytes) } else { SeatInput::Action("3") };
+        let said = if seat == Seat::First {
+            SeatInput::Bytes(bytes)
+        } else {
+            SeatInput::Action("3")
+        };
         referee.handle_input(seat, said, spent([wall, wall, 0]));
         referee.replies_text().to_owned()
     };
@@ -204,13 +296,20 @@ fn the_first_turn_of_a_program_has_more_time() {
     assert_eq!(say(Seat::First, RIGHT, 3001), "1 3 !TLE");
     let mut referee = referee_with(limits);
     referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::default());
-    referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(3001 * MS));
+    referee.handle_input(
+        Seat::Second,
+        SeatInput::Action("3"),
+        Spent::from_wall(3001 * MS),
+    );
     assert_eq!(referee.replies_text(), "1 !TLE");
 }
 
 #[test]
 fn a_match_may_have_a_budget_over_all_turns_and_legs() {
-    let limits = RefereeLimits { total: Some(5000 * MS), ..LIMITS };
+    let limits = RefereeLimits {
+        total: Some(5000 * MS),
+        ..LIMITS
+    };
     let check = |before: u32, replies: &str| {
         let used = BySeat::new(spent([before, before, 0]), Spent::from_wall(90_000 * MS));
         let mut referee = referee_with(limits).with_spent_before(used);
@@ -220,7 +319,10 @@ fn a_match_may_have_a_budget_over_all_turns_and_legs() {
             while let RefereeCommand::Send(..) = referee.next_command() {}
             referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(MS));
         }
-        let limit = referee.fault_records().first().and_then(|fault| fault.limit.clone());
+        let limit = referee
+            .fault_records()
+            .first()
+            .and_then(|fault| fault.limit.clone());
         assert!(limit.is_none_or(|limit| limit.name == "match-cpu"));
         assert_eq!(referee.finish_leg().0.replies, replies, "{before}");
     };
@@ -234,14 +336,24 @@ fn time_and_noise_of_every_reply_are_recorded() {
     let mut referee = referee("saiblo");
     while let RefereeCommand::Send(..) = referee.next_command() {}
     referee.handle_input(Seat::First, SeatInput::Bytes(b"\0\0"), spent([5, 3, 0]));
-    referee.handle_input(Seat::First, SeatInput::Bytes(b"\0\x01\x01"), spent([7, 4, 2]));
+    referee.handle_input(
+        Seat::First,
+        SeatInput::Bytes(b"\0\x01\x01"),
+        spent([7, 4, 2]),
+    );
     referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(MS));
     let slowest = referee.slowest_period(Seat::First);
     assert_eq!((slowest.wall, slowest.cpu), (12 * MS, Some(7 * MS)));
     let record = referee.finish_leg().0;
-    assert_eq!((record.times_us, record.cpu_us), (vec![12_000, 1000], vec![Some(7000), None]));
-    let noise: Vec<(usize, u64)> =
-        record.noise.iter().map(|noise| (noise.reply, noise.noise.delay_us)).collect();
+    assert_eq!(
+        (record.times_us, record.cpu_us),
+        (vec![12_000, 1000], vec![Some(7000), None])
+    );
+    let noise: Vec<(usize, u64)> = record
+        .noise
+        .iter()
+        .map(|noise| (noise.reply, noise.noise.delay_us))
+        .collect();
     assert_eq!(noise, [(0, 2000)], "only what was disturbed is listed");
 }
 
@@ -252,7 +364,10 @@ fn the_bytes_of_a_wrong_answer_are_kept() {
         while let RefereeCommand::Send(..) = referee.next_command() {}
         referee.handle_input(Seat::First, SeatInput::Bytes(bytes), Spent::default());
         let fault = &referee.fault_records()[0];
-        assert_eq!((fault.code.as_str(), fault.received.as_deref()), (code, Some(hex)));
+        assert_eq!(
+            (fault.code.as_str(), fault.received.as_deref()),
+            (code, Some(hex))
+        );
         assert_eq!((fault.leg, fault.round, fault.step), (Some(1), 1, 0));
     };
     check(b"\0\0\0\x01\x07", "PE", "0000000107");
@@ -268,19 +383,35 @@ fn a_late_answer_is_too_late() {
 
 #[test]
 fn the_clock_starts_anew_with_every_turn() {
-    check("saiblo", &[Bytes(RIGHT, 2900), Second("3"), Bytes(RIGHT, 2900)], "1 3 1", "");
+    check(
+        "saiblo",
+        &[Bytes(RIGHT, 2900), Second("3"), Bytes(RIGHT, 2900)],
+        "1 3 1",
+        "",
+    );
 }
 
 #[test]
 fn the_clock_counts_a_players_whole_turn() {
     // Round 2: two snakes after a split in round 1 is impossible with length 1, so grow first.
-    let setup = GAME.deal_setup(&json!({"max_round": 9, "items": []}), 1).expect("a sound config");
+    let setup = GAME
+        .deal_setup(&json!({"max_round": 9, "items": []}), 1)
+        .expect("a sound config");
     let dialect = GAME.make_protocol("saiblo").expect("SnakeGo has it");
-    let mut referee = Referee::new(&*setup, 0, BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct), LIMITS);
+    let mut referee = Referee::new(
+        &*setup,
+        0,
+        BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct),
+        LIMITS,
+    );
     let mut say = |seat: Seat, op: &'static str, spent: u32| {
         while let RefereeCommand::Send(..) = referee.next_command() {}
         let frame = [0, 0, 0, 1, op.as_bytes()[0] - b'0'];
-        let said = if seat == Seat::First { SeatInput::Bytes(&frame) } else { SeatInput::Action(op) };
+        let said = if seat == Seat::First {
+            SeatInput::Bytes(&frame)
+        } else {
+            SeatInput::Action(op)
+        };
         referee.handle_input(seat, said, Spent::from_wall(spent * MS));
     };
     say(Seat::First, "1", 0);
@@ -297,31 +428,71 @@ fn the_clock_counts_a_players_whole_turn() {
 
 #[test]
 fn a_clock_that_somebody_else_keeps_runs_out() {
-    let setup = GAME.deal_setup(&json!({"max_round": 2, "items": []}), 1).expect("a sound config");
-    let mut referee = Referee::new(&*setup, 0, BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct), LIMITS);
+    let setup = GAME
+        .deal_setup(&json!({"max_round": 2, "items": []}), 1)
+        .expect("a sound config");
+    let mut referee = Referee::new(
+        &*setup,
+        0,
+        BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct),
+        LIMITS,
+    );
     let up = SeatInput::TimeUp(Duration::from_secs(60));
     // Not for a seat that owes nothing.
     referee.handle_input(Seat::Second, up, Spent::default());
     assert_eq!(referee.replies_text(), "");
     referee.handle_input(Seat::First, SeatInput::Action("1"), Spent::from_wall(MS));
-    assert_eq!((referee.replies_text(), referee.times_us()), ("1", &[1000][..]));
+    assert_eq!(
+        (referee.replies_text(), referee.times_us()),
+        ("1", &[1000][..])
+    );
     referee.handle_input(Seat::Second, up, Spent::from_wall(MS));
     assert_eq!(referee.replies_text(), "1 !TLE");
     let fault = &referee.fault_records()[0];
-    assert_eq!((fault.seat, fault.what.as_str()), (Seat::Second, "did not answer within 60 s"));
+    assert_eq!(
+        (fault.seat, fault.what.as_str()),
+        (Seat::Second, "did not answer within 60 s")
+    );
     let limit = fault.limit.as_ref().expect("a limit was broken");
-    assert_eq!((limit.name.as_str(), limit.allowed), ("period-wall", 60_000_000));
+    assert_eq!(
+        (limit.name.as_str(), limit.allowed),
+        ("period-wall", 60_000_000)
+    );
 }
 
 #[test]
 fn an_early_answer_waits_until_it_is_asked() {
-    check("saiblo", &[Bytes(RIGHT, 1), Bytes(DOWN, 1), Second("3"), Second("3")], "1 3 4 3", "");
-    check("saiblo", &[Bytes(b"\0\0\0\x01\x01\0\0\0\x01\x04", 1), Second("3"), Second("3")], "1 3 4 3", "");
+    check(
+        "saiblo",
+        &[Bytes(RIGHT, 1), Bytes(DOWN, 1), Second("3"), Second("3")],
+        "1 3 4 3",
+        "",
+    );
+    check(
+        "saiblo",
+        &[
+            Bytes(b"\0\0\0\x01\x01\0\0\0\x01\x04", 1),
+            Second("3"),
+            Second("3"),
+        ],
+        "1 3 4 3",
+        "",
+    );
 }
 
 #[test]
 fn time_before_the_question_is_not_charged() {
-    check("saiblo", &[Bytes(RIGHT, 1), Bytes(DOWN, 60_000), Second("3"), Second("3")], "1 3 4 3", "");
+    check(
+        "saiblo",
+        &[
+            Bytes(RIGHT, 1),
+            Bytes(DOWN, 60_000),
+            Second("3"),
+            Second("3"),
+        ],
+        "1 3 4 3",
+        "",
+    );
 }
 
 #[test]
@@ -335,7 +506,12 @@ fn whoever_answers_much_too_early_sends_too_much() {
         "more than 8 answers ahead",
     );
     let eight: &'static [u8] = nine[..40].to_vec().leak();
-    check("saiblo", &[Bytes(RIGHT, 1), Bytes(eight, 0), Second("3"), Second("3")], "1 3 1 3", "");
+    check(
+        "saiblo",
+        &[Bytes(RIGHT, 1), Bytes(eight, 0), Second("3"), Second("3")],
+        "1 3 1 3",
+        "",
+    );
 }
 
 #[test]
@@ -344,7 +520,11 @@ fn a_flood_is_not_read_any_further() {
     while let RefereeCommand::Send(..) = referee.next_command() {}
     referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::from_wall(MS));
     assert!(referee.accepts_input(Seat::First));
-    referee.handle_input(Seat::First, SeatInput::Bytes(&RIGHT.repeat(9)), Spent::from_wall(MS));
+    referee.handle_input(
+        Seat::First,
+        SeatInput::Bytes(&RIGHT.repeat(9)),
+        Spent::from_wall(MS),
+    );
     assert!(!referee.accepts_input(Seat::First));
 }
 
@@ -354,7 +534,11 @@ fn answers_that_are_none() {
         (b"\0\0\0\x01\x00", "!PE", "op 0; ops are 1 to 6"),
         (b"\0\0\0\x01\x07", "!PE", "op 7"),
         (b"\0\0\0\x00", "!PE", "has 0 bytes"),
-        (b"\0\0\0\x03\0\0\x03", "!PE", "has 3 bytes; an op is one byte"),
+        (
+            b"\0\0\0\x03\0\0\x03",
+            "!PE",
+            "has 3 bytes; an op is one byte",
+        ),
         (b"\xff\xff\xff\xff", "!PE", "length of -1"),
         (b"\0\0\x08\x01", "!OLE", "length of 2049"),
         (b"\x7f\xff\xff\xff", "!OLE", "length of 2147483647"),
@@ -367,21 +551,51 @@ fn answers_that_are_none() {
 
 #[test]
 fn half_a_frame_is_waited_for_until_time_is_up() {
-    check("saiblo", &[Bytes(b"\0\0\0", 1), Silence(3001)], "!TLE", "TLE");
+    check(
+        "saiblo",
+        &[Bytes(b"\0\0\0", 1), Silence(3001)],
+        "!TLE",
+        "TLE",
+    );
 }
 
 #[test]
 fn an_illegal_action_is_the_rules_business() {
-    check("saiblo", &[Bytes(b"\0\0\0\x01\x05", 1)], "5", "IA: fired a ray it does not hold (snake 0, op 5)");
-    check("saiblo", &[Bytes(b"\0\0\0\x01\x06", 1)], "6", "IA: split with length 1");
+    check(
+        "saiblo",
+        &[Bytes(b"\0\0\0\x01\x05", 1)],
+        "5",
+        "IA: fired a ray it does not hold (snake 0, op 5)",
+    );
+    check(
+        "saiblo",
+        &[Bytes(b"\0\0\0\x01\x06", 1)],
+        "6",
+        "IA: split with length 1",
+    );
     // The initial snake grows in round 2, so with length 2 it may not turn back.
-    check("saiblo", &[Bytes(RIGHT, 1), Second("3"), Bytes(b"\0\0\0\x01\x03", 1)], "1 3 3", "own neck");
+    check(
+        "saiblo",
+        &[Bytes(RIGHT, 1), Second("3"), Bytes(b"\0\0\0\x01\x03", 1)],
+        "1 3 3",
+        "own neck",
+    );
 }
 
 #[test]
 fn whoever_is_gone_when_asked_has_left() {
-    check("saiblo", &[Gone(Fault::Exited, "exited")], "!EXIT", "EXIT: exited");
-    check("saiblo", &[Gone(Fault::Crashed, "was killed by signal 11")], "!RE", "RE: was killed");
+    check(
+        "saiblo",
+        &[Gone(Fault::Exited, "exited")],
+        "!EXIT",
+        "EXIT: exited",
+    );
+    check(
+        "saiblo",
+        &[Gone(Fault::Crashed, "was killed by signal 11")],
+        "!RE",
+        "RE: was killed",
+    );
     check(
         "saiblo",
         &[Bytes(b"\0\0", 1), Gone(Fault::Crashed, "ended")],
@@ -392,19 +606,40 @@ fn whoever_is_gone_when_asked_has_left() {
 
 #[test]
 fn whoever_leaves_while_not_asked_may_have_answered_all() {
-    let script = [Bytes(RIGHT, 1), Bytes(RIGHT, 0), Gone(Fault::Exited, "exited"), Second("3"), Second("3")];
+    let script = [
+        Bytes(RIGHT, 1),
+        Bytes(RIGHT, 0),
+        Gone(Fault::Exited, "exited"),
+        Second("3"),
+        Second("3"),
+    ];
     check("saiblo", &script, "1 3 1 3", "");
-    check("saiblo", &[Bytes(RIGHT, 1), Gone(Fault::Exited, "exited"), Second("3")], "1 3 !EXIT", "EXIT");
+    check(
+        "saiblo",
+        &[Bytes(RIGHT, 1), Gone(Fault::Exited, "exited"), Second("3")],
+        "1 3 !EXIT",
+        "EXIT",
+    );
 }
 
 #[test]
 fn a_program_that_never_started_loses_on_its_first_turn() {
-    check("saiblo", &[Gone(Fault::Compile, "could not be started")], "!CE", "CE: could not be started");
+    check(
+        "saiblo",
+        &[Gone(Fault::Compile, "could not be started")],
+        "!CE",
+        "CE: could not be started",
+    );
 }
 
 #[test]
 fn the_second_seat_is_not_heard_out_of_turn() {
-    check("saiblo", &[Second("3"), Second("3"), Bytes(RIGHT, 1)], "1", "");
+    check(
+        "saiblo",
+        &[Second("3"), Second("3"), Bytes(RIGHT, 1)],
+        "1",
+        "",
+    );
 }
 
 #[test]
@@ -412,25 +647,59 @@ fn json_lines_are_read() {
     let right: &'static [u8] = b"{\"action\":\"1\"}\n";
     check(
         "json-lines",
-        &[Bytes(right, 1), Second("3"), Bytes(b"{\"action\":\"4\",\"why\":1}\r\n", 1)],
+        &[
+            Bytes(right, 1),
+            Second("3"),
+            Bytes(b"{\"action\":\"4\",\"why\":1}\r\n", 1),
+        ],
         "1 3 4",
         "",
     );
     check("json-lines", &[Bytes(b"\n", 1)], "!PE", "is not JSON");
     check("json-lines", &[Bytes(b"hello\n", 1)], "!PE", "is not JSON");
-    check("json-lines", &[Bytes(b"{\"move\":1}\n", 1)], "!PE", "has no \"action\"");
-    check("json-lines", &[Bytes(b"{\"action\":\"up\"}\n", 1)], "!PE", "unknown action \"up\"");
-    check("json-lines", &[Bytes(&[b'['; 2049], 1)], "!OLE", "no end of line within 2048 bytes");
+    check(
+        "json-lines",
+        &[Bytes(b"{\"move\":1}\n", 1)],
+        "!PE",
+        "has no \"action\"",
+    );
+    check(
+        "json-lines",
+        &[Bytes(b"{\"action\":\"up\"}\n", 1)],
+        "!PE",
+        "unknown action \"up\"",
+    );
+    check(
+        "json-lines",
+        &[Bytes(&[b'['; 2049], 1)],
+        "!OLE",
+        "no end of line within 2048 bytes",
+    );
 }
 
 #[test]
 fn in_json_lines_a_second_answer_breaks_the_rules() {
     let once: &'static [u8] = b"{\"action\":\"1\"}\n";
     let twice: &'static [u8] = b"{\"action\":\"1\"}\n{\"action\":\"1\"}\n";
-    check("json-lines", &[Bytes(twice, 1), Second("3")], "1 3 !PE", "although it was not asked");
+    check(
+        "json-lines",
+        &[Bytes(twice, 1), Second("3")],
+        "1 3 !PE",
+        "although it was not asked",
+    );
     let blank: &'static [u8] = b"{\"action\":\"1\"}\n \n";
-    check("json-lines", &[Bytes(blank, 1), Second("3"), Bytes(once, 1)], "1 3 1", "");
-    check("json-lines", &[Bytes(once, 1), Bytes(b"?", 0), Second("3")], "1 3 !PE", "not asked");
+    check(
+        "json-lines",
+        &[Bytes(blank, 1), Second("3"), Bytes(once, 1)],
+        "1 3 1",
+        "",
+    );
+    check(
+        "json-lines",
+        &[Bytes(once, 1), Bytes(b"?", 0), Second("3")],
+        "1 3 !PE",
+        "not asked",
+    );
 }
 
 #[test]
@@ -446,20 +715,36 @@ fn what_is_sent_and_when() {
         }
     };
     let first = drain(&mut referee);
-    assert_eq!(first, RefereeCommand::Listen(BySeat::new(Some(LIMITS.period), None)));
+    assert_eq!(
+        first,
+        RefereeCommand::Listen(BySeat::new(Some(LIMITS.period), None))
+    );
     referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), Spent::from_wall(MS));
-    assert_eq!(drain(&mut referee), RefereeCommand::Listen(BySeat::new(None, Some(LIMITS.period))));
+    assert_eq!(
+        drain(&mut referee),
+        RefereeCommand::Listen(BySeat::new(None, Some(LIMITS.period)))
+    );
     for op in ["3", "1", "3"] {
         let seat = if op == "1" { Seat::First } else { Seat::Second };
-        let said = if op == "1" { SeatInput::Bytes(RIGHT) } else { SeatInput::Action(op) };
+        let said = if op == "1" {
+            SeatInput::Bytes(RIGHT)
+        } else {
+            SeatInput::Action(op)
+        };
         referee.handle_input(seat, said, Spent::from_wall(MS));
         drain(&mut referee);
     }
     assert_eq!(drain(&mut referee), RefereeCommand::Done);
     let sent: Vec<Vec<u8>> = sent.into_iter().map(|(_, bytes)| bytes).collect();
     // Header (16 x 16, 2 rounds, player 0), no items; the echo of all actions; the end: normal, player 0, 3 : 3.
-    let expected: [&[u8]; 6] =
-        [&[16, 16, 0, 2, 0, 0x10, 0, 0], &[1], &[3], &[1], &[3], &[0x11, 0, 0, 0, 3, 0, 3]];
+    let expected: [&[u8]; 6] = [
+        &[16, 16, 0, 2, 0, 0x10, 0, 0],
+        &[1],
+        &[3],
+        &[1],
+        &[3],
+        &[0x11, 0, 0, 0, 3, 0, 3],
+    ];
     assert_eq!(sent, expected);
 }
 
@@ -467,7 +752,11 @@ fn what_is_sent_and_when() {
 fn an_illegal_end_is_told_in_the_officials_words() {
     let mut referee = referee("saiblo");
     while let RefereeCommand::Send(..) = referee.next_command() {}
-    referee.handle_input(Seat::First, SeatInput::Bytes(b"\0\0\0\x01\x06"), Spent::from_wall(MS));
+    referee.handle_input(
+        Seat::First,
+        SeatInput::Bytes(b"\0\0\0\x01\x06"),
+        Spent::from_wall(MS),
+    );
     // No echo of the illegal action; type 0x11, winner 1, -100 : 0.
     let end = RefereeCommand::Send(Seat::First, vec![0x11, 0x11, 1, 0xff, 0x9c, 0, 0]);
     assert_eq!(referee.next_command(), end);

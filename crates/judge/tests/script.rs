@@ -5,18 +5,22 @@ use std::time::Duration;
 
 use leitai_game::replay::LegRecord;
 use leitai_game::{AnyGame, AnySetup, BySeat, Entrant, Erased, Fault, Replay, Seat};
-use leitai_judge::referee::{SeatPlayer, InputEnd, RefereeCommand, Referee, SeatInput};
-use leitai_judge::{RefereeLimits, ReplayPoint, ResumePoint, ForcedReplies, Spent};
+use leitai_judge::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
+use leitai_judge::{ForcedReplies, RefereeLimits, ReplayPoint, ResumePoint, Spent};
 use leitai_snakego::Position;
 use serde_json::json;
 
 static GAME: Erased<Position> = Erased::new();
-const LIMITS: RefereeLimits = RefereeLimits { start: Duration::ZERO, ..RefereeLimits::new(Duration::from_secs(3), 2048) };
+const LIMITS: RefereeLimits = RefereeLimits {
+    start: Duration::ZERO,
+    ..RefereeLimits::new(Duration::from_secs(3), 2048)
+};
 /// The first player goes right, then down; the second left, then up.
 const WHOLE: &str = "1 3 1 3 4 2 4 2";
 
 fn setup() -> Arc<dyn AnySetup> {
-    GAME.deal_setup(&json!({"max_round": 4, "items": []}), 1).expect("a sound config")
+    GAME.deal_setup(&json!({"max_round": 4, "items": []}), 1)
+        .expect("a sound config")
 }
 
 /// A leg of two direct seats with these replies, recorded.
@@ -24,10 +28,25 @@ fn record(replies: &str) -> LegRecord {
     let chairs = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
     let mut referee = Referee::new(&*setup(), 0, chairs, LIMITS);
     for reply in replies.split(' ') {
-        let RefereeCommand::Listen(budgets) = referee.next_command() else { panic!("{reply} is one too many") };
-        let seat = if budgets[Seat::First].is_some() { Seat::First } else { Seat::Second };
-        let gone = InputEnd { fault: Fault::Exited, what: "left".into(), limit: None, exit: None };
-        let said = if reply == "!EXIT" { SeatInput::Closed(&gone) } else { SeatInput::Action(reply) };
+        let RefereeCommand::Listen(budgets) = referee.next_command() else {
+            panic!("{reply} is one too many")
+        };
+        let seat = if budgets[Seat::First].is_some() {
+            Seat::First
+        } else {
+            Seat::Second
+        };
+        let gone = InputEnd {
+            fault: Fault::Exited,
+            what: "left".into(),
+            limit: None,
+            exit: None,
+        };
+        let said = if reply == "!EXIT" {
+            SeatInput::Closed(&gone)
+        } else {
+            SeatInput::Action(reply)
+        };
         referee.handle_input(seat, said, Spent::default());
     }
     referee.finish_leg().0
@@ -60,7 +79,8 @@ struct Seen {
 
 /// Plays the recorded leg up to `round` with a program that does these things, one after the other, and then stalls.
 fn play(round: u32, does: &[Does]) -> Seen {
-    let script = ForcedReplies::until_round(&*setup(), &record(WHOLE), round).expect("it came so far");
+    let script =
+        ForcedReplies::until_round(&*setup(), &record(WHOLE), round).expect("it came so far");
     let dialect = GAME.make_protocol("saiblo").expect("SnakeGo has it");
     let chairs = BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct);
     let mut referee = Referee::with_forced_replies(&*setup(), 0, chairs, LIMITS, script);
@@ -76,7 +96,10 @@ fn play(round: u32, does: &[Does]) -> Seen {
             }
             RefereeCommand::Listen(budgets) => {
                 let left = budgets[Seat::First].expect("somebody is asked");
-                act(&mut referee, does.next().unwrap_or(Stalls(left.as_secs() + 1)));
+                act(
+                    &mut referee,
+                    does.next().unwrap_or(Stalls(left.as_secs() + 1)),
+                );
             }
         }
     }
@@ -84,13 +107,27 @@ fn play(round: u32, does: &[Does]) -> Seen {
     let divergence = divergence.map(|found| {
         serde_json::to_string(&(found.round, &found.recorded, &found.instead)).expect("plain data")
     });
-    let faults = referee.fault_records().iter().map(|fault| format!("{}: {}", fault.code, fault.what)).collect();
-    Seen { faults, divergence, asked, sent, replies: referee.finish_leg().0.replies }
+    let faults = referee
+        .fault_records()
+        .iter()
+        .map(|fault| format!("{}: {}", fault.code, fault.what))
+        .collect();
+    Seen {
+        faults,
+        divergence,
+        asked,
+        sent,
+        replies: referee.finish_leg().0.replies,
+    }
 }
 
 fn act(referee: &mut Referee, does: Does) {
-    let gone =
-        InputEnd { fault: Fault::Crashed, what: "ended with exit code 3".into(), limit: None, exit: None };
+    let gone = InputEnd {
+        fault: Fault::Crashed,
+        what: "ended with exit code 3".into(),
+        limit: None,
+        exit: None,
+    };
     let frame;
     let (said, seconds) = match does {
         Op(op, seconds) => {
@@ -101,7 +138,11 @@ fn act(referee: &mut Referee, does: Does) {
         Stalls(seconds) => (SeatInput::Nothing, seconds),
         Dies => (SeatInput::Closed(&gone), 0),
     };
-    referee.handle_input(Seat::First, said, Spent::from_wall(Duration::from_secs(seconds)));
+    referee.handle_input(
+        Seat::First,
+        said,
+        Spent::from_wall(Duration::from_secs(seconds)),
+    );
 }
 
 /// A program that does these things from round 1, where rounds 1 and 2 are forced: the replies, the fault, and the
@@ -120,8 +161,18 @@ fn check(does: &[Does], replies: &str, fault: &str, divergence: Option<&str>) {
 
 #[test]
 fn a_program_that_does_the_same_comes_to_the_same_place() {
-    check(&[Op(1, 0), Op(1, 0), Dies], "1 3 1 3 !RE", "RE: ended with exit code 3", None);
-    check(&[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)], "1 3 1 3 4 3 4 3", "", None);
+    check(
+        &[Op(1, 0), Op(1, 0), Dies],
+        "1 3 1 3 !RE",
+        "RE: ended with exit code 3",
+        None,
+    );
+    check(
+        &[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)],
+        "1 3 1 3 4 3 4 3",
+        "",
+        None,
+    );
 }
 
 #[test]
@@ -129,26 +180,55 @@ fn the_first_other_answer_is_noted_and_the_recorded_one_is_played() {
     let down = Some(r#"[1,"1",{"action":"4"}]"#);
     check(&[Op(4, 0), Op(1, 0), Dies], "1 3 1 3 !RE", "RE", down);
     check(&[Op(4, 0), Op(2, 0), Dies], "1 3 1 3 !RE", "RE", down);
-    check(&[Op(1, 0), Op(2, 0), Dies], "1 3 1 3 !RE", "RE", Some(r#"[2,"1",{"action":"2"}]"#));
+    check(
+        &[Op(1, 0), Op(2, 0), Dies],
+        "1 3 1 3 !RE",
+        "RE",
+        Some(r#"[2,"1",{"action":"2"}]"#),
+    );
     // An illegal answer is no fault before the round.
-    check(&[Op(6, 0), Op(1, 0), Dies], "1 3 1 3 !RE", "RE", Some(r#"[1,"1",{"action":"6"}]"#));
+    check(
+        &[Op(6, 0), Op(1, 0), Dies],
+        "1 3 1 3 !RE",
+        "RE",
+        Some(r#"[1,"1",{"action":"6"}]"#),
+    );
 }
 
 #[test]
 fn a_fault_before_the_round_is_a_difference() {
-    let sent =
-        r#"[1,"1",{"fault":{"code":"PE","what":"sent the answer [00], which is op 0; ops are 1 to 6"}}]"#;
-    check(&[Bytes(b"\0\0\0\x01\0"), Op(1, 0), Dies], "1 3 1 3 !RE", "RE", Some(sent));
+    let sent = r#"[1,"1",{"fault":{"code":"PE","what":"sent the answer [00], which is op 0; ops are 1 to 6"}}]"#;
+    check(
+        &[Bytes(b"\0\0\0\x01\0"), Op(1, 0), Dies],
+        "1 3 1 3 !RE",
+        "RE",
+        Some(sent),
+    );
     let ended = r#"[1,"1",{"fault":{"code":"RE","what":"ended with exit code 3"}}]"#;
-    check(&[Dies], "1 3 1 3 !RE", "RE: ended with exit code 3", Some(ended));
+    check(
+        &[Dies],
+        "1 3 1 3 !RE",
+        "RE: ended with exit code 3",
+        Some(ended),
+    );
 }
 
 #[test]
 fn time_does_not_count_before_the_round_but_is_bounded() {
-    check(&[Op(1, 29), Op(1, 29), Op(4, 4)], "1 3 1 3 !TLE", "used 4 s of 3 s", None);
+    check(
+        &[Op(1, 29), Op(1, 29), Op(4, 4)],
+        "1 3 1 3 !TLE",
+        "used 4 s of 3 s",
+        None,
+    );
     // Whoever is silent too long is not waited for again, but must answer when it counts.
     let silent = r#"[1,"1",{"fault":{"code":"TLE","what":"used 31 s of 30 s in its turn"}}]"#;
-    check(&[Stalls(31), Stalls(4)], "1 3 1 3 !TLE", "used 4 s of 3 s", Some(silent));
+    check(
+        &[Stalls(31), Stalls(4)],
+        "1 3 1 3 !TLE",
+        "used 4 s of 3 s",
+        Some(silent),
+    );
 }
 
 #[test]
@@ -167,14 +247,30 @@ fn built_in_bots_think_along_so_that_their_chance_falls_as_it_did() {
     let script = ForcedReplies::until_round(&*setup(), &record(WHOLE), 2).expect("it came so far");
     let mut referee = Referee::with_forced_replies(&*setup(), 0, chairs, LIMITS, script);
     let zero = Some(Duration::ZERO);
-    assert_eq!(referee.next_command(), RefereeCommand::Listen(BySeat::new(zero, None)), "they have no time");
+    assert_eq!(
+        referee.next_command(),
+        RefereeCommand::Listen(BySeat::new(zero, None)),
+        "they have no time"
+    );
     // A person who says nothing is no reason to wait.
     referee.handle_input(Seat::First, SeatInput::Nothing, Spent::default());
-    assert_eq!(referee.next_command(), RefereeCommand::Listen(BySeat::new(None, zero)));
+    assert_eq!(
+        referee.next_command(),
+        RefereeCommand::Listen(BySeat::new(None, zero))
+    );
     referee.handle_input(Seat::Second, SeatInput::Action("1"), Spent::default());
     assert_eq!(referee.replies_text(), "1 3");
-    assert!(!referee.in_script() && referee.divergences().iter_pairs().all(|(_, found)| found.is_none()));
-    assert_eq!(referee.next_command(), RefereeCommand::Listen(BySeat::new(Some(LIMITS.period), None)));
+    assert!(
+        !referee.in_script()
+            && referee
+                .divergences()
+                .iter_pairs()
+                .all(|(_, found)| found.is_none())
+    );
+    assert_eq!(
+        referee.next_command(),
+        RefereeCommand::Listen(BySeat::new(Some(LIMITS.period), None))
+    );
 }
 
 #[test]
@@ -188,10 +284,12 @@ fn moments_that_never_came_are_refused() {
         seed: Some(1),
         config: json!(null),
         setup: setup().to_json(),
-        entrants: leitai_game::ByEntrant::from_fn(|entrant: Entrant| leitai_game::replay::EntrantRecord {
-            name: entrant.to_string(),
-            kind: leitai_game::replay::EntrantKind::Program,
-            dialect: None,
+        entrants: leitai_game::ByEntrant::from_fn(|entrant: Entrant| {
+            leitai_game::replay::EntrantRecord {
+                name: entrant.to_string(),
+                kind: leitai_game::replay::EntrantKind::Program,
+                dialect: None,
+            }
         }),
         limits: None,
         status: leitai_game::replay::MatchStatus::Complete,
@@ -202,7 +300,8 @@ fn moments_that_never_came_are_refused() {
     };
     let check = |replay: &Replay, moment: &str, part: &str| {
         let moment: ReplayPoint = moment.parse().expect("a moment");
-        let said = ResumePoint::new(&GAME, replay, moment).map(|(_, resume)| resume.script.len().to_string());
+        let said = ResumePoint::new(&GAME, replay, moment)
+            .map(|(_, resume)| resume.script.len().to_string());
         let said = said.unwrap_or_else(|why| why.0);
         assert!(said.contains(part), "{moment}: {said}");
     };
@@ -215,14 +314,36 @@ fn moments_that_never_came_are_refused() {
     check(&sound, "4:1", "there is no leg 4; it has 3");
     check(&sound, "0:1", "there is no leg 0");
     check(&sound, "2:2", "2");
-    check(&sound, "2:3", "leg 2: in round 2 the first player left before the end (EXIT)");
+    check(
+        &sound,
+        "2:3",
+        "leg 2: in round 2 the first player left before the end (EXIT)",
+    );
     check(&sound, "3:3", "ends in round 2, before round 3");
     check(&replay(&[]), "1:1", "it has no legs");
-    check(&Replay { game: "kob".into(), ..sound.clone() }, "1:1", "it is a replay of kob, not of snakego");
-    check(&Replay { rules: "snakego/0".into(), ..sound.clone() }, "1:1", "\"snakego/0\"");
+    check(
+        &Replay {
+            game: "kob".into(),
+            ..sound.clone()
+        },
+        "1:1",
+        "it is a replay of kob, not of snakego",
+    );
+    check(
+        &Replay {
+            rules: "snakego/0".into(),
+            ..sound.clone()
+        },
+        "1:1",
+        "\"snakego/0\"",
+    );
     let mut changed = sound.clone();
     changed.legs[0].replies = "1 3 4 3 4 2 4 2".into();
-    check(&changed, "1:3", "in round 2 the engine comes to another position");
+    check(
+        &changed,
+        "1:3",
+        "in round 2 the engine comes to another position",
+    );
     changed.legs[0].replies = "1 3 9".into();
     check(&changed, "1:3", "there is no action \"9\"");
 }

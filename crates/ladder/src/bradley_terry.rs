@@ -33,7 +33,10 @@ pub struct Results {
 impl Results {
     /// So many players, no games.
     pub fn new(players: usize) -> Results {
-        Results { players, games: BTreeMap::new() }
+        Results {
+            players,
+            games: BTreeMap::new(),
+        }
     }
 
     /// Players.
@@ -50,8 +53,17 @@ impl Results {
 
     /// Counts many games; those against oneself say nothing and are left out.
     pub fn add_tally(&mut self, one: usize, other: usize, tally: ScoreTally) {
-        assert!(one.max(other) < self.players, "player {} of {}", one.max(other), self.players);
-        let (pair, tally) = if one < other { ((one, other), tally) } else { ((other, one), tally.flip_side()) };
+        assert!(
+            one.max(other) < self.players,
+            "player {} of {}",
+            one.max(other),
+            self.players
+        );
+        let (pair, tally) = if one < other {
+            ((one, other), tally)
+        } else {
+            ((other, one), tally.flip_side())
+        };
         if one != other {
             *self.games.entry(pair).or_default() += tally;
         }
@@ -60,21 +72,30 @@ impl Results {
     /// The games of `one` against `other`.
     pub fn tally_between(&self, one: usize, other: usize) -> ScoreTally {
         let of = |pair| self.games.get(&pair).copied().unwrap_or_default();
-        if one < other { of((one, other)) } else { of((other, one)).flip_side() }
+        if one < other {
+            of((one, other))
+        } else {
+            of((other, one)).flip_side()
+        }
     }
 
     /// All games of a player.
     pub fn of(&self, player: usize) -> ScoreTally {
-        self.games.iter().fold(ScoreTally::default(), |sum, ((one, other), tally)| match player {
-            _ if player == *one => sum + *tally,
-            _ if player == *other => sum + tally.flip_side(),
-            _ => sum,
-        })
+        self.games.iter().fold(
+            ScoreTally::default(),
+            |sum, ((one, other), tally)| match player {
+                _ if player == *one => sum + *tally,
+                _ if player == *other => sum + tally.flip_side(),
+                _ => sum,
+            },
+        )
     }
 
     /// Pairs that have met, and their games.
     pub fn met_pairs(&self) -> impl Iterator<Item = (usize, usize, ScoreTally)> + '_ {
-        self.games.iter().map(|((one, other), tally)| (*one, *other, *tally))
+        self.games
+            .iter()
+            .map(|((one, other), tally)| (*one, *other, *tally))
     }
 
     /// The most likely ratings.
@@ -89,16 +110,20 @@ impl Results {
         let (fit, sure) = (self.fit_ratings(), two_sided(confidence));
         let covariances = fit.covariance_matrix();
         let clearly = |one: usize, other: usize| {
-            let variance = covariances[one][one] + covariances[other][other] - 2.0 * covariances[one][other];
+            let variance =
+                covariances[one][one] + covariances[other][other] - 2.0 * covariances[one][other];
             let gap = fit.point[one] - fit.point[other];
             one != other
                 && gap > 0.0
                 && (gap > sure * variance.max(0.0).sqrt()
-                    || (self.players <= SMALL && self.evidence_between(one, other) > sure * sure / 2.0))
+                    || (self.players <= SMALL
+                        && self.evidence_between(one, other) > sure * sure / 2.0))
         };
         let all: Vec<usize> = (0..self.players).collect();
-        let over: Vec<Vec<bool>> =
-            all.iter().map(|one| all.iter().map(|other| clearly(*one, *other)).collect()).collect();
+        let over: Vec<Vec<bool>> = all
+            .iter()
+            .map(|one| all.iter().map(|other| clearly(*one, *other)).collect())
+            .collect();
         let place = |player: &usize| {
             let better = all.iter().filter(|other| over[**other][*player]).count();
             let worse = over[*player].iter().filter(|clear| **clear).count();
@@ -172,7 +197,11 @@ impl Chances {
         let most = parts.into_iter().fold(f64::NEG_INFINITY, f64::max);
         let [win, draw, loss] = parts.map(|part| (part - most).exp());
         let all = win + draw + loss;
-        Chances { win: win / all, draw: draw / all, loss: loss / all }
+        Chances {
+            win: win / all,
+            draw: draw / all,
+            loss: loss / all,
+        }
     }
 
     /// Points expected of one game.
@@ -206,7 +235,11 @@ impl Fit {
         let games: Vec<PairEdge> = field.games.iter().map(edge).collect();
         let mut point = vec![0.0; field.players + 1];
         point[field.players] = DRAW_PRIOR.0;
-        let mut fit = Fit { point, games, log_likelihood: 0.0 };
+        let mut fit = Fit {
+            point,
+            games,
+            log_likelihood: 0.0,
+        };
         fit.log_likelihood = fit.log_likelihood_at(&fit.point);
         for _ in 0..100 {
             if !fit.improve_once() {
@@ -214,7 +247,9 @@ impl Fit {
             }
         }
         let mean = fit.ratings().iter().sum::<f64>() / field.players.max(1) as f64;
-        fit.point[..field.players].iter_mut().for_each(|rating| *rating -= mean);
+        fit.point[..field.players]
+            .iter_mut()
+            .for_each(|rating| *rating -= mean);
         fit
     }
 
@@ -245,7 +280,10 @@ impl Fit {
 
     /// Chances of a game between two players.
     pub fn win_chances(&self, one: usize, other: usize) -> Chances {
-        Chances::of(self.point[one] - self.point[other], self.point[self.player_count()])
+        Chances::of(
+            self.point[one] - self.point[other],
+            self.point[self.player_count()],
+        )
     }
 
     /// Covariances of the ratings, in logits, row by row.
@@ -263,7 +301,10 @@ impl Fit {
     fn with_error(&self, value: f64, contrast: &[f64]) -> Estimated {
         let solved = self.solve_system(contrast, SOLVED);
         let variance = dot_product(&solved, contrast).max(0.0);
-        Estimated { value: value * PER_LOGIT, error: variance.sqrt() * PER_LOGIT }
+        Estimated {
+            value: value * PER_LOGIT,
+            error: variance.sqrt() * PER_LOGIT,
+        }
     }
 
     /// One step of Newton's method; whether there was anything left to gain.
@@ -276,7 +317,12 @@ impl Fit {
         let step = self.solve_system(&gradient, (size.sqrt() * 0.1).clamp(1e-8, 0.1));
         let mut length = 1.0;
         while length > 1e-6 {
-            let next: Vec<f64> = self.point.iter().zip(&step).map(|(at, by)| at + length * by).collect();
+            let next: Vec<f64> = self
+                .point
+                .iter()
+                .zip(&step)
+                .map(|(at, by)| at + length * by)
+                .collect();
             let log_likelihood = self.log_likelihood_at(&next);
             if log_likelihood >= self.log_likelihood {
                 let gained = log_likelihood - self.log_likelihood;
@@ -290,10 +336,9 @@ impl Fit {
 
     fn log_likelihood_at(&self, point: &[f64]) -> f64 {
         let draw = point[self.player_count()];
-        let games = self
-            .games
-            .iter()
-            .map(|edge| Chances::of(point[edge.one] - point[edge.other], draw).log_likelihood(edge.tally));
+        let games = self.games.iter().map(|edge| {
+            Chances::of(point[edge.one] - point[edge.other], draw).log_likelihood(edge.tally)
+        });
         let prior = |rating: &f64| -rating * rating * ridge_weight() / 2.0;
         let draws = -((draw - DRAW_PRIOR.0) / DRAW_PRIOR.1).powi(2) / 2.0;
         games.sum::<f64>() + point[..self.player_count()].iter().map(prior).sum::<f64>() + draws
@@ -301,7 +346,11 @@ impl Fit {
 
     fn compute_gradient(&self) -> Vec<f64> {
         let draw = self.player_count();
-        let mut gradient: Vec<f64> = self.point.iter().map(|rating| -rating * ridge_weight()).collect();
+        let mut gradient: Vec<f64> = self
+            .point
+            .iter()
+            .map(|rating| -rating * ridge_weight())
+            .collect();
         gradient[draw] = (DRAW_PRIOR.0 - self.point[draw]) / DRAW_PRIOR.1.powi(2);
         for edge in &self.games {
             let (chances, tally) = (self.win_chances(edge.one, edge.other), edge.tally);
@@ -317,9 +366,14 @@ impl Fit {
 
     /// Solves `curvature x = right` by conjugate gradients, preconditioned by the diagonal.
     fn solve_system(&self, right: &[f64], tolerance: f64) -> Vec<f64> {
-        let bends: Vec<[f64; 3]> = self.games.iter().map(|edge| self.second_derivatives(edge)).collect();
+        let bends: Vec<[f64; 3]> = self
+            .games
+            .iter()
+            .map(|edge| self.second_derivatives(edge))
+            .collect();
         let diagonal = self.hessian_diagonal(&bends);
-        let scaled = |rest: &[f64]| -> Vec<f64> { rest.iter().zip(&diagonal).map(|(r, d)| r / d).collect() };
+        let scaled =
+            |rest: &[f64]| -> Vec<f64> { rest.iter().zip(&diagonal).map(|(r, d)| r / d).collect() };
         let (mut solved, mut rest) = (vec![0.0; right.len()], right.to_vec());
         let mut toward = scaled(&rest);
         let mut power = dot_product(&rest, &toward);
@@ -330,12 +384,20 @@ impl Fit {
             }
             let bent = self.multiply_hessian(&bends, &toward);
             let length = power / dot_product(&toward, &bent);
-            solved.iter_mut().zip(&toward).for_each(|(at, by)| *at += length * by);
-            rest.iter_mut().zip(&bent).for_each(|(at, by)| *at -= length * by);
+            solved
+                .iter_mut()
+                .zip(&toward)
+                .for_each(|(at, by)| *at += length * by);
+            rest.iter_mut()
+                .zip(&bent)
+                .for_each(|(at, by)| *at -= length * by);
             let next = scaled(&rest);
             let next_power = dot_product(&rest, &next);
             let turn = next_power / power;
-            toward.iter_mut().zip(&next).for_each(|(at, new)| *at = new + turn * *at);
+            toward
+                .iter_mut()
+                .zip(&next)
+                .for_each(|(at, new)| *at = new + turn * *at);
             power = next_power;
         }
         solved
@@ -347,7 +409,11 @@ impl Fit {
         let games = f64::from(edge.tally.game_count());
         let along_draw = chances.draw * (1.0 - chances.draw);
         let across = -(chances.win - chances.loss) / 2.0 * chances.draw;
-        [games * chances.fisher_information(), games * along_draw, games * across]
+        [
+            games * chances.fisher_information(),
+            games * along_draw,
+            games * across,
+        ]
     }
 
     fn hessian_diagonal(&self, bends: &[[f64; 3]]) -> Vec<f64> {
@@ -398,7 +464,15 @@ mod tests {
     fn field(players: usize, games: &[(usize, usize, u32, u32, u32)]) -> Results {
         let mut field = Results::new(players);
         for &(one, other, wins, draws, losses) in games {
-            field.add_tally(one, other, ScoreTally { wins, draws, losses });
+            field.add_tally(
+                one,
+                other,
+                ScoreTally {
+                    wins,
+                    draws,
+                    losses,
+                },
+            );
         }
         field
     }
@@ -421,8 +495,14 @@ mod tests {
         .fit_ratings();
         let check = |journal: usize, ability: f64, error: f64| {
             let got = fit.rating_difference(journal, 0);
-            assert!((got.value / PER_LOGIT - ability).abs() < 2e-3, "{journal}: {got:?}");
-            assert!((got.error / PER_LOGIT - error).abs() < 1e-3, "{journal}: {got:?}");
+            assert!(
+                (got.value / PER_LOGIT - ability).abs() < 2e-3,
+                "{journal}: {got:?}"
+            );
+            assert!(
+                (got.error / PER_LOGIT - error).abs() < 1e-3,
+                "{journal}: {got:?}"
+            );
         };
         check(1, -2.94907, 0.10255);
         check(2, -0.47957, 0.06059);
@@ -436,16 +516,24 @@ mod tests {
         assert!((fit.rating_difference(0, 1).value - PER_LOGIT * 4.0f64.ln()).abs() < 0.3);
         assert!((fit.point[2] - (3000.0 / 2000.0f64).ln()).abs() < 1e-3);
         let chances = fit.win_chances(0, 1);
-        assert!((chances.win - 0.5).abs() < 1e-3 && (chances.expected_points() - 0.6875).abs() < 1e-3);
+        assert!(
+            (chances.win - 0.5).abs() < 1e-3 && (chances.expected_points() - 0.6875).abs() < 1e-3
+        );
     }
 
     #[test]
     fn ratings_stay_finite_and_say_so_when_nothing_was_lost() {
         let fit = field(3, &[(0, 1, 20, 0, 0), (1, 2, 20, 0, 0)]).fit_ratings();
         let top = fit.rating_difference(0, 1);
-        assert!(top.value.is_finite() && top.value > 400.0 && top.error > 150.0, "{top:?}");
+        assert!(
+            top.value.is_finite() && top.value > 400.0 && top.error > 150.0,
+            "{top:?}"
+        );
         let alone = Results::new(3).fit_ratings().player_rating(1);
-        assert!(alone.value.abs() < 1e-9 && alone.error > 1000.0, "{alone:?}");
+        assert!(
+            alone.value.abs() < 1e-9 && alone.error > 1000.0,
+            "{alone:?}"
+        );
         assert!(Results::new(0).place_intervals(0.95).is_empty());
     }
 
@@ -462,10 +550,19 @@ mod tests {
         let check = |games: &[(usize, usize, u32, u32, u32)], expected: [[usize; 2]; 3]| {
             assert_eq!(field(3, games).place_intervals(0.95), expected, "{games:?}");
         };
-        check(&[(0, 1, 11, 0, 9), (0, 2, 200, 0, 20), (1, 2, 200, 0, 20)], [[1, 2], [1, 2], [3, 3]]);
+        check(
+            &[(0, 1, 11, 0, 9), (0, 2, 200, 0, 20), (1, 2, 200, 0, 20)],
+            [[1, 2], [1, 2], [3, 3]],
+        );
         // Nobody loses to one below: errors are wide, the order is plain.
-        check(&[(0, 1, 20, 0, 0), (1, 2, 20, 0, 0)], [[1, 1], [2, 2], [3, 3]]);
-        check(&[(0, 1, 1, 0, 0), (1, 2, 20, 0, 0)], [[1, 2], [1, 2], [3, 3]]);
+        check(
+            &[(0, 1, 20, 0, 0), (1, 2, 20, 0, 0)],
+            [[1, 1], [2, 2], [3, 3]],
+        );
+        check(
+            &[(0, 1, 1, 0, 0), (1, 2, 20, 0, 0)],
+            [[1, 2], [1, 2], [3, 3]],
+        );
     }
 
     fn any_games() -> impl Strategy<Value = Vec<(usize, usize, u32, u32, u32)>> {

@@ -25,6 +25,6 @@ pub mod stopped_estimate;
 pub mod tournament;
 pub mod weng_lin;
 
-pub use bradley_terry::{Results, Fit};
-pub use result::{PairTally, GameScore, ScoreTally};
+pub use bradley_terry::{Fit, Results};
+pub use result::{GameScore, PairTally, ScoreTally};
 pub use sprt::{Decision, Sprt};

@@ -5,7 +5,7 @@
 //! (Kaufmann and Koolen, "Mixture Martingales Revisited with Applications to Sequential Tests", JMLR 22, 2021), and the
 //! doubt that is allowed is shared among the neighbours.
 
-use crate::bradley_terry::{Results, Fit, Estimated};
+use crate::bradley_terry::{Estimated, Fit, Results};
 use crate::normal::two_sided;
 
 /// When an order counts as settled.
@@ -56,7 +56,12 @@ impl RankOrder {
     pub fn of(field: &Results, aim: &Precision) -> RankOrder {
         let fit = field.fit_ratings();
         let mut players: Vec<usize> = (0..field.player_count()).collect();
-        players.sort_by(|one, other| fit.rating_difference(*other, *one).value.total_cmp(&0.0).then(one.cmp(other)));
+        players.sort_by(|one, other| {
+            fit.rating_difference(*other, *one)
+                .value
+                .total_cmp(&0.0)
+                .then(one.cmp(other))
+        });
         let neighbours = players.windows(2);
         let gap = |pair: &[usize]| measure_gap(field, &fit, aim, pair[0], pair[1]);
         let gaps = neighbours.map(gap).collect();
@@ -65,7 +70,9 @@ impl RankOrder {
 
     /// Whether every two neighbours are settled.
     pub fn is_settled(&self) -> bool {
-        self.gaps.iter().all(|gap| gap.standing != NeighbourState::Open)
+        self.gaps
+            .iter()
+            .all(|gap| gap.standing != NeighbourState::Open)
     }
 
     /// The ratings behind the order.
@@ -81,10 +88,19 @@ impl RankOrder {
         barred: &[(usize, usize)],
     ) -> Option<(usize, usize)> {
         let mut doubt = self.fit.covariance_matrix();
-        being_played
+        being_played.iter().for_each(|(one, other)| {
+            shrink_covariance(
+                &mut doubt,
+                self.game_information(*one, *other),
+                *one,
+                *other,
+            )
+        });
+        let open: Vec<&NeighbourGap> = self
+            .gaps
             .iter()
-            .for_each(|(one, other)| shrink_covariance(&mut doubt, self.game_information(*one, *other), *one, *other));
-        let open: Vec<&NeighbourGap> = self.gaps.iter().filter(|gap| gap.standing == NeighbourState::Open).collect();
+            .filter(|gap| gap.standing == NeighbourState::Open)
+            .collect();
         let mut best: Option<(f64, (usize, usize))> = None;
         for (place, one) in self.players.iter().enumerate() {
             for other in &self.players[place + 1..] {
@@ -105,15 +121,24 @@ impl RankOrder {
     }
 
     /// By which share a game between the two shrinks the variances of the open differences, summed.
-    fn game_worth(&self, doubt: &[Vec<f64>], open: &[&NeighbourGap], one: usize, other: usize) -> f64 {
+    fn game_worth(
+        &self,
+        doubt: &[Vec<f64>],
+        open: &[&NeighbourGap],
+        one: usize,
+        other: usize,
+    ) -> f64 {
         let information = self.game_information(one, other);
-        let spread =
-            |a: usize, b: usize, c: usize, d: usize| doubt[a][c] - doubt[a][d] - doubt[b][c] + doubt[b][d];
+        let spread = |a: usize, b: usize, c: usize, d: usize| {
+            doubt[a][c] - doubt[a][d] - doubt[b][c] + doubt[b][d]
+        };
         let own = spread(one, other, one, other);
         let share = |gap: &&NeighbourGap| {
             let (upper, lower) = (gap.upper, gap.lower);
             let shared = spread(upper, lower, one, other);
-            information * shared * shared / (1.0 + information * own) / spread(upper, lower, upper, lower)
+            information * shared * shared
+                / (1.0 + information * own)
+                / spread(upper, lower, upper, lower)
         };
         open.iter().map(share).sum()
     }
@@ -125,11 +150,19 @@ fn shrink_covariance(doubt: &mut [Vec<f64>], information: f64, one: usize, other
     let own = along[one] - along[other];
     let by = information / (1.0 + information * own);
     for (row, pull) in doubt.iter_mut().zip(&along) {
-        row.iter_mut().zip(&along).for_each(|(cell, other)| *cell -= by * pull * other);
+        row.iter_mut()
+            .zip(&along)
+            .for_each(|(cell, other)| *cell -= by * pull * other);
     }
 }
 
-fn measure_gap(field: &Results, fit: &Fit, aim: &Precision, upper: usize, lower: usize) -> NeighbourGap {
+fn measure_gap(
+    field: &Results,
+    fit: &Fit,
+    aim: &Precision,
+    upper: usize,
+    lower: usize,
+) -> NeighbourGap {
     let difference = fit.rating_difference(upper, lower);
     let doubt = (1.0 - aim.confidence) / (field.player_count().max(2) - 1) as f64;
     let games = f64::from(field.of(upper).game_count() + field.of(lower).game_count());
@@ -141,7 +174,12 @@ fn measure_gap(field: &Results, fit: &Fit, aim: &Precision, upper: usize, lower:
         () if difference.value.abs() + reach <= aim.equal_within => NeighbourState::Equal,
         () => NeighbourState::Open,
     };
-    NeighbourGap { upper, lower, difference, standing }
+    NeighbourGap {
+        upper,
+        lower,
+        difference,
+        standing,
+    }
 }
 
 #[cfg(test)]
@@ -149,12 +187,23 @@ mod tests {
     use super::*;
     use crate::result::{GameScore, ScoreTally};
 
-    const AIM: Precision = Precision { confidence: 0.95, equal_within: 0.0 };
+    const AIM: Precision = Precision {
+        confidence: 0.95,
+        equal_within: 0.0,
+    };
 
     fn field(games: &[(usize, usize, u32, u32)]) -> Results {
         let mut field = Results::new(4);
         for &(one, other, wins, losses) in games {
-            field.add_tally(one, other, ScoreTally { wins, draws: 0, losses });
+            field.add_tally(
+                one,
+                other,
+                ScoreTally {
+                    wins,
+                    draws: 0,
+                    losses,
+                },
+            );
         }
         field
     }
@@ -200,8 +249,20 @@ mod tests {
         let equal = field(&[(0, 1, 5000, 5000), (1, 2, 400, 0), (2, 3, 400, 0)]);
         let standing = |aim| RankOrder::of(&equal, &aim).gaps[0].standing;
         assert_eq!(standing(AIM), NeighbourState::Open);
-        assert_eq!(standing(Precision { equal_within: 25.0, ..AIM }), NeighbourState::Equal);
-        assert_eq!(standing(Precision { equal_within: 5.0, ..AIM }), NeighbourState::Open);
+        assert_eq!(
+            standing(Precision {
+                equal_within: 25.0,
+                ..AIM
+            }),
+            NeighbourState::Equal
+        );
+        assert_eq!(
+            standing(Precision {
+                equal_within: 5.0,
+                ..AIM
+            }),
+            NeighbourState::Open
+        );
     }
 
     /// Bots of known strength, 100 Elo apart, played until the order is settled: it is the true one at least as often
@@ -224,7 +285,10 @@ mod tests {
             }
             right += u32::from(order.players == [0, 2, 3, 1]);
         }
-        println!("{right} of {runs} orders right at 95 %, {} games each on average", games / runs);
+        println!(
+            "{right} of {runs} orders right at 95 %, {} games each on average",
+            games / runs
+        );
         assert!(right >= 185, "{right} of {runs}");
     }
 
@@ -237,7 +301,11 @@ mod tests {
             z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             let unit = ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64;
-            if unit < crate::elo::expected_score(difference) { GameScore::Win } else { GameScore::Loss }
+            if unit < crate::elo::expected_score(difference) {
+                GameScore::Win
+            } else {
+                GameScore::Loss
+            }
         }
     }
 }

@@ -19,8 +19,14 @@ const PATIENCE: f64 = 1.0;
 
 /// The two who play next, by index; `None` where fewer than two wait. `met` says how often two have met of late;
 /// `chance`, any number that differs from pick to pick, decides between rivals that are about as good.
-pub fn pick_opponents(waiting: &[WaitingPlayer], met: impl Fn(usize, usize) -> u32, chance: u64) -> Option<(usize, usize)> {
-    let first = (0..waiting.len()).rev().max_by_key(|index| waiting[*index].waited)?;
+pub fn pick_opponents(
+    waiting: &[WaitingPlayer],
+    met: impl Fn(usize, usize) -> u32,
+    chance: u64,
+) -> Option<(usize, usize)> {
+    let first = (0..waiting.len())
+        .rev()
+        .max_by_key(|index| waiting[*index].waited)?;
     let cost = |other: usize| {
         let far = (waiting[other].skill - waiting[first].skill).abs() / NEAR;
         let patience = PATIENCE * (waiting[other].waited as f64 / waiting.len() as f64).min(1.0);
@@ -51,23 +57,36 @@ mod tests {
 
     /// Plays so many picks and gives each one's longest wait, and the mean difference of skill.
     fn play(skills: &[f64], picks: usize) -> (Vec<u64>, f64) {
-        let mut waiting: Vec<WaitingPlayer> =
-            skills.iter().map(|skill| WaitingPlayer { skill: *skill, waited: u64::MAX }).collect();
+        let mut waiting: Vec<WaitingPlayer> = skills
+            .iter()
+            .map(|skill| WaitingPlayer {
+                skill: *skill,
+                waited: u64::MAX,
+            })
+            .collect();
         let mut longest = vec![0; skills.len()];
         let mut met = vec![vec![0u32; skills.len()]; skills.len()];
         let mut apart = 0.0;
         for pick_number in 0..picks {
-            let (one, two) = pick_opponents(&waiting, |a, b| met[a][b], pick_number as u64).expect("two wait");
+            let (one, two) =
+                pick_opponents(&waiting, |a, b| met[a][b], pick_number as u64).expect("two wait");
             assert_ne!(one, two);
             apart += (skills[one] - skills[two]).abs();
             met[one][two] += 1;
             met[two][one] += 1;
             for (index, one_waiting) in waiting.iter_mut().enumerate() {
-                let last =
-                    if one_waiting.waited == u64::MAX { pick_number as u64 } else { one_waiting.waited };
+                let last = if one_waiting.waited == u64::MAX {
+                    pick_number as u64
+                } else {
+                    one_waiting.waited
+                };
                 longest[index] = longest[index].max(last);
                 let plays = index == one || index == two;
-                one_waiting.waited = if plays { 0 } else { one_waiting.waited.saturating_add(1) };
+                one_waiting.waited = if plays {
+                    0
+                } else {
+                    one_waiting.waited.saturating_add(1)
+                };
             }
         }
         (longest, apart / picks as f64)
@@ -76,7 +95,17 @@ mod tests {
     #[test]
     fn fewer_than_two_make_no_game() {
         assert_eq!(pick_opponents(&[], |_, _| 0, 1), None);
-        assert_eq!(pick_opponents(&[WaitingPlayer { skill: 0.0, waited: 1 }], |_, _| 0, 1), None);
+        assert_eq!(
+            pick_opponents(
+                &[WaitingPlayer {
+                    skill: 0.0,
+                    waited: 1
+                }],
+                |_, _| 0,
+                1
+            ),
+            None
+        );
     }
 
     #[test]

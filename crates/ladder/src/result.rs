@@ -73,7 +73,11 @@ impl ScoreTally {
 
     /// Seen from the other side.
     pub fn flip_side(self) -> ScoreTally {
-        ScoreTally { wins: self.losses, draws: self.draws, losses: self.wins }
+        ScoreTally {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+        }
     }
 }
 
@@ -120,7 +124,8 @@ impl PairTally {
     /// The variance of one pair's share of its points.
     pub fn share_variance(&self) -> f64 {
         let mean = self.point_share();
-        self.weighted_mean(|share| (share - mean).powi(2)).unwrap_or(0.0)
+        self.weighted_mean(|share| (share - mean).powi(2))
+            .unwrap_or(0.0)
     }
 
     /// Seen from the other side.
@@ -132,8 +137,11 @@ impl PairTally {
 
     fn weighted_mean(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
         let all = self.pair_count();
-        let sum =
-            SHARES.iter().zip(self.0).map(|(share, count)| value(*share) * f64::from(count)).sum::<f64>();
+        let sum = SHARES
+            .iter()
+            .zip(self.0)
+            .map(|(share, count)| value(*share) * f64::from(count))
+            .sum::<f64>();
         (all > 0).then(|| sum / f64::from(all))
     }
 }
@@ -171,9 +179,23 @@ mod tests {
     #[test]
     fn a_tally_seen_from_the_other_side() {
         let mut tally = ScoreTally::default();
-        [GameScore::Win, GameScore::Win, GameScore::Draw, GameScore::Loss].into_iter().for_each(|score| tally.count_game(score));
+        [
+            GameScore::Win,
+            GameScore::Win,
+            GameScore::Draw,
+            GameScore::Loss,
+        ]
+        .into_iter()
+        .for_each(|score| tally.count_game(score));
         assert_eq!((tally.game_count(), tally.points()), (4, 2.5));
         assert_eq!(tally.flip_side().points(), 1.5);
-        assert_eq!(tally + tally.flip_side(), ScoreTally { wins: 3, draws: 2, losses: 3 });
+        assert_eq!(
+            tally + tally.flip_side(),
+            ScoreTally {
+                wins: 3,
+                draws: 2,
+                losses: 3
+            }
+        );
     }
 }

@@ -54,15 +54,18 @@ impl Sprt {
         let chance = |p: f64| p > 0.0 && p < 0.5;
         let sound = |elo: f64| elo.abs() <= 1000.0;
         match () {
-            () if !sound(self.elo0) || !sound(self.elo1) => {
-                Err(format!("elo0 {} and elo1 {} must lie between -1000 and 1000", self.elo0, self.elo1))
-            }
-            () if self.elo1 - self.elo0 < 0.1 => {
-                Err(format!("elo1 {} must be greater than elo0 {} by 0.1 or more", self.elo1, self.elo0))
-            }
-            () if !chance(self.alpha) || !chance(self.beta) => {
-                Err(format!("alpha {} and beta {} must lie between 0 and 0.5", self.alpha, self.beta))
-            }
+            () if !sound(self.elo0) || !sound(self.elo1) => Err(format!(
+                "elo0 {} and elo1 {} must lie between -1000 and 1000",
+                self.elo0, self.elo1
+            )),
+            () if self.elo1 - self.elo0 < 0.1 => Err(format!(
+                "elo1 {} must be greater than elo0 {} by 0.1 or more",
+                self.elo1, self.elo0
+            )),
+            () if !chance(self.alpha) || !chance(self.beta) => Err(format!(
+                "alpha {} and beta {} must lie between 0 and 0.5",
+                self.alpha, self.beta
+            )),
             () => Ok(()),
         }
     }
@@ -75,7 +78,10 @@ impl Sprt {
     /// assert_eq!((format!("{lower:.2}"), format!("{upper:.2}")), ("-2.94".into(), "2.94".into()));
     /// ```
     pub fn llr_bounds(&self) -> (f64, f64) {
-        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+        (
+            (self.beta / (1.0 - self.alpha)).ln(),
+            ((1.0 - self.beta) / self.alpha).ln(),
+        )
     }
 
     /// The log-likelihood ratio of `elo1` over `elo0`.
@@ -84,9 +90,16 @@ impl Sprt {
             return 0.0;
         }
         let law = PairDistribution::of(pairs);
-        let (tilt0, tilt1) = (law.find_tilt(elo::expected_score(self.elo0)), law.find_tilt(elo::expected_score(self.elo1)));
-        let (share0, share1) = (elo::expected_score(self.elo0), elo::expected_score(self.elo1));
-        let ratio = |share: f64| (1.0 + tilt0 * (share - share0)) / (1.0 + tilt1 * (share - share1));
+        let (tilt0, tilt1) = (
+            law.find_tilt(elo::expected_score(self.elo0)),
+            law.find_tilt(elo::expected_score(self.elo1)),
+        );
+        let (share0, share1) = (
+            elo::expected_score(self.elo0),
+            elo::expected_score(self.elo1),
+        );
+        let ratio =
+            |share: f64| (1.0 + tilt0 * (share - share0)) / (1.0 + tilt1 * (share - share1));
         law.count * law.mean(|share| ratio(share).ln())
     }
 
@@ -104,12 +117,19 @@ impl Sprt {
     /// At the difference that was seen, the mean is the LLR divided by the pairs.
     pub fn llr_drift(&self, pairs: &PairTally, elo: f64) -> Drift {
         let law = PairDistribution::of(pairs);
-        let [law0, law1, truth] = [self.elo0, self.elo1, elo].map(|elo| law.tilt_to_mean(elo::expected_score(elo)));
+        let [law0, law1, truth] =
+            [self.elo0, self.elo1, elo].map(|elo| law.tilt_to_mean(elo::expected_score(elo)));
         let jump = |index: usize| (law1.weights[index] / law0.weights[index]).ln();
-        let moment =
-            |power: i32| (0..5).map(|index| truth.weights[index] * jump(index).powi(power)).sum::<f64>();
+        let moment = |power: i32| {
+            (0..5)
+                .map(|index| truth.weights[index] * jump(index).powi(power))
+                .sum::<f64>()
+        };
         let mean = moment(1);
-        Drift { mean, variance: (moment(2) - mean * mean).max(1e-300) }
+        Drift {
+            mean,
+            variance: (moment(2) - mean * mean).max(1e-300),
+        }
     }
 
     /// Pairs that are still to be expected if results go on as they did so far: a random walk from the LLR to its
@@ -137,7 +157,11 @@ fn expected_exit(lower: f64, upper: f64, mean: f64, variance: f64) -> f64 {
     }
     // The chance to leave above, from the martingale exp(-pull * x).
     let up = libm::expm1(-pull * lower) / (libm::expm1(-pull * lower) - libm::expm1(-pull * upper));
-    let up = if up.is_finite() { up } else { f64::from(u8::from(mean > 0.0)) };
+    let up = if up.is_finite() {
+        up
+    } else {
+        f64::from(u8::from(mean > 0.0))
+    };
     ((up * upper + (1.0 - up) * lower) / mean).max(0.0)
 }
 
@@ -151,7 +175,8 @@ pub fn likelihood_of_superiority(pairs: &PairTally) -> f64 {
 /// Elo and the ends of its interval, from the pairs alone and with no test that stopped.
 pub fn elo_interval(pairs: &PairTally, confidence: f64) -> [f64; 3] {
     let count = f64::from(pairs.pair_count()).max(1.0);
-    let reach = normal::two_sided(confidence) * (PairDistribution::of(pairs).variance() / count).sqrt();
+    let reach =
+        normal::two_sided(confidence) * (PairDistribution::of(pairs).variance() / count).sqrt();
     let share = pairs.point_share();
     let inside = |share: f64| share.clamp(0.0, 1.0);
     [share, share - reach, share + reach].map(|share| elo::elo_difference(inside(share)))
@@ -159,7 +184,10 @@ pub fn elo_interval(pairs: &PairTally, confidence: f64) -> [f64; 3] {
 
 /// The variance of one pair's share of its points if the difference were `elo` and everything else as it fits that best.
 pub fn spread_at(pairs: &PairTally, elo: f64) -> f64 {
-    PairDistribution::of(pairs).tilt_to_mean(elo::expected_score(elo)).variance().max(1e-12)
+    PairDistribution::of(pairs)
+        .tilt_to_mean(elo::expected_score(elo))
+        .variance()
+        .max(1e-12)
 }
 
 /// Results as a distribution over [`SHARES`], with unseen ones barely possible.
@@ -172,11 +200,18 @@ impl PairDistribution {
     fn of(pairs: &PairTally) -> PairDistribution {
         let counts = pairs.0.map(|count| f64::from(count).max(UNSEEN));
         let count: f64 = counts.iter().sum();
-        PairDistribution { weights: counts.map(|one| one / count), count }
+        PairDistribution {
+            weights: counts.map(|one| one / count),
+            count,
+        }
     }
 
     fn mean(&self, value: impl Fn(f64) -> f64) -> f64 {
-        SHARES.iter().zip(self.weights).map(|(share, weight)| weight * value(*share)).sum()
+        SHARES
+            .iter()
+            .zip(self.weights)
+            .map(|(share, weight)| weight * value(*share))
+            .sum()
     }
 
     fn variance(&self) -> f64 {
@@ -188,8 +223,14 @@ impl PairDistribution {
     fn tilt_to_mean(&self, mean: f64) -> PairDistribution {
         let tilt = self.find_tilt(mean);
         let mut weights = self.weights;
-        weights.iter_mut().zip(SHARES).for_each(|(weight, share)| *weight /= 1.0 + tilt * (share - mean));
-        PairDistribution { weights, count: self.count }
+        weights
+            .iter_mut()
+            .zip(SHARES)
+            .for_each(|(weight, share)| *weight /= 1.0 + tilt * (share - mean));
+        PairDistribution {
+            weights,
+            count: self.count,
+        }
     }
 
     /// The multiplier with which weight / (1 + tilt (share - mean)) is the most likely distribution with this mean:
@@ -213,7 +254,11 @@ impl PairDistribution {
                 high = tilt
             }
             let next = tilt - value / slope;
-            let next = if next > low && next < high { next } else { (low + high) / 2.0 };
+            let next = if next > low && next < high {
+                next
+            } else {
+                (low + high) / 2.0
+            };
             if (next - tilt).abs() < 1e-10 {
                 return next;
             }
@@ -228,12 +273,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const USUAL: Sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+    const USUAL: Sprt = Sprt {
+        elo0: 0.0,
+        elo1: 10.0,
+        alpha: 0.05,
+        beta: 0.05,
+    };
 
     /// montytest 69d3c8dc7c5b3724e29d2712, "Logistic (exact)" for the logistic bounds 0 and 2.716 of its raw statistics.
     #[test]
     fn llr_agrees_with_a_published_test() {
-        let sprt = Sprt { elo1: 2.716, ..USUAL };
+        let sprt = Sprt {
+            elo1: 2.716,
+            ..USUAL
+        };
         let llr = sprt.log_likelihood_ratio(&PairTally([13, 37, 50, 25, 3]));
         assert!((llr + 0.53772).abs() < 1e-4, "{llr}");
     }
@@ -246,7 +299,10 @@ mod tests {
         let pairs = PairTally([379, 10170, 21828, 10640, 343]);
         let per_game = (2.0 * pairs.share_variance()).sqrt();
         let share1 = 0.5 + 2.0 / (2.0 * elo::PER_LOGIT) * per_game;
-        let sprt = Sprt { elo1: elo::elo_difference(share1), ..USUAL };
+        let sprt = Sprt {
+            elo1: elo::elo_difference(share1),
+            ..USUAL
+        };
         let llr = sprt.log_likelihood_ratio(&pairs);
         assert!((llr - 2.94598).abs() < 2e-3, "{llr}");
         assert_eq!(sprt.decide_test(&pairs), Decision::Accepted);
@@ -257,13 +313,22 @@ mod tests {
         let pairs = PairTally([13, 37, 50, 25, 3]);
         let [elo, low, high] = elo_interval(&pairs, 0.95);
         assert!((elo + 43.6578).abs() < 1e-3, "published");
-        assert!((low + 73.40).abs() < 0.02 && (high + 14.40).abs() < 0.6, "{low} {high}");
+        assert!(
+            (low + 73.40).abs() < 0.02 && (high + 14.40).abs() < 0.6,
+            "{low} {high}"
+        );
         assert!((likelihood_of_superiority(&pairs) - 0.00161).abs() < 1e-4);
     }
 
     #[test]
     fn decisions() {
-        let check = |counts, expected| assert_eq!(USUAL.decide_test(&PairTally(counts)), expected, "{counts:?}");
+        let check = |counts, expected| {
+            assert_eq!(
+                USUAL.decide_test(&PairTally(counts)),
+                expected,
+                "{counts:?}"
+            )
+        };
         check([0, 0, 0, 0, 0], Decision::Undecided);
         check([0, 0, 0, 0, 1], Decision::Undecided);
         check([0, 0, 0, 0, 400], Decision::Accepted);
@@ -274,18 +339,44 @@ mod tests {
 
     #[test]
     fn unsound_numbers_are_named() {
-        let check =
-            |sprt: Sprt, part: &str| assert!(sprt.check_parameters().is_err_and(|why| why.contains(part)), "{sprt:?}");
+        let check = |sprt: Sprt, part: &str| {
+            assert!(
+                sprt.check_parameters().is_err_and(|why| why.contains(part)),
+                "{sprt:?}"
+            )
+        };
         assert_eq!(USUAL.check_parameters(), Ok(()));
         check(Sprt { elo1: 0.0, ..USUAL }, "greater than elo0");
-        check(Sprt { alpha: 0.5, ..USUAL }, "alpha 0.5");
-        check(Sprt { beta: f64::NAN, ..USUAL }, "beta NaN");
-        check(Sprt { elo1: f64::INFINITY, ..USUAL }, "elo1 inf");
+        check(
+            Sprt {
+                alpha: 0.5,
+                ..USUAL
+            },
+            "alpha 0.5",
+        );
+        check(
+            Sprt {
+                beta: f64::NAN,
+                ..USUAL
+            },
+            "beta NaN",
+        );
+        check(
+            Sprt {
+                elo1: f64::INFINITY,
+                ..USUAL
+            },
+            "elo1 inf",
+        );
     }
 
     #[test]
     fn games_to_go_are_fewer_the_clearer_the_results() {
-        let to_go = |counts| USUAL.expected_pairs_to_go(&PairTally(counts)).expect("pairs were played");
+        let to_go = |counts| {
+            USUAL
+                .expected_pairs_to_go(&PairTally(counts))
+                .expect("pairs were played")
+        };
         assert_eq!(USUAL.expected_pairs_to_go(&PairTally::default()), None);
         assert!(to_go([5, 20, 50, 40, 15]) < to_go([10, 24, 50, 26, 10]));
         assert_eq!(to_go([0, 0, 0, 0, 400]), 0.0);

@@ -40,16 +40,24 @@ pub fn estimate_after_stop(sprt: &Sprt, pairs: &PairTally, confidence: f64) -> O
     let walk = AbsorbedWalk::from_pairs(sprt, pairs);
     let middle = middle_elo(sprt);
     let chance = |elo: f64| {
-        let drift = Drift { mean: elo::expected_score(elo) - middle, variance: spread_at(pairs, elo) };
+        let drift = Drift {
+            mean: elo::expected_score(elo) - middle,
+            variance: spread_at(pairs, elo),
+        };
         walk.chance_of_less(drift)
     };
-    let at = |chance_of_less: f64| is_far(bisect_root(-FAR, FAR, |elo| chance_of_less - chance(elo)));
+    let at =
+        |chance_of_less: f64| is_far(bisect_root(-FAR, FAR, |elo| chance_of_less - chance(elo)));
     let tail = (1.0 - confidence) / 2.0;
     // Where one result is all that was seen, the difference is not bounded on that side.
     let share = pairs.point_share();
     let (low, high) = (at(1.0 - tail), at(tail));
     Some(Estimate {
-        elo: if share == 0.0 || share == 1.0 { elo::elo_difference(share) } else { at(0.5) },
+        elo: if share == 0.0 || share == 1.0 {
+            elo::elo_difference(share)
+        } else {
+            at(0.5)
+        },
         low: if share == 0.0 { f64::NEG_INFINITY } else { low },
         high: if share == 1.0 { f64::INFINITY } else { high },
         los: chance(0.0).clamp(0.0, 1.0),
@@ -80,29 +88,54 @@ impl AbsorbedWalk {
     /// The walk counts points beyond the middle of the hypotheses, and its bounds are those of the LLR, in points as the
     /// LLR measured them so far. A walk in steps overshoots its bound; the motion is taken to have met it on the way.
     fn from_pairs(sprt: &Sprt, pairs: &PairTally) -> AbsorbedWalk {
-        let (llr, count) = (sprt.log_likelihood_ratio(pairs), f64::from(pairs.pair_count()));
+        let (llr, count) = (
+            sprt.log_likelihood_ratio(pairs),
+            f64::from(pairs.pair_count()),
+        );
         let beyond = count * (pairs.point_share() - middle_elo(sprt));
-        let usual =
-            (elo::expected_score(sprt.elo1) - elo::expected_score(sprt.elo0)) / spread_at(pairs, elo::elo_difference(middle_elo(sprt)));
+        let usual = (elo::expected_score(sprt.elo1) - elo::expected_score(sprt.elo0))
+            / spread_at(pairs, elo::elo_difference(middle_elo(sprt)));
         // Near the middle both are near 0, and their ratio says nothing.
-        let slope = if llr * beyond > 0.0 && llr.abs() > 0.05 { llr / beyond } else { usual };
+        let slope = if llr * beyond > 0.0 && llr.abs() > 0.05 {
+            llr / beyond
+        } else {
+            usual
+        };
         let (lower, upper) = sprt.llr_bounds();
         let (lower, upper) = (lower / slope, upper / slope);
         let at = beyond.clamp(lower, upper);
-        let time = if at == beyond { count } else { count * at / beyond };
-        AbsorbedWalk { lower, upper, time, at }
+        let time = if at == beyond {
+            count
+        } else {
+            count * at / beyond
+        };
+        AbsorbedWalk {
+            lower,
+            upper,
+            time,
+            at,
+        }
     }
 
     /// The chance to stop at the lower bound before now, or to be below where it was seen now.
     fn chance_of_less(&self, drift: Drift) -> f64 {
         if self.at >= self.upper {
-            return 1.0 - self.mirror_walk().stopped_below(Drift { mean: -drift.mean, ..drift });
+            return 1.0
+                - self.mirror_walk().stopped_below(Drift {
+                    mean: -drift.mean,
+                    ..drift
+                });
         }
         self.stopped_below(drift) + self.alive_below(drift)
     }
 
     fn mirror_walk(&self) -> AbsorbedWalk {
-        AbsorbedWalk { lower: -self.upper, upper: -self.lower, time: self.time, at: -self.at }
+        AbsorbedWalk {
+            lower: -self.upper,
+            upper: -self.lower,
+            time: self.time,
+            at: -self.at,
+        }
     }
 
     /// The reflections that the motion can have come from by now.
@@ -115,21 +148,35 @@ impl AbsorbedWalk {
     /// The chance to have met the lower bound before now, and before the upper one: the first passage times from all
     /// reflections of the start, each an inverse Gaussian.
     fn stopped_below(&self, drift: Drift) -> f64 {
-        let (pull, spread) = (drift.mean / drift.variance, (drift.variance * self.time).sqrt());
+        let (pull, spread) = (
+            drift.mean / drift.variance,
+            (drift.variance * self.time).sqrt(),
+        );
         let (speed, reach) = (pull.abs(), (drift.mean * self.time).abs());
         let term = |k: i32| {
             let way = 2.0 * f64::from(k) * (self.upper - self.lower) - self.lower;
             let length = way.abs();
-            let passed = exp_cdf(pull * self.lower - speed * length, (reach - length) / spread)
-                + exp_cdf(pull * self.lower + speed * length, (-reach - length) / spread);
+            let passed = exp_cdf(
+                pull * self.lower - speed * length,
+                (reach - length) / spread,
+            ) + exp_cdf(
+                pull * self.lower + speed * length,
+                (-reach - length) / spread,
+            );
             passed.copysign(way)
         };
-        self.image_range(drift).map(term).sum::<f64>().clamp(0.0, 1.0)
+        self.image_range(drift)
+            .map(term)
+            .sum::<f64>()
+            .clamp(0.0, 1.0)
     }
 
     /// The chance to have met no bound, and to be below where it was seen.
     fn alive_below(&self, drift: Drift) -> f64 {
-        let (pull, spread) = (drift.mean / drift.variance, (drift.variance * self.time).sqrt());
+        let (pull, spread) = (
+            drift.mean / drift.variance,
+            (drift.variance * self.time).sqrt(),
+        );
         let from = |start: f64| {
             let z = |end: f64| (end - start - drift.mean * self.time) / spread;
             exp_between(pull * start, z(self.lower), z(self.at))
@@ -139,7 +186,10 @@ impl AbsorbedWalk {
             let shift = 2.0 * f64::from(k) * width;
             from(shift) - from(2.0 * self.lower + shift)
         };
-        self.image_range(drift).map(term).sum::<f64>().clamp(0.0, 1.0)
+        self.image_range(drift)
+            .map(term)
+            .sum::<f64>()
+            .clamp(0.0, 1.0)
     }
 }
 
@@ -170,10 +220,19 @@ mod tests {
     /// interval is a little longer.
     #[test]
     fn agrees_with_a_published_test() {
-        let sprt = Sprt { elo0: 0.0, elo1: 2.716, alpha: 0.05, beta: 0.05 };
-        let got = estimate_after_stop(&sprt, &PairTally([13, 37, 50, 25, 3]), 0.95).expect("pairs were played");
+        let sprt = Sprt {
+            elo0: 0.0,
+            elo1: 2.716,
+            alpha: 0.05,
+            beta: 0.05,
+        };
+        let got = estimate_after_stop(&sprt, &PairTally([13, 37, 50, 25, 3]), 0.95)
+            .expect("pairs were played");
         assert!((got.elo + 43.6578).abs() < 0.1, "{got:?}");
-        assert!((got.low + 75.5244).abs() < 2.0 && (got.high + 15.4045).abs() < 2.0, "{got:?}");
+        assert!(
+            (got.low + 75.5244).abs() < 2.0 && (got.high + 15.4045).abs() < 2.0,
+            "{got:?}"
+        );
         assert!((got.los - 0.00114).abs() < 1e-3, "{got:?}");
     }
 
@@ -181,12 +240,28 @@ mod tests {
     #[test]
     fn the_motion_ends_somewhere() {
         let check = |mean: f64, time: f64| {
-            let (drift, walk) =
-                (Drift { mean, variance: 1.0 }, AbsorbedWalk { lower: -2.0, upper: 3.0, time, at: 3.0 - 1e-12 });
+            let (drift, walk) = (
+                Drift {
+                    mean,
+                    variance: 1.0,
+                },
+                AbsorbedWalk {
+                    lower: -2.0,
+                    upper: 3.0,
+                    time,
+                    at: 3.0 - 1e-12,
+                },
+            );
             let below = walk.stopped_below(drift);
-            let above = walk.mirror_walk().stopped_below(Drift { mean: -mean, variance: 1.0 });
+            let above = walk.mirror_walk().stopped_below(Drift {
+                mean: -mean,
+                variance: 1.0,
+            });
             let alive = walk.alive_below(drift);
-            assert!((below + above + alive - 1.0).abs() < 1e-7, "{mean} {time}: {below} {alive} {above}");
+            assert!(
+                (below + above + alive - 1.0).abs() < 1e-7,
+                "{mean} {time}: {below} {alive} {above}"
+            );
             if time > 50.0 {
                 let up = match mean {
                     0.0 => 2.0 / 5.0,
@@ -196,38 +271,72 @@ mod tests {
             }
         };
         for mean in [-1.0, -0.3, 0.0, 0.1, 0.7] {
-            [0.1, 1.0, 4.0, 20.0, 100.0].into_iter().for_each(|time| check(mean, time));
+            [0.1, 1.0, 4.0, 20.0, 100.0]
+                .into_iter()
+                .for_each(|time| check(mean, time));
         }
     }
 
     #[test]
     fn a_stopped_test_is_estimated_nearer_to_the_middle() {
-        let sprt = Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05 };
+        let sprt = Sprt {
+            elo0: 0.0,
+            elo1: 20.0,
+            alpha: 0.05,
+            beta: 0.05,
+        };
         let pairs = PairTally([10, 60, 160, 120, 40]);
         assert!(sprt.log_likelihood_ratio(&pairs) > sprt.llr_bounds().1);
-        let (plain, [seen, low, _]) =
-            (estimate_after_stop(&sprt, &pairs, 0.95).expect("pairs were played"), elo_interval(&pairs, 0.95));
-        assert!(plain.elo < seen && plain.low < low, "{plain:?} {seen} {low}");
+        let (plain, [seen, low, _]) = (
+            estimate_after_stop(&sprt, &pairs, 0.95).expect("pairs were played"),
+            elo_interval(&pairs, 0.95),
+        );
+        assert!(
+            plain.elo < seen && plain.low < low,
+            "{plain:?} {seen} {low}"
+        );
         assert!(two_sided(0.95) > 1.9);
     }
 
     #[test]
     fn one_sided_results_have_finite_ends() {
-        let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
-        let won = estimate_after_stop(&sprt, &PairTally([0, 0, 5, 0, 35]), 0.95).expect("pairs were played");
-        let lost = estimate_after_stop(&sprt, &PairTally([35, 0, 5, 0, 0]), 0.95).expect("pairs were played");
-        assert!((won.elo - elo::elo_difference(75.0 / 80.0)).abs() < 15.0, "{won:?}");
+        let sprt = Sprt {
+            elo0: 0.0,
+            elo1: 10.0,
+            alpha: 0.05,
+            beta: 0.05,
+        };
+        let won = estimate_after_stop(&sprt, &PairTally([0, 0, 5, 0, 35]), 0.95)
+            .expect("pairs were played");
+        let lost = estimate_after_stop(&sprt, &PairTally([35, 0, 5, 0, 0]), 0.95)
+            .expect("pairs were played");
+        assert!(
+            (won.elo - elo::elo_difference(75.0 / 80.0)).abs() < 15.0,
+            "{won:?}"
+        );
         assert!(won.low > 250.0 && won.high < 1000.0, "{won:?}");
-        assert!((won.elo + lost.elo).abs() < 1.0 && (won.low + lost.high).abs() < 1.0, "{won:?} {lost:?}");
+        assert!(
+            (won.elo + lost.elo).abs() < 1.0 && (won.low + lost.high).abs() < 1.0,
+            "{won:?} {lost:?}"
+        );
     }
 
     #[test]
     fn all_won_is_bounded_on_one_side() {
-        let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
-        let got = estimate_after_stop(&sprt, &PairTally([0, 0, 0, 0, 30]), 0.95).expect("pairs were played");
+        let sprt = Sprt {
+            elo0: 0.0,
+            elo1: 10.0,
+            alpha: 0.05,
+            beta: 0.05,
+        };
+        let got = estimate_after_stop(&sprt, &PairTally([0, 0, 0, 0, 30]), 0.95)
+            .expect("pairs were played");
         assert_eq!((got.elo, got.high), (f64::INFINITY, f64::INFINITY));
         assert!(got.low > 100.0 && got.low.is_finite(), "{got:?}");
         assert!(got.los > 0.999);
-        assert_eq!(estimate_after_stop(&sprt, &PairTally::default(), 0.95), None);
+        assert_eq!(
+            estimate_after_stop(&sprt, &PairTally::default(), 0.95),
+            None
+        );
     }
 }

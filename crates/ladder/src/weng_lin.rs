@@ -30,13 +30,19 @@ impl Default for Rating {
 
 impl From<WengLinRating> for Rating {
     fn from(rating: WengLinRating) -> Rating {
-        Rating { skill: rating.rating, doubt: rating.uncertainty }
+        Rating {
+            skill: rating.rating,
+            doubt: rating.uncertainty,
+        }
     }
 }
 
 impl From<Rating> for WengLinRating {
     fn from(rating: Rating) -> WengLinRating {
-        WengLinRating { rating: rating.skill, uncertainty: rating.doubt }
+        WengLinRating {
+            rating: rating.skill,
+            uncertainty: rating.doubt,
+        }
     }
 }
 
@@ -67,7 +73,10 @@ impl Rating {
     pub fn shown_rating(self) -> Estimated {
         let unit = PER_LOGIT / (std::f64::consts::SQRT_2 * WengLinConfig::new().beta);
         let middle = Rating::default().skill;
-        Estimated { value: NEWCOMER + (self.skill - middle) * unit, error: self.doubt * unit }
+        Estimated {
+            value: NEWCOMER + (self.skill - middle) * unit,
+            error: self.doubt * unit,
+        }
     }
 }
 
@@ -78,8 +87,14 @@ pub fn place_intervals(ratings: &[Rating], confidence: f64) -> Vec<[usize; 2]> {
     let sure = crate::normal::two_sided(confidence);
     let bands = RatingBand::group_ratings(ratings);
     let place = |rating: &Rating| {
-        let better: usize = bands.iter().map(|band| band.count_better(rating, sure)).sum();
-        let worse: usize = bands.iter().map(|band| band.count_worse(rating, sure)).sum();
+        let better: usize = bands
+            .iter()
+            .map(|band| band.count_better(rating, sure))
+            .sum();
+        let worse: usize = bands
+            .iter()
+            .map(|band| band.count_worse(rating, sure))
+            .sum();
         [better + 1, ratings.len() - worse]
     };
     ratings.iter().map(place).collect()
@@ -109,14 +124,21 @@ impl RatingBand {
     fn of(ratings: &mut [Rating]) -> RatingBand {
         let (least, most) = (ratings[0].doubt, ratings[ratings.len() - 1].doubt);
         ratings.sort_by(|one, other| one.skill.total_cmp(&other.skill));
-        RatingBand { ratings: ratings.to_vec(), least, most }
+        RatingBand {
+            ratings: ratings.to_vec(),
+            least,
+            most,
+        }
     }
 
     /// How many are clearly better: those too far above for any doubt of the band, and some that need a look.
     fn count_better(&self, than: &Rating, sure: f64) -> usize {
         let from = self.count_below(than.skill + sure * than.doubt.hypot(self.least) - MARGIN);
         let all = self.count_below(than.skill + sure * than.doubt.hypot(self.most) + MARGIN);
-        let looked = self.ratings[from..all].iter().filter(|other| is_clearly_better(other, than, sure)).count();
+        let looked = self.ratings[from..all]
+            .iter()
+            .filter(|other| is_clearly_better(other, than, sure))
+            .count();
         looked + self.ratings.len() - all
     }
 
@@ -124,7 +146,10 @@ impl RatingBand {
     fn count_worse(&self, than: &Rating, sure: f64) -> usize {
         let all = self.count_below(than.skill - sure * than.doubt.hypot(self.most) - MARGIN);
         let to = self.count_below(than.skill - sure * than.doubt.hypot(self.least) + MARGIN);
-        all + self.ratings[all..to].iter().filter(|other| is_clearly_better(than, other, sure)).count()
+        all + self.ratings[all..to]
+            .iter()
+            .filter(|other| is_clearly_better(than, other, sure))
+            .count()
     }
 
     fn count_below(&self, skill: f64) -> usize {
@@ -154,7 +179,10 @@ mod tests {
         assert_eq!(Rating::default().shown_rating().value, NEWCOMER);
         assert_eq!(place_intervals(&[Rating::default(); 3], 0.95), [[1, 3]; 3]);
         let sure = |skill| Rating { skill, doubt: 0.5 };
-        assert_eq!(place_intervals(&[sure(20.0), sure(30.0), sure(30.5)], 0.95), [[3, 3], [1, 2], [1, 2]]);
+        assert_eq!(
+            place_intervals(&[sure(20.0), sure(30.0), sure(30.5)], 0.95),
+            [[3, 3], [1, 2], [1, 2]]
+        );
     }
 
     fn any_rating() -> impl Strategy<Value = Rating> {

@@ -3,7 +3,7 @@
 
 use leitai_ladder::sprt::elo_interval;
 use leitai_ladder::stopped_estimate::estimate_after_stop;
-use leitai_ladder::{Decision, Results, PairTally, GameScore, Sprt, elo};
+use leitai_ladder::{Decision, GameScore, PairTally, Results, Sprt, elo};
 
 /// SplitMix64, so that every run sees the same games.
 struct Chance(u64);
@@ -40,8 +40,15 @@ struct Truth {
 
 impl Truth {
     fn pair(&self, chance: &mut Chance) -> [GameScore; 2] {
-        let board = if chance.unit() < 0.5 { self.board } else { -self.board };
-        [chance.game(self.elo + board, self.draws), chance.game(self.elo - board, self.draws)]
+        let board = if chance.unit() < 0.5 {
+            self.board
+        } else {
+            -self.board
+        };
+        [
+            chance.game(self.elo + board, self.draws),
+            chance.game(self.elo - board, self.draws),
+        ]
     }
 
     /// What is expected of this truth, in points.
@@ -57,7 +64,9 @@ impl Truth {
     /// The truth with which exactly so many Elo, measured in points, are seen.
     fn seen_as(seen: f64, draws: f64, board: f64) -> Truth {
         let with = |elo: f64| Truth { elo, draws, board };
-        with(leitai_ladder::normal::bisect_root(-2000.0, 2000.0, |elo| with(elo).share() - elo::expected_score(seen)))
+        with(leitai_ladder::normal::bisect_root(-2000.0, 2000.0, |elo| {
+            with(elo).share() - elo::expected_score(seen)
+        }))
     }
 }
 
@@ -84,7 +93,10 @@ fn allowed(promise: f64) -> u32 {
 #[track_caller]
 fn error_rates(name: &str, sprt: Sprt, draws: f64, board: f64) {
     let mut chance = Chance(0x5eed);
-    for (hypothesis, wrong) in [(sprt.elo0, Decision::Accepted), (sprt.elo1, Decision::Rejected)] {
+    for (hypothesis, wrong) in [
+        (sprt.elo0, Decision::Accepted),
+        (sprt.elo1, Decision::Rejected),
+    ] {
         let truth = Truth::seen_as(hypothesis, draws, board);
         let (mut errors, mut played, mut covered, mut plain) = (0, 0, 0, 0);
         for _ in 0..RUNS {
@@ -105,19 +117,64 @@ fn error_rates(name: &str, sprt: Sprt, draws: f64, board: f64) {
             percent(covered),
             percent(plain),
         );
-        assert!(errors <= allowed(0.05), "{name}: {errors} of {RUNS} wrong at {hypothesis}");
-        assert!((93.5..=99.0).contains(&percent(covered)), "{name}: {} % covered", percent(covered));
+        assert!(
+            errors <= allowed(0.05),
+            "{name}: {errors} of {RUNS} wrong at {hypothesis}"
+        );
+        assert!(
+            (93.5..=99.0).contains(&percent(covered)),
+            "{name}: {} % covered",
+            percent(covered)
+        );
     }
 }
 
-const USUAL: Sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+const USUAL: Sprt = Sprt {
+    elo0: 0.0,
+    elo1: 10.0,
+    alpha: 0.05,
+    beta: 0.05,
+};
 
 #[test]
 fn wrong_decisions_stay_within_the_promise() {
-    error_rates("few draws", Sprt { elo1: 50.0, ..USUAL }, 0.1, 0.0);
-    error_rates("many draws", Sprt { elo1: 30.0, ..USUAL }, 4.0, 0.0);
-    error_rates("boards that favour a seat", Sprt { elo1: 50.0, ..USUAL }, 0.2, 300.0);
-    error_rates("no worse than before", Sprt { elo0: -30.0, elo1: 0.0, ..USUAL }, 0.5, 100.0);
+    error_rates(
+        "few draws",
+        Sprt {
+            elo1: 50.0,
+            ..USUAL
+        },
+        0.1,
+        0.0,
+    );
+    error_rates(
+        "many draws",
+        Sprt {
+            elo1: 30.0,
+            ..USUAL
+        },
+        4.0,
+        0.0,
+    );
+    error_rates(
+        "boards that favour a seat",
+        Sprt {
+            elo1: 50.0,
+            ..USUAL
+        },
+        0.2,
+        300.0,
+    );
+    error_rates(
+        "no worse than before",
+        Sprt {
+            elo0: -30.0,
+            elo1: 0.0,
+            ..USUAL
+        },
+        0.5,
+        100.0,
+    );
 }
 
 #[test]
@@ -140,8 +197,13 @@ fn intervals_of_a_running_test_cover_what_they_say() {
             let [_, low, high] = elo_interval(&pairs, 0.95);
             plain += u32::from((low..=high).contains(&seen));
         }
-        println!("at {seen} Elo, 128 pairs: {covered} of {RUNS} intervals cover (plain ones {plain})");
-        assert!((1850..=1950).contains(&covered), "{seen}: {covered} of {RUNS}");
+        println!(
+            "at {seen} Elo, 128 pairs: {covered} of {RUNS} intervals cover (plain ones {plain})"
+        );
+        assert!(
+            (1850..=1950).contains(&covered),
+            "{seen}: {covered} of {RUNS}"
+        );
     }
 }
 
@@ -157,7 +219,11 @@ fn intervals_of_ratings_cover_what_they_say() {
         for one in 0..strengths.len() {
             for other in 0..one {
                 for _ in 0..20 {
-                    field.add_game(one, other, chance.game(strengths[one] - strengths[other], 0.5));
+                    field.add_game(
+                        one,
+                        other,
+                        chance.game(strengths[one] - strengths[other], 0.5),
+                    );
                 }
             }
         }
@@ -169,11 +235,18 @@ fn intervals_of_ratings_cover_what_they_say() {
         for one in 0..strengths.len() {
             ratings += covers(fit.player_rating(one), strengths[one]);
             let other = (one + 3) % strengths.len();
-            differences += covers(fit.rating_difference(one, other), strengths[one] - strengths[other]);
+            differences += covers(
+                fit.rating_difference(one, other),
+                strengths[one] - strengths[other],
+            );
             asked += 1;
         }
         let mut order: Vec<usize> = (0..strengths.len()).collect();
-        order.sort_by(|one, other| fit.player_rating(*other).value.total_cmp(&fit.player_rating(*one).value));
+        order.sort_by(|one, other| {
+            fit.player_rating(*other)
+                .value
+                .total_cmp(&fit.player_rating(*one).value)
+        });
         top += u32::from(order[0] == 0);
         ordered += u32::from(order.is_sorted());
     }

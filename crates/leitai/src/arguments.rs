@@ -30,7 +30,10 @@ pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
         return Ok(game);
     }
     let ids = leitai_games::ALL.iter().map(|game| game.meta().id);
-    Err(usage_error(format!("there is no game {id:?}; {}", did_you_mean(id, ids, "leitai games"))))
+    Err(usage_error(format!(
+        "there is no game {id:?}; {}",
+        did_you_mean(id, ids, "leitai games")
+    )))
 }
 
 /// "did you mean X?", or where the list is.
@@ -44,7 +47,12 @@ pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>, list: 
 /// The known names that are like this word, at most three.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let mut near: Vec<(usize, &str)> = known
-        .map(|name| (strsim::damerau_levenshtein(&word.to_lowercase(), name), name))
+        .map(|name| {
+            (
+                strsim::damerau_levenshtein(&word.to_lowercase(), name),
+                name,
+            )
+        })
         .filter(|(distance, name)| *distance <= 1 + name.len() / 3)
         .collect();
     near.sort();
@@ -55,15 +63,17 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<S
 /// The config from `KEY=VALUE` words.
 pub fn read_config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value> {
     let choices = Value::Object(parse_choices(words)?);
-    game.read_config(&choices).map_err(|why| usage_error(format!("--config {}: {why}", words.join(" --config "))))
+    game.read_config(&choices)
+        .map_err(|why| usage_error(format!("--config {}: {why}", words.join(" --config "))))
 }
 
 /// What `KEY=VALUE` words choose.
 pub fn parse_choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
     let mut choices = Map::new();
     for word in words {
-        let (key, value) =
-            word.split_once('=').ok_or_else(|| usage_error(format!("--config {word}: write KEY=VALUE")))?;
+        let (key, value) = word
+            .split_once('=')
+            .ok_or_else(|| usage_error(format!("--config {word}: write KEY=VALUE")))?;
         choices.insert(key.to_owned(), value_of(value)?);
     }
     Ok(choices)
@@ -71,7 +81,9 @@ pub fn parse_choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
 
 /// A JSON value, the content of a file (JSON or any text), or the word itself.
 fn value_of(word: &str) -> anyhow::Result<Value> {
-    let file = word.strip_prefix('@').or_else(|| Some(word).filter(|word| is_path(word)));
+    let file = word
+        .strip_prefix('@')
+        .or_else(|| Some(word).filter(|word| is_path(word)));
     let text = match file {
         Some(path) => files::read(path.as_ref()).map_err(|why| usage_error(format!("{why:#}")))?,
         None => word.to_owned(),
@@ -122,7 +134,8 @@ mod tests {
 
     #[test]
     fn digits_of_a_map_are_not_a_number() {
-        let check = |word: &str, expected: Value| assert_eq!(value_of(word).expect("no file"), expected);
+        let check =
+            |word: &str, expected: Value| assert_eq!(value_of(word).expect("no file"), expected);
         check("64", Value::from(64));
         check("-0.5", Value::from(-0.5));
         check(&"1".repeat(182), Value::from("1".repeat(182)));
@@ -137,16 +150,27 @@ mod tests {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
             match (read_config(snakego, &words), expected) {
                 (Ok(value), Ok(part)) => assert!(value.to_string().contains(part), "{value}"),
-                (Err(error), Err(part)) => assert!(format!("{error:#}").contains(part), "{error:#}"),
+                (Err(error), Err(part)) => {
+                    assert!(format!("{error:#}").contains(part), "{error:#}")
+                }
                 (got, _) => panic!("{words:?}: {got:?}"),
             }
         };
         check(&["max_round=64"], Ok("\"max_round\":64"));
         check(&["items=first-edition"], Ok("first-edition"));
         check(&["items=[[6,6,1,0,3]]"], Ok("[6,6,1,0,3]"));
-        check(&["max_round=-5"], Err("max_round is -5; a whole number from 0 to 65535"));
-        check(&["max_round=70000"], Err("max_round is 70000; a whole number"));
-        check(&["max_round=ten"], Err("max_round is \"ten\"; a whole number"));
+        check(
+            &["max_round=-5"],
+            Err("max_round is -5; a whole number from 0 to 65535"),
+        );
+        check(
+            &["max_round=70000"],
+            Err("max_round is 70000; a whole number"),
+        );
+        check(
+            &["max_round=ten"],
+            Err("max_round is \"ten\"; a whole number"),
+        );
         check(&["max_rounds=64"], Err("max_rounds"));
         check(&["max_round"], Err("KEY=VALUE"));
         check(&["items=sometimes"], Err("official"));

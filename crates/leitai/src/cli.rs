@@ -14,7 +14,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, 
 use leitai_judge::ReplayPoint;
 
 pub use arena::{
-    AdminArgs, AdminCommand, CorrectedResultArg, LogArgs, LogKind, DataDirArgs, ServeArgs, Sure, WorkerArgs,
+    AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, LogArgs, LogKind, ServeArgs, Sure,
+    WorkerArgs,
 };
 pub use chinese::wrapped;
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, Scope, SubmitArgs};
@@ -28,7 +29,10 @@ use crate::lang::{self, Lang};
 pub struct Cli {
     /// Language of messages; from LC_ALL, LC_MESSAGES or LANG by default.
     #[arg(long, value_enum, global = true, env = "LEITAI_LANG")]
-    #[allow(dead_code, reason = "it is read before all others, so that refusals are in it")]
+    #[allow(
+        dead_code,
+        reason = "it is read before all others, so that refusals are in it"
+    )]
     pub lang: Option<Lang>,
     #[command(subcommand)]
     pub command: Command,
@@ -37,7 +41,9 @@ pub struct Cli {
 impl Cli {
     /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
     pub fn from_command_line() -> Cli {
-        let read = commands().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+        let read = commands()
+            .try_get_matches()
+            .and_then(|matches| Cli::from_arg_matches(&matches));
         read.unwrap_or_else(|answer| match lang::current() {
             leitai_game::Lang::Zh => std::process::exit(chinese::tell(&answer)),
             leitai_game::Lang::En => answer.exit(),
@@ -58,9 +64,16 @@ pub fn commands() -> clap::Command {
 /// known; and paragraphs are broken into lines once, for the terminal's width.
 fn translate_command(command: clap::Command) -> clap::Command {
     let is_option = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
-    let command =
-        command.mut_args(|arg| if is_option(&arg) { arg.allow_negative_numbers(true) } else { arg });
-    let after = command.get_after_help().map(|text| join_lines(&text.to_string()));
+    let command = command.mut_args(|arg| {
+        if is_option(&arg) {
+            arg.allow_negative_numbers(true)
+        } else {
+            arg
+        }
+    });
+    let after = command
+        .get_after_help()
+        .map(|text| join_lines(&text.to_string()));
     let command = match after {
         Some(after) => command.after_help(after),
         None => command,
@@ -89,7 +102,10 @@ fn join_lines(text: &str) -> String {
 
 /// A whole number that is not below zero.
 fn parse_whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
-    let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
+    let number = text
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| {
         let most = u64::MAX >> (64 - 8 * size_of::<T>().min(8));
         format!("a whole number from 0 to {most} is expected")
@@ -332,12 +348,14 @@ pub struct MatchOptionArgs {
 pub fn parse_limit(text: &str) -> Result<Duration, String> {
     let time = match text.parse::<u64>() {
         Ok(seconds) => Duration::from_secs(seconds),
-        Err(_) => {
-            humantime::parse_duration(text).map_err(|_| format!("{text:?} is no time; try 500ms or 3s"))?
-        }
+        Err(_) => humantime::parse_duration(text)
+            .map_err(|_| format!("{text:?} is no time; try 500ms or 3s"))?,
     };
     let allowed = Duration::from_millis(1)..=Duration::from_secs(24 * 3600);
-    allowed.contains(&time).then_some(time).ok_or_else(|| "between 1ms and 24h, please".to_owned())
+    allowed
+        .contains(&time)
+        .then_some(time)
+        .ok_or_else(|| "between 1ms and 24h, please".to_owned())
 }
 
 /// A moment of a recorded match: `FILE@LEG:ROUND`.
@@ -357,13 +375,20 @@ impl std::str::FromStr for ReplayPointArg {
             .rsplit_once('@')
             .filter(|(file, _)| !file.is_empty())
             .ok_or("write FILE@LEG:ROUND, such as matches/game.json@2:37")?;
-        Ok(ReplayPointArg { file: file.into(), moment: moment.parse()? })
+        Ok(ReplayPointArg {
+            file: file.into(),
+            moment: moment.parse()?,
+        })
     }
 }
 
 /// A time as [`parse_limit`], or 0 for none.
 fn parse_limit_or_none(text: &str) -> Result<Duration, String> {
-    if ["0", "0s"].contains(&text) { Ok(Duration::ZERO) } else { parse_limit(text) }
+    if ["0", "0s"].contains(&text) {
+        Ok(Duration::ZERO)
+    } else {
+        parse_limit(text)
+    }
 }
 
 /// `4KiB`, `16MiB`, `1GiB`: 64 bytes to 1 GiB.
@@ -376,8 +401,12 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
         "GiB" | "G" | "GB" => 30,
         _ => return Err(format!("{text:?} is no size; try 4KiB or 16MiB")),
     };
-    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is no size; try 4KiB or 16MiB"))?;
-    let bytes = number.checked_mul(1 << bits).filter(|bytes| (64..=1 << 30).contains(bytes));
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("{text:?} is no size; try 4KiB or 16MiB"))?;
+    let bytes = number
+        .checked_mul(1 << bits)
+        .filter(|bytes| (64..=1 << 30).contains(bytes));
     bytes.ok_or_else(|| "between 64 bytes and 1GiB, please".to_owned())
 }
 
@@ -389,8 +418,12 @@ fn parse_size(text: &str) -> Result<u64, String> {
         "GiB" | "G" | "GB" => 30,
         _ => return Err(format!("{text:?} is no size; try 512MiB or 2GiB")),
     };
-    let number: u64 = digits.parse().map_err(|_| format!("{text:?} is no size; try 512MiB or 2GiB"))?;
-    let bytes = number.checked_mul(1 << bits).filter(|bytes| (16 << 20..=1 << 40).contains(bytes));
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("{text:?} is no size; try 512MiB or 2GiB"))?;
+    let bytes = number
+        .checked_mul(1 << bits)
+        .filter(|bytes| (16 << 20..=1 << 40).contains(bytes));
     bytes.ok_or_else(|| "between 16MiB and 1024GiB, please".to_owned())
 }
 
@@ -417,10 +450,20 @@ pub struct CompareArgs {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub base: String,
     /// "No progress": the new version is so many Elo stronger, or less.
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        allow_hyphen_values = true
+    )]
     pub elo0: f64,
     /// "Progress": the new version is so many Elo stronger, or more.
-    #[arg(long, value_name = "ELO", default_value_t = 10.0, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 10.0,
+        allow_hyphen_values = true
+    )]
     pub elo1: f64,
     /// The chance to accept what is no progress.
     #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
@@ -526,7 +569,13 @@ pub struct LadderArgs {
     #[arg(required = true, value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     /// The game's id, as it was given before GAME had a place of its own.
-    #[arg(long = "game", id = "game-option", value_name = "GAME", hide = true, conflicts_with = "game")]
+    #[arg(
+        long = "game",
+        id = "game-option",
+        value_name = "GAME",
+        hide = true,
+        conflicts_with = "game"
+    )]
     pub game_option: Option<String>,
     /// Built-in bots, or programs elsewhere, that play along.
     #[arg(long = "with", value_name = "ENTRANT", value_hint = ValueHint::AnyPath)]
@@ -710,7 +759,9 @@ pub enum ReplayCommand {
 }
 
 #[derive(Args)]
-#[command(after_help = "Example:\n  leitai replay frames matches/20261121-tankcraft-7.json --eye first")]
+#[command(
+    after_help = "Example:\n  leitai replay frames matches/20261121-tankcraft-7.json --eye first"
+)]
 pub struct FramesArgs {
     /// The replay.
     #[arg(value_hint = ValueHint::FilePath)]
@@ -735,7 +786,9 @@ pub enum PerspectiveArg {
 }
 
 #[derive(Args)]
-#[command(after_help = "Example:\n  leitai replay show matches/20261121-snakego-7.json --leg 2 --round 37")]
+#[command(
+    after_help = "Example:\n  leitai replay show matches/20261121-snakego-7.json --leg 2 --round 37"
+)]
 pub struct ShowArgs {
     /// The replay.
     #[arg(value_hint = ValueHint::FilePath)]
@@ -850,24 +903,44 @@ mod tests {
     #[test]
     fn paragraphs_are_joined_and_examples_are_not() {
         let check = |text: &str, expected: &str| assert_eq!(join_lines(text), expected);
-        check("Examples:\n  a\n  b\n\nOne\ntwo.\n\nThree", "Examples:\n  a\n  b\n\nOne two.\n\nThree");
+        check(
+            "Examples:\n  a\n  b\n\nOne\ntwo.\n\nThree",
+            "Examples:\n  a\n  b\n\nOne two.\n\nThree",
+        );
         check("Marks:\nx\ny", "Marks:\nx y");
         let mut command = translate_command(Cli::command());
-        let command = command.find_subcommand_mut("match").expect("a command").clone().term_width(100);
+        let command = command
+            .find_subcommand_mut("match")
+            .expect("a command")
+            .clone()
+            .term_width(100);
         let help = command.clone().render_long_help().to_string();
-        let prose = help.lines().skip_while(|line| !line.starts_with("What the clock counts"));
+        let prose = help
+            .lines()
+            .skip_while(|line| !line.starts_with("What the clock counts"));
         let lines: Vec<&str> = prose.take_while(|line| !line.is_empty()).collect();
         let (last, full) = lines.split_last().expect("a paragraph");
-        assert!(last.len() <= 100 && full.iter().all(|line| (80..=100).contains(&line.len())), "{lines:#?}");
+        assert!(
+            last.len() <= 100 && full.iter().all(|line| (80..=100).contains(&line.len())),
+            "{lines:#?}"
+        );
     }
 
     #[test]
     fn a_moment_of_a_replay_is_read() {
-        let read = |text: &str| text.parse::<ReplayPointArg>().map(|from| (from.file, from.moment.to_string()));
-        assert_eq!(read("a@b/c d.json@2:37"), Ok(("a@b/c d.json".into(), "2:37".into())));
-        for (text, part) in
-            [("game.json", "FILE@LEG:ROUND"), ("@1:1", "FILE@LEG:ROUND"), ("g.json@1", "LEG:ROUND")]
-        {
+        let read = |text: &str| {
+            text.parse::<ReplayPointArg>()
+                .map(|from| (from.file, from.moment.to_string()))
+        };
+        assert_eq!(
+            read("a@b/c d.json@2:37"),
+            Ok(("a@b/c d.json".into(), "2:37".into()))
+        );
+        for (text, part) in [
+            ("game.json", "FILE@LEG:ROUND"),
+            ("@1:1", "FILE@LEG:ROUND"),
+            ("g.json@1", "LEG:ROUND"),
+        ] {
             assert!(read(text).is_err_and(|why| why.contains(part)), "{text}");
         }
     }
@@ -909,7 +982,8 @@ mod tests {
 
     #[test]
     fn small_sizes_are_read() {
-        let check = |text: &str, bytes: Option<u64>| assert_eq!(parse_bytes(text).ok(), bytes, "{text}");
+        let check =
+            |text: &str, bytes: Option<u64>| assert_eq!(parse_bytes(text).ok(), bytes, "{text}");
         check("2048", Some(2048));
         check("4KiB", Some(4096));
         check("16 MiB", Some(16 << 20));

@@ -6,8 +6,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
-use leitai_judge::build::{self, BuildError, Builder, BuiltProgram, BuildCache, ReadyEntrant, ProgramRequest, ProgramSource, RunPreference};
-use leitai_judge::{Transport, Player, PlayerKind, show_duration};
+use leitai_judge::build::{
+    self, BuildCache, BuildError, Builder, BuiltProgram, ProgramRequest, ProgramSource,
+    ReadyEntrant, RunPreference,
+};
+use leitai_judge::{Player, PlayerKind, Transport, show_duration};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
@@ -43,7 +46,8 @@ pub enum EntrantSpec<'a> {
 impl<'a> EntrantSpec<'a> {
     /// Whether a program will run for it.
     pub fn is_program(&self, game: &dyn AnyGame) -> bool {
-        self.split_protocol().is_some_and(|(_, word)| !is_built_in(game, word))
+        self.split_protocol()
+            .is_some_and(|(_, word)| !is_built_in(game, word))
     }
 
     /// The name that it was given, if it was, and its word.
@@ -83,12 +87,21 @@ pub fn make_ready(
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<ReadyEntrants> {
     let spoken = who.map(|who| who.split_protocol());
-    spoken.iter().flatten().try_for_each(|(name, _)| name.map_or(Ok(()), naming::check_name))?;
-    let both: Vec<(&str, Option<&str>)> =
-        spoken.iter().flatten().map(|(name, word)| (*word, *name)).collect();
+    spoken
+        .iter()
+        .flatten()
+        .try_for_each(|(name, _)| name.map_or(Ok(()), naming::check_name))?;
+    let both: Vec<(&str, Option<&str>)> = spoken
+        .iter()
+        .flatten()
+        .map(|(name, word)| (*word, *name))
+        .collect();
     let names = naming::name_entrants(game, &both);
     let words: Vec<&str> = who.iter().flat_map(|who| words_with(*who)).collect();
-    let others: Vec<PathBuf> = words.iter().filter_map(|word| path_in(game, naming::split_name(word).1)).collect();
+    let others: Vec<PathBuf> = words
+        .iter()
+        .filter_map(|word| path_in(game, naming::split_name(word).1))
+        .collect();
     let (mut folders, mut names) = (Vec::new(), names.into_iter());
     let mut one = |spoken: Option<(Option<&str>, &str)>| match spoken {
         Some((_, word)) => {
@@ -98,12 +111,19 @@ pub fn make_ready(
         None => Ok(human_player(game)),
     };
     let [a, b] = [one(spoken[0])?, one(spoken[1])?];
-    folders.iter().for_each(|ready| warn_of_config(game, ready, means.config, say));
+    folders
+        .iter()
+        .for_each(|ready| warn_of_config(game, ready, means.config, say));
     let mut players = ByEntrant::new(a, b);
     if players[Entrant::A].name == players[Entrant::B].name {
-        players.iter_mut().for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
+        players
+            .iter_mut()
+            .for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
     }
-    Ok(ReadyEntrants { players, _folders: folders })
+    Ok(ReadyEntrants {
+        players,
+        _folders: folders,
+    })
 }
 
 fn words_with<'a>(who: EntrantSpec<'a>) -> Vec<&'a str> {
@@ -132,12 +152,19 @@ pub fn build_alone(
     name.map_or(Ok(()), naming::check_name)?;
     let name = naming::name_entrants(game, &[(word, name)]).remove(0);
     let player = make_player(game, &name, word, means, &[], &mut folders, say)?;
-    folders.iter().for_each(|ready| warn_of_config(game, ready, means.config, say));
+    folders
+        .iter()
+        .for_each(|ready| warn_of_config(game, ready, means.config, say));
     Ok((player, folders))
 }
 
 fn human_player(game: &dyn AnyGame) -> Player {
-    Player { name: "me".to_owned(), kind: PlayerKind::Human { period: game.meta().period_limit } }
+    Player {
+        name: "me".to_owned(),
+        kind: PlayerKind::Human {
+            period: game.meta().period_limit,
+        },
+    }
 }
 
 fn make_player(
@@ -150,14 +177,22 @@ fn make_player(
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Player> {
     if is_built_in(game, word) {
-        return Ok(Player { name: name.to_owned(), kind: PlayerKind::BuiltIn(word.to_owned()) });
+        return Ok(Player {
+            name: name.to_owned(),
+            kind: PlayerKind::BuiltIn(word.to_owned()),
+        });
     }
     let (wish, path) = split_prefix(game, word)?;
     let path = Path::new(path);
     if !path.exists() {
         return Err(not_there(game, word, path));
     }
-    let request = ProgramRequest { name, path, wish, connect: means.connect };
+    let request = ProgramRequest {
+        name,
+        path,
+        wish,
+        connect: means.connect,
+    };
     let builder = Builder {
         limits: build::BuildLimits::of_cpu_time(means.build_limit),
         others,
@@ -207,7 +242,11 @@ pub fn open_cache(say: &mut dyn FnMut(&str)) -> Option<&'static BuildCache> {
 }
 
 fn cache_folder() -> Option<PathBuf> {
-    let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let named = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     match named("LEITAI_CACHE") {
         Some(off) if off == Path::new("off") => None,
         Some(folder) => Some(folder),
@@ -219,7 +258,10 @@ fn cache_folder() -> Option<PathBuf> {
 }
 
 /// `DIALECT:PATH` or `HOST:PATH`, where DIALECT or HOST is one of the game's.
-fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(RunPreference<'a>, &'a str)> {
+fn split_prefix<'a>(
+    game: &dyn AnyGame,
+    word: &'a str,
+) -> anyhow::Result<(RunPreference<'a>, &'a str)> {
     let Some((prefix, path)) = word.split_once(':').filter(|_| !Path::new(word).exists()) else {
         return Ok((RunPreference::Found, word));
     };
@@ -227,14 +269,23 @@ fn split_prefix<'a>(game: &dyn AnyGame, word: &'a str) -> anyhow::Result<(RunPre
     if known.iter().any(|(name, _)| *name == prefix) {
         return Ok((RunPreference::Dialect(prefix), path));
     }
-    let wrappers: Vec<&'static Host> = game.list_hosts().iter().filter(|host| host.is_wrapper()).collect();
+    let wrappers: Vec<&'static Host> = game
+        .list_hosts()
+        .iter()
+        .filter(|host| host.is_wrapper())
+        .collect();
     if let Some(host) = wrappers.iter().find(|host| host.name == prefix) {
         return Ok((RunPreference::Wrapper(host), path));
     }
     let list = format!("leitai bots {}", game.meta().id);
-    let names = known.iter().map(|(name, _)| *name).chain(wrappers.iter().map(|host| host.name));
+    let names = known
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(wrappers.iter().map(|host| host.name));
     let near = did_you_mean(prefix, names, &list);
-    Err(usage_error(format!("{word:?}: there is no dialect or host {prefix:?}; {near}")))
+    Err(usage_error(format!(
+        "{word:?}: there is no dialect or host {prefix:?}; {near}"
+    )))
 }
 
 /// How it was built, which protocol it is spoken to in, and what its author should know.
@@ -245,23 +296,39 @@ fn tell_build(name: &str, built: &BuiltProgram, names_protocol: bool, say: &mut 
     if !parts.is_empty() {
         say(&format!("{name:<12} {}", parts.join(translate(", ", "，"))));
     }
-    built.notes.iter().for_each(|note| say(&format!("{name:<12} {}", lang::say(note))));
+    built
+        .notes
+        .iter()
+        .for_each(|note| say(&format!("{name:<12} {}", lang::say(note))));
 }
 
 /// What built it, where that took time.
 fn describe_build(built: &BuiltProgram) -> Option<String> {
     let how = lang::say(&built.how);
     if built.kept {
-        return Some(format!("{} {how}", translate("kept from an earlier build:", "沿用之前的构建：")));
+        return Some(format!(
+            "{} {how}",
+            translate("kept from an earlier build:", "沿用之前的构建：")
+        ));
     }
     let (with, within) = (translate("built with", "构建："), translate("in", "用时"));
-    (built.took >= Duration::from_millis(1)).then(|| format!("{with} {how} {within} {}", show_duration(built.took)))
+    (built.took >= Duration::from_millis(1))
+        .then(|| format!("{with} {how} {within} {}", show_duration(built.took)))
 }
 
 /// Says where a program is played with another config than its host's programs were written for.
-fn warn_of_config(game: &dyn AnyGame, ready: &ReadyEntrant, config: &Value, say: &mut dyn FnMut(&str)) {
+fn warn_of_config(
+    game: &dyn AnyGame,
+    ready: &ReadyEntrant,
+    config: &Value,
+    say: &mut dyn FnMut(&str),
+) {
     let host = ready.built.as_ref().ok().and_then(|built| built.host);
-    let wanted = game.list_hosts().iter().filter(|known| Some(known.name) == host).flat_map(|host| host.config);
+    let wanted = game
+        .list_hosts()
+        .iter()
+        .filter(|known| Some(known.name) == host)
+        .flat_map(|host| host.config);
     let name = &ready.player.name;
     for (key, value) in wanted.filter(|(key, value)| config[*key] != **value) {
         let other = config[*key].to_string().replace('"', "");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use leitai_game::clean_text::{Breaks, clean_text};
-use leitai_game::replay::{ReplayFormat, MAX_BYTES};
+use leitai_game::replay::{MAX_BYTES, ReplayFormat};
 use leitai_game::{AnyGame, Replay};
 
 use crate::lang::{self, translate};
@@ -15,7 +15,9 @@ use crate::lang::{self, translate};
 pub fn read(path: &Path) -> anyhow::Result<String> {
     let name = path.display();
     let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
-    let about = file.metadata().with_context(|| format!("cannot read {name}"))?;
+    let about = file
+        .metadata()
+        .with_context(|| format!("cannot read {name}"))?;
     ensure!(about.is_file(), "{name} is not a regular file");
     ensure!(
         about.len() <= MAX_BYTES as u64,
@@ -23,9 +25,16 @@ pub fn read(path: &Path) -> anyhow::Result<String> {
         about.len()
     );
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
-    ensure!(bytes.len() <= MAX_BYTES, "{name} grew beyond {MAX_BYTES} bytes while it was read");
-    String::from_utf8(bytes).ok().with_context(|| format!("{name} is not UTF-8 text"))
+    file.take(MAX_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {name}"))?;
+    ensure!(
+        bytes.len() <= MAX_BYTES,
+        "{name} grew beyond {MAX_BYTES} bytes while it was read"
+    );
+    String::from_utf8(bytes)
+        .ok()
+        .with_context(|| format!("{name} is not UTF-8 text"))
 }
 
 /// A replay and its game.
@@ -56,7 +65,9 @@ pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn Any
     for (game, format) in foreign_formats() {
         match (format.import)(&text) {
             Ok(replay) => return Ok((replay, game)),
-            Err(why) => refused.push_str(&format!("\n  {} ({}): {why}", format.name, game.meta().id)),
+            Err(why) => {
+                refused.push_str(&format!("\n  {} ({}): {why}", format.name, game.meta().id))
+            }
         }
     }
     let own = lang::say(&own.to_string());
@@ -70,12 +81,20 @@ pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn Any
 /// Whether the text says of itself that it is a replay of ours, of whatever version.
 fn is_own(text: &str) -> bool {
     let value: Option<serde_json::Value> = serde_json::from_str(text).ok();
-    value.is_some_and(|value| value["format"].as_str().is_some_and(|name| name.starts_with("leitai-")))
+    value.is_some_and(|value| {
+        value["format"]
+            .as_str()
+            .is_some_and(|name| name.starts_with("leitai-"))
+    })
 }
 
 /// All formats of other sites, with the game each is of.
 pub fn foreign_formats() -> impl Iterator<Item = (&'static dyn AnyGame, &'static ReplayFormat)> {
-    leitai_games::ALL.iter().flat_map(|game| game.replay_formats().iter().map(move |format| (*game, format)))
+    leitai_games::ALL.iter().flat_map(|game| {
+        game.replay_formats()
+            .iter()
+            .map(move |format| (*game, format))
+    })
 }
 
 /// Whether this stands for stdout: `-`, or one of its names in `/dev` and `/proc`.
@@ -112,9 +131,15 @@ pub fn check_writable(path: &Path) -> anyhow::Result<()> {
     match OutputTarget::of(path).with_context(|| format!("cannot write {name}"))? {
         OutputTarget::File(file) => {
             let made = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
-            let folder = file.ancestors().skip(1).find(made).filter(|folder| !folder.as_os_str().is_empty());
+            let folder = file
+                .ancestors()
+                .skip(1)
+                .find(made)
+                .filter(|folder| !folder.as_os_str().is_empty());
             let trial = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
-            trial.map(drop).with_context(|| format!("cannot write {name}"))
+            trial
+                .map(drop)
+                .with_context(|| format!("cannot write {name}"))
         }
         // Opening a pipe may wait for its reader.
         OutputTarget::Stream => Ok(()),
@@ -136,7 +161,9 @@ impl OutputTarget {
             Ok(_) if is_open_file(path) => Ok(OutputTarget::Stream),
             Ok(about) if about.is_file() => Ok(OutputTarget::File(path.canonicalize()?)),
             Ok(_) => Ok(OutputTarget::Stream),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(OutputTarget::File(link_end(path)?)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Ok(OutputTarget::File(link_end(path)?))
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -152,19 +179,24 @@ fn link_end(path: &Path) -> anyhow::Result<PathBuf> {
     const MOST: usize = 40;
     let mut end = path.to_owned();
     for _ in 0..MOST {
-        let Ok(next) = fs::read_link(&end) else { return Ok(end) };
+        let Ok(next) = fs::read_link(&end) else {
+            return Ok(end);
+        };
         end = folder_of(&end).join(next);
     }
     bail!("more than {MOST} links lead on from it")
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 fn make_folder(path: &Path) -> anyhow::Result<&Path> {
     let folder = folder_of(path);
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     Ok(folder)
 }
 
@@ -225,7 +257,11 @@ fn write_stdout(bytes: &[u8]) -> anyhow::Result<()> {
 /// `matches/DATE-GAME-SEED.json`, or with a number behind it if that is taken.
 pub fn free_replay_path(date: &str, game: &str, seed: u64) -> anyhow::Result<PathBuf> {
     for number in 1..10_000 {
-        let end = if number == 1 { String::new() } else { format!("-{number}") };
+        let end = if number == 1 {
+            String::new()
+        } else {
+            format!("-{number}")
+        };
         let path = PathBuf::from(format!("matches/{date}-{game}-{seed}{end}.json"));
         if !path.exists() {
             return Ok(path);

@@ -27,7 +27,10 @@ pub enum RequestedIsolation {
 pub const THIS_BINARY: &str = "/proc/self/exe";
 
 /// Opens the sandbox that was asked for; tells `say` what it does not hold.
-pub fn open_sandbox(asked: RequestedIsolation, say: &mut dyn FnMut(&str)) -> anyhow::Result<Sandbox> {
+pub fn open_sandbox(
+    asked: RequestedIsolation,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<Sandbox> {
     let helper = Path::new(THIS_BINARY);
     let tier = match asked {
         RequestedIsolation::Auto => return open_best_tier(helper, say),

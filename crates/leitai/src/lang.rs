@@ -44,8 +44,15 @@ pub fn asked() -> Option<Lang> {
 
 fn from_environment() -> Lang {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"];
-    let value = names.iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
-    if value.is_some_and(|value| value.starts_with("zh")) { Lang::Zh } else { Lang::En }
+    let value = names
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty());
+    if value.is_some_and(|value| value.starts_with("zh")) {
+        Lang::Zh
+    } else {
+        Lang::En
+    }
 }
 
 /// The text in the chosen language.
@@ -69,7 +76,9 @@ pub fn catalogue() -> &'static Catalogue {
     static ALL: OnceLock<Catalogue> = OnceLock::new();
     ALL.get_or_init(|| {
         let own = Catalogue::new([messages::MESSAGES]);
-        own.with(leitai_server::messages::catalogue(leitai_games::ALL.iter().copied()))
+        own.with(leitai_server::messages::catalogue(
+            leitai_games::ALL.iter().copied(),
+        ))
     })
 }
 

@@ -1,6 +1,5 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
-mod rerun_command;
 mod arguments;
 mod batch;
 mod cli;
@@ -17,10 +16,11 @@ mod pin;
 mod progress;
 mod remote;
 mod report;
+mod rerun_command;
 mod stop;
 mod tui;
-mod wording;
 mod width;
+mod wording;
 
 use std::process::ExitCode;
 
@@ -38,7 +38,11 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             files::print_stderr(&format!("leitai: {}", lang::say_error(&error)));
-            if error.is::<UsageError>() { ExitCode::from(MISUSED) } else { ExitCode::FAILURE }
+            if error.is::<UsageError>() {
+                ExitCode::from(MISUSED)
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }

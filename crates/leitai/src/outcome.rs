@@ -7,16 +7,23 @@ use leitai_game::replay::{FaultRecord, LegRecord, MatchStatus};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Fault, Outcome, Seat};
 use leitai_judge::clock::to_micros;
 use leitai_judge::driver::MOST_RERUNS;
-use leitai_judge::{Divergence, DivergentReply, MatchSpec, ReplayPoint, PlayedMatch, PlayerKind, ResumePoint};
+use leitai_judge::{
+    Divergence, DivergentReply, MatchSpec, PlayedMatch, PlayerKind, ReplayPoint, ResumePoint,
+};
 use serde_json::{Value, json};
 
 use crate::rerun_command::{RerunCommand, quote_word};
 
-use crate::lang::{say, translate, localized_text};
+use crate::lang::{localized_text, say, translate};
 use crate::wording::{self, format_labelled};
 
 /// One leg in a line: `✓ 83 : 91 …` or `✗ round 37, move 73: mybot (second) turned back …`.
-pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg: &dyn AnyLeg) -> String {
+pub fn leg_line(
+    names: &ByEntrant<String>,
+    index: usize,
+    record: &LegRecord,
+    leg: &dyn AnyLeg,
+) -> String {
     let Some(outcome) = leg.outcome() else {
         if record.reruns.len() > MOST_RERUNS {
             return format!(
@@ -25,7 +32,11 @@ pub fn leg_line(names: &ByEntrant<String>, index: usize, record: &LegRecord, leg
                 leg.round()
             );
         }
-        return format!("- {} {}", translate("interrupted in round", "中断于回合"), leg.round());
+        return format!(
+            "- {} {}",
+            translate("interrupted in round", "中断于回合"),
+            leg.round()
+        );
     };
     match record.faults.first() {
         Some(fault) => format!("✗ {}", fault_line(names, fault)),
@@ -53,48 +64,108 @@ pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
 fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> String {
     let score = |entrant: Entrant| outcome.scores[entrant.seat_in_leg(index)];
     let winner = match outcome.winner {
-        Some(seat) => format!("{} {}", names[seat.entrant_in_leg(index)], translate("wins", "胜")),
+        Some(seat) => format!(
+            "{} {}",
+            names[seat.entrant_in_leg(index)],
+            translate("wins", "胜")
+        ),
         None => translate("draw", "平局").to_owned(),
     };
     let (a, b) = (&names[Entrant::A], &names[Entrant::B]);
-    let (scores, why) = ((score(Entrant::A), score(Entrant::B)), localized_text(outcome.reason.text));
+    let (scores, why) = (
+        (score(Entrant::A), score(Entrant::B)),
+        localized_text(outcome.reason.text),
+    );
     format!("{a} {} : {} {b}   {winner} ({why})", scores.0, scores.1)
 }
 
 /// The whole result for people, several lines.
-pub fn format_result(fixture: &MatchSpec, played: &PlayedMatch, path: Option<&Path>, again: Option<&RerunCommand>) -> String {
-    let names = fixture.players.each_ref().map_values(|player| player.name.clone());
+pub fn format_result(
+    fixture: &MatchSpec,
+    played: &PlayedMatch,
+    path: Option<&Path>,
+    again: Option<&RerunCommand>,
+) -> String {
+    let names = fixture
+        .players
+        .each_ref()
+        .map_values(|player| player.name.clone());
     let mut lines = vec![format_headline(&names, fixture, played)];
     lines.extend(compare_with_recorded(&names, fixture, played));
     for (index, leg) in played.replay.legs.iter().enumerate() {
-        lines.extend(leg.faults.iter().flat_map(|fault| wording::fault_details(&names, fault)));
-        let Some(fault) = leg.faults.first() else { continue };
-        let moment = ReplayPoint { leg: index + 1, round: fault.round };
-        lines.extend(path.map(|path| format_labelled(translate("see the fault", "查看出错处"), &show_command(path, moment))));
-        lines.extend(again.map(|again| format_labelled(translate("play it again", "重现此错"), &again.from(moment))));
+        lines.extend(
+            leg.faults
+                .iter()
+                .flat_map(|fault| wording::fault_details(&names, fault)),
+        );
+        let Some(fault) = leg.faults.first() else {
+            continue;
+        };
+        let moment = ReplayPoint {
+            leg: index + 1,
+            round: fault.round,
+        };
+        lines.extend(path.map(|path| {
+            format_labelled(
+                translate("see the fault", "查看出错处"),
+                &show_command(path, moment),
+            )
+        }));
+        lines.extend(again.map(|again| {
+            format_labelled(translate("play it again", "重现此错"), &again.from(moment))
+        }));
     }
     lines.extend(wording::time_lines(fixture, played));
-    let watch = |path: &Path| format!("leitai replay show {}", quote_word(&path.display().to_string()));
+    let watch = |path: &Path| {
+        format!(
+            "leitai replay show {}",
+            quote_word(&path.display().to_string())
+        )
+    };
     lines.extend(path.map(|path| format_labelled(translate("watch it", "观看回放"), &watch(path))));
     lines.join("\n")
 }
 
 fn show_command(path: &Path, moment: ReplayPoint) -> String {
     let ReplayPoint { leg, round } = moment;
-    format!("leitai replay show {} --leg {leg} --round {round}", quote_word(&path.display().to_string()))
+    format!(
+        "leitai replay show {} --leg {leg} --round {round}",
+        quote_word(&path.display().to_string())
+    )
 }
 
 /// How programs answered where the replies of a replay were played: a line for each.
-fn compare_with_recorded(names: &ByEntrant<String>, fixture: &MatchSpec, played: &PlayedMatch) -> Vec<String> {
-    let Some(from) = fixture.from.as_ref().and_then(ResumePoint::forced_record).filter(|from| from.round > 1) else {
+fn compare_with_recorded(
+    names: &ByEntrant<String>,
+    fixture: &MatchSpec,
+    played: &PlayedMatch,
+) -> Vec<String> {
+    let Some(from) = fixture
+        .from
+        .as_ref()
+        .and_then(ResumePoint::forced_record)
+        .filter(|from| from.round > 1)
+    else {
         return Vec::new();
     };
-    let line = |entrant: Entrant| match played.divergences.iter().find(|found| found.entrant == entrant) {
-        Some(found) => format_labelled(translate("not as recorded", "与回放不同"), &divergence_line(&names[entrant], found)),
-        None => format_labelled(translate("as recorded", "与回放一致"), &describe_agreement(&names[entrant], from.round)),
+    let line = |entrant: Entrant| match played
+        .divergences
+        .iter()
+        .find(|found| found.entrant == entrant)
+    {
+        Some(found) => format_labelled(
+            translate("not as recorded", "与回放不同"),
+            &divergence_line(&names[entrant], found),
+        ),
+        None => format_labelled(
+            translate("as recorded", "与回放一致"),
+            &describe_agreement(&names[entrant], from.round),
+        ),
     };
-    let programs =
-        fixture.players.iter_pairs().filter(|(_, player)| matches!(player.kind, PlayerKind::Program { .. }));
+    let programs = fixture
+        .players
+        .iter_pairs()
+        .filter(|(_, player)| matches!(player.kind, PlayerKind::Program { .. }));
     programs.map(|(entrant, _)| line(entrant)).collect()
 }
 
@@ -107,17 +178,23 @@ fn describe_agreement(name: &str, round: u32) -> String {
 
 /// `mybot answered 3 in round 12 where the replay has 1: it would not have come here any more`.
 fn divergence_line(name: &str, found: &Divergence) -> String {
-    let Divergence { round, recorded, .. } = found;
+    let Divergence {
+        round, recorded, ..
+    } = found;
     let said = match &found.instead {
         DivergentReply::Fault { what, .. } => say(what),
         DivergentReply::Action(_) => String::new(),
     };
     match (&found.instead, translate("en", "zh")) {
         (DivergentReply::Action(action), "zh") => {
-            format!("{name} 在第 {round} 回合回答 {action}，而回放中是 {recorded}：它已经不会走到这里")
+            format!(
+                "{name} 在第 {round} 回合回答 {action}，而回放中是 {recorded}：它已经不会走到这里"
+            )
         }
         (DivergentReply::Fault { code, .. }, "zh") => {
-            format!("{name} 在第 {round} 回合 {said} [{code}]，而回放中是 {recorded}：它已经不会走到这里")
+            format!(
+                "{name} 在第 {round} 回合 {said} [{code}]，而回放中是 {recorded}：它已经不会走到这里"
+            )
         }
         (DivergentReply::Action(action), _) => format!(
             "{name} answered {action} in round {round} where the replay has {recorded}: it would not have come here any more"
@@ -136,23 +213,39 @@ fn left_match(fixture: &MatchSpec, played: &PlayedMatch, entrant: Entrant) -> bo
 }
 
 fn format_headline(names: &ByEntrant<String>, fixture: &MatchSpec, played: &PlayedMatch) -> String {
-    let legs: Vec<String> =
-        played.outcomes.iter().enumerate().map(|(index, o)| leg_score(index, o)).collect();
+    let legs: Vec<String> = played
+        .outcomes
+        .iter()
+        .enumerate()
+        .map(|(index, o)| leg_score(index, o))
+        .collect();
     let legs = legs.join(translate(", ", "，"));
     if let Some(why) = &played.void {
         return wording::void_line(names, why);
     }
     let Some(verdict) = &played.verdict else {
-        return format!("{}   {legs}", translate("interrupted: no verdict", "已中断，无胜负"));
+        return format!(
+            "{}   {legs}",
+            translate("interrupted: no verdict", "已中断，无胜负")
+        );
     };
     match verdict.winner {
         None => format!("{}   {legs}", translate("draw", "平局")),
         Some(winner) => {
             let why = match left_match(fixture, played, winner.other()) {
-                true => format!("{} {}", names[winner.other()], translate("left the match", "离开了比赛")),
+                true => format!(
+                    "{} {}",
+                    names[winner.other()],
+                    translate("left the match", "离开了比赛")
+                ),
                 false => localized_text(verdict.reason.text).to_owned(),
             };
-            format!("{} {}   {why}{}{legs}", names[winner], translate("wins", "胜"), translate("; ", "；"))
+            format!(
+                "{} {}   {why}{}{legs}",
+                names[winner],
+                translate("wins", "胜"),
+                translate("; ", "；")
+            )
         }
     }
 }
@@ -166,10 +259,19 @@ fn leg_score(index: usize, outcome: &Outcome) -> String {
 }
 
 /// The result for machines; documented in docs/command-line.md.
-pub fn result_json(fixture: &MatchSpec, played: &PlayedMatch, path: Option<&Path>, again: &RerunCommand) -> Value {
+pub fn result_json(
+    fixture: &MatchSpec,
+    played: &PlayedMatch,
+    path: Option<&Path>,
+    again: &RerunCommand,
+) -> Value {
     let replay = &played.replay;
-    let legs: Vec<Value> =
-        replay.legs.iter().enumerate().map(|(index, leg)| leg_json(index, leg, played, again)).collect();
+    let legs: Vec<Value> = replay
+        .legs
+        .iter()
+        .enumerate()
+        .map(|(index, leg)| leg_json(index, leg, played, again))
+        .collect();
     json!({
         "game": replay.game,
         "rules": replay.rules,
@@ -193,7 +295,8 @@ pub fn result_json(fixture: &MatchSpec, played: &PlayedMatch, path: Option<&Path
 
 fn leg_json(index: usize, leg: &LegRecord, played: &PlayedMatch, again: &RerunCommand) -> Value {
     let outcome = played.outcomes.get(index);
-    let score = |outcome: &Outcome| Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat_in_leg(index)]);
+    let score =
+        |outcome: &Outcome| Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat_in_leg(index)]);
     json!({
         "first": Seat::First.entrant_in_leg(index),
         "winner": outcome.and_then(|outcome| outcome.winner).map(|seat| seat.entrant_in_leg(index)),

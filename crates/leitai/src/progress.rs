@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_game::clean_text::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_game::replay::{LegRecord, RerunRecord};
 use leitai_game::{AnyLeg, ByEntrant, Entrant};
 use leitai_judge::{MatchObserver, MatchProgress};
@@ -29,11 +29,23 @@ pub struct ProgressLine {
 impl ProgressLine {
     /// For a match between these names with so many legs and rounds. `quiet` says nothing at all.
     pub fn new(names: ByEntrant<String>, legs: usize, rounds: u32, quiet: bool) -> ProgressLine {
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target = if quiet {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
+        };
         let bar = ProgressBar::with_draw_target(Some(rounds.into()), target);
-        let style = ProgressStyle::with_template("{prefix} {bar:24} {msg}").expect("a constant template");
+        let style =
+            ProgressStyle::with_template("{prefix} {bar:24} {msg}").expect("a constant template");
         bar.set_style(style.progress_chars("━╸─"));
-        ProgressLine { names, legs, rounds, bar, drawn: None, quiet }
+        ProgressLine {
+            names,
+            legs,
+            rounds,
+            bar,
+            drawn: None,
+            quiet,
+        }
     }
 
     /// A line that stays.
@@ -79,17 +91,26 @@ impl MatchObserver for ProgressLine {
         }
         self.drawn = Some(Instant::now());
         self.bar.set_prefix(self.leg_prefix(progress.index));
-        self.bar.set_message(clean_line(&self.format_progress(progress)).into_owned());
+        self.bar
+            .set_message(clean_line(&self.format_progress(progress)).into_owned());
         self.bar.set_position(progress.leg.round().into());
     }
 
     fn leg_again(&mut self, index: usize, why: &RerunRecord) {
-        self.print_line(&format!("{}  {}", self.leg_prefix(index), rerun_line(&self.names, why)));
+        self.print_line(&format!(
+            "{}  {}",
+            self.leg_prefix(index),
+            rerun_line(&self.names, why)
+        ));
     }
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
         self.drawn = None;
-        self.print_line(&format!("{}  {}", self.leg_prefix(index), leg_line(&self.names, index, record, leg)));
+        self.print_line(&format!(
+            "{}  {}",
+            self.leg_prefix(index),
+            leg_line(&self.names, index, record, leg)
+        ));
         if index + 1 == self.legs || leg.outcome().is_none() {
             self.bar.finish_and_clear();
         }

@@ -25,7 +25,10 @@ impl RerunCommand {
     pub fn new(args: &MatchArgs, seed: u64, replay: Option<&Path>) -> RerunCommand {
         let [game, a, b] = [&args.game, &args.a, &args.b].map(|word| quote_word(word));
         RerunCommand {
-            opening: format!("leitai match {game} {a} {b} --seed {seed}{}", condition_options(&args.table)),
+            opening: format!(
+                "leitai match {game} {a} {b} --seed {seed}{}",
+                condition_options(&args.table)
+            ),
             choices: entrant_words(args),
             replay: replay.map(|path| path.display().to_string()),
         }
@@ -34,7 +37,11 @@ impl RerunCommand {
     /// The command that plays this moment again. Without a replay it plays the whole match.
     pub fn from(&self, moment: ReplayPoint) -> String {
         match &self.replay {
-            Some(file) => format!("{} --from {}", self.opening, quote_word(&format!("{file}@{moment}"))),
+            Some(file) => format!(
+                "{} --from {}",
+                self.opening,
+                quote_word(&format!("{file}@{moment}"))
+            ),
             None => format!("{}{}", self.opening, self.choices),
         }
     }
@@ -50,31 +57,50 @@ pub fn condition_options(table: &MatchOptionArgs) -> String {
     };
     let flags = [
         (table.connect == ConnectArg::Tcp).then(|| "--connect tcp".to_owned()),
-        (table.start_limit != RefereeLimits::START).then(|| format!("--start-limit {}", time(table.start_limit))),
-        table.match_limit.map(|limit| format!("--match-limit {}", time(limit))),
+        (table.start_limit != RefereeLimits::START)
+            .then(|| format!("--start-limit {}", time(table.start_limit))),
+        table
+            .match_limit
+            .map(|limit| format!("--match-limit {}", time(limit))),
         table.pondering.then(|| "--pondering".to_owned()),
         (Some(table.memory) != usual.memory).then(|| format!("--memory {mebibytes}MiB")),
-        (Some(table.processes) != usual.processes).then(|| format!("--processes {}", table.processes)),
-        (Some(table.open_files) != usual.open_files).then(|| format!("--open-files {}", table.open_files)),
+        (Some(table.processes) != usual.processes)
+            .then(|| format!("--processes {}", table.processes)),
+        (Some(table.open_files) != usual.open_files)
+            .then(|| format!("--open-files {}", table.open_files)),
         size("file-size", table.file_size, usual.file),
         size("disk", table.disk, usual.disk),
         table.message.map(|bytes| format!("--message {bytes}")),
         size("log", table.log, Some(leitai_judge::log::KEPT as u64)),
-        (table.isolation != RequestedIsolation::Auto).then(|| format!("--isolation {}", word_of(&table.isolation))),
+        (table.isolation != RequestedIsolation::Auto)
+            .then(|| format!("--isolation {}", word_of(&table.isolation))),
     ];
-    flags.into_iter().flatten().map(|flag| format!(" {flag}")).collect()
+    flags
+        .into_iter()
+        .flatten()
+        .map(|flag| format!(" {flag}"))
+        .collect()
 }
 
 fn word_of(value: &impl ValueEnum) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    value
+        .to_possible_value()
+        .map(|value| value.get_name().to_owned())
+        .unwrap_or_default()
 }
 
 fn entrant_words(args: &MatchArgs) -> String {
     let table = &args.table;
-    let config = table.config.iter().map(|choice| format!(" --config {}", quote_word(choice)));
-    let limit = table
-        .limit
-        .map(|limit| format!(" --limit {}", quote_word(&humantime::format_duration(limit).to_string())));
+    let config = table
+        .config
+        .iter()
+        .map(|choice| format!(" --config {}", quote_word(choice)));
+    let limit = table.limit.map(|limit| {
+        format!(
+            " --limit {}",
+            quote_word(&humantime::format_duration(limit).to_string())
+        )
+    });
     let legs = table.legs.map(|legs| format!(" --legs {legs}"));
     let from = args.from.as_ref().map(|from| {
         let moment = format!("{}@{}", from.file.display(), from.moment);
@@ -87,7 +113,10 @@ fn entrant_words(args: &MatchArgs) -> String {
 pub fn quote_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
     if matches!(clean_line(word), Cow::Owned(_)) {
-        return format!("$'{}'", clean_line(&word.replace('\\', r"\\").replace('\'', r"\'")));
+        return format!(
+            "$'{}'",
+            clean_line(&word.replace('\\', r"\\").replace('\'', r"\'"))
+        );
     }
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
@@ -103,8 +132,11 @@ mod tests {
 
     #[track_caller]
     fn check(words: &[&str], replay: Option<&str>, expected: &str) {
-        let cli = Cli::try_parse_from([&["leitai", "match"][..], words].concat()).expect("sound words");
-        let Command::Match(args) = cli.command else { panic!("a match was asked for") };
+        let cli =
+            Cli::try_parse_from([&["leitai", "match"][..], words].concat()).expect("sound words");
+        let Command::Match(args) = cli.command else {
+            panic!("a match was asked for")
+        };
         let again = RerunCommand::new(&args, 7, replay.map(Path::new));
         assert_eq!(again.from(ReplayPoint { leg: 2, round: 37 }), expected);
     }
@@ -139,7 +171,16 @@ mod tests {
             r"leitai match snakego 'my bots/it'\''s.py' territory --seed 7 --connect tcp --memory 1024MiB --isolation none --from 'my games/a.json@2:37'",
         );
         check(
-            &["snakego", "a", "b", "--limit", "1s", "--config", "items=[]", "--no-replay"],
+            &[
+                "snakego",
+                "a",
+                "b",
+                "--limit",
+                "1s",
+                "--config",
+                "items=[]",
+                "--no-replay",
+            ],
             None,
             "leitai match snakego a b --seed 7 --config 'items=[]' --limit 1s",
         );

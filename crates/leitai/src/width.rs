@@ -18,8 +18,14 @@ pub fn columns() -> u16 {
 
 /// Columns of the terminal, else what `COLUMNS` says.
 fn known_columns() -> Option<u16> {
-    let terminal = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col);
-    let asked = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = rustix::termios::tcgetwinsize(std::io::stdout())
+        .ok()
+        .map(|size| size.ws_col);
+    let asked = || {
+        std::env::var("COLUMNS")
+            .ok()
+            .and_then(|columns| columns.parse().ok())
+    };
     terminal.filter(|columns| *columns > 0).or_else(asked)
 }
 
@@ -46,7 +52,9 @@ pub fn wrap_command(command: &str, indent: usize) -> String {
     let (mut lines, mut line) = (Vec::new(), String::new());
     for word in shell_words(command) {
         // Two columns for the backslash.
-        if !line.is_empty() && Span::raw(line.as_str()).width() + 1 + Span::raw(word).width() + 2 > room {
+        if !line.is_empty()
+            && Span::raw(line.as_str()).width() + 1 + Span::raw(word).width() + 2 > room
+        {
             lines.push(std::mem::take(&mut line));
         }
         let gap = if line.is_empty() { "" } else { " " };
@@ -69,13 +77,17 @@ fn shell_words(command: &str) -> impl Iterator<Item = &str> {
 /// An empty table without lines that is as wide as the output at most: long cells are broken between words.
 pub fn table() -> Table {
     let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(columns());
+    table
+        .load_style(NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(columns());
     table
 }
 
 /// Whether each line fits the output; Chinese characters are two columns wide.
 pub fn fits(text: &str) -> bool {
-    text.lines().all(|line| Span::raw(line).width() <= usize::from(columns()))
+    text.lines()
+        .all(|line| Span::raw(line).width() <= usize::from(columns()))
 }
 
 #[cfg(test)]

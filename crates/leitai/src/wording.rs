@@ -22,20 +22,45 @@ const LEAST_TEXT: usize = 4;
 /// A line of the result: a label and its text.
 pub fn format_labelled(label: &str, text: &str) -> String {
     // A Chinese character is two columns wide.
-    let wide: usize = label.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
-    format!("  {label}{}{text}", " ".repeat(21_usize.saturating_sub(wide).max(1)))
+    let wide: usize = label
+        .chars()
+        .map(|c| if c.is_ascii() { 1 } else { 2 })
+        .sum();
+    format!(
+        "  {label}{}{text}",
+        " ".repeat(21_usize.saturating_sub(wide).max(1))
+    )
 }
 
 /// What is known of a fault beside its sentence: the limit and what was measured, how the program ended, what it sent,
 /// what it said last.
 pub fn fault_details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<String> {
-    let label = format!("{}{}", names[fault.entrant], translate("'s last words", " 的最后输出"));
-    let words: Vec<_> = fault.last_words.iter().map(|line| clean_line(line)).collect();
+    let label = format!(
+        "{}{}",
+        names[fault.entrant],
+        translate("'s last words", " 的最后输出")
+    );
+    let words: Vec<_> = fault
+        .last_words
+        .iter()
+        .map(|line| clean_line(line))
+        .collect();
     let words = words.join(&format!("\n{}", " ".repeat(23)));
-    let bytes = fault.received.as_deref().filter(|_| ["IA", "PE", "OLE"].contains(&fault.code.as_str()));
+    let bytes = fault
+        .received
+        .as_deref()
+        .filter(|_| ["IA", "PE", "OLE"].contains(&fault.code.as_str()));
     let lines = [
-        fault.limit.as_ref().map(|limit| format_labelled(translate("the limit", "限制"), &limit_words(limit))),
-        fault.exit.as_ref().map(|exit| format_labelled(translate("it ended with", "退出状态"), &clean_line(&say(exit)))),
+        fault
+            .limit
+            .as_ref()
+            .map(|limit| format_labelled(translate("the limit", "限制"), &limit_words(limit))),
+        fault.exit.as_ref().map(|exit| {
+            format_labelled(
+                translate("it ended with", "退出状态"),
+                &clean_line(&say(exit)),
+            )
+        }),
         bytes.map(|hex| format_labelled(translate("it sent", "它发送的字节"), &bytes_words(hex))),
         (!words.is_empty()).then(|| format_labelled(&label, &words)),
     ];
@@ -74,24 +99,42 @@ fn bytes_words(hex: &str) -> String {
         .filter_map(|at| u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok())
         .collect();
     let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
-    let dots = if bytes.len() > SHOWN_BYTES { " …" } else { "" };
+    let dots = if bytes.len() > SHOWN_BYTES {
+        " …"
+    } else {
+        ""
+    };
     let pairs: Vec<String> = shown.iter().map(|byte| format!("{byte:02x}")).collect();
     let is_text = |byte: &u8| (b' '..0x7f).contains(byte) || b"\r\n\t".contains(byte);
-    let text = &shown[..shown.iter().position(|byte| !is_text(byte)).unwrap_or(shown.len())];
+    let text = &shown[..shown
+        .iter()
+        .position(|byte| !is_text(byte))
+        .unwrap_or(shown.len())];
     let is_said = text.len() == shown.len() || text.len() >= LEAST_TEXT;
-    let text = if is_said { format!("   {:?}", String::from_utf8_lossy(text)) } else { String::new() };
+    let text = if is_said {
+        format!("   {:?}", String::from_utf8_lossy(text))
+    } else {
+        String::new()
+    };
     format!("{}{dots}{text}", pairs.join(" "))
 }
 
 /// `the machine was too busy to judge round 3: mybot: after 24 s …; the leg is played again`.
 pub fn rerun_line(names: &ByEntrant<String>, rerun: &RerunRecord) -> String {
-    let RerunRecord { entrant, round, why, .. } = rerun;
+    let RerunRecord {
+        entrant,
+        round,
+        why,
+        ..
+    } = rerun;
     let why = say(why);
     let name = &names[*entrant];
     match translate("en", "zh") {
         "zh" => format!("↻ 机器过忙，回合 {round} 无法公正裁判，本局重赛（{name}: {why}）"),
         _ => {
-            format!("↻ too busy a machine to judge round {round}, the leg is played again ({name}: {why})")
+            format!(
+                "↻ too busy a machine to judge round {round}, the leg is played again ({name}: {why})"
+            )
         }
     }
 }
@@ -115,13 +158,22 @@ pub fn void_line(names: &ByEntrant<String>, why: &RerunRecord) -> String {
 /// The slowest turns, and what the machine did to the match if it did much.
 pub fn time_lines(fixture: &MatchSpec, played: &PlayedMatch) -> Vec<String> {
     let name = |entrant: Entrant| &fixture.players[entrant].name;
-    let slow = |entrant: Entrant| format!("{} {}", name(entrant), played.slowest[entrant].describe_times());
+    let slow = |entrant: Entrant| {
+        format!(
+            "{} {}",
+            name(entrant),
+            played.slowest[entrant].describe_times()
+        )
+    };
     let of = match translate("en", "zh") {
         "zh" => format!("（限时 {}）", show_duration(fixture.limits.period)),
         _ => format!(" of {}", show_duration(fixture.limits.period)),
     };
     let slowest = Entrant::BOTH.map(slow).join(translate(", ", "，"));
-    let mut lines = vec![format_labelled(translate("slowest turn", "最慢回合"), &format!("{slowest}{of}"))];
+    let mut lines = vec![format_labelled(
+        translate("slowest turn", "最慢回合"),
+        &format!("{slowest}{of}"),
+    )];
     for (index, leg) in played.replay.legs.iter().enumerate() {
         lines.extend(again_words(leg).map(|words| format_labelled(&leg_label(index), &words)));
         let withheld = withheld_time(leg);
@@ -152,26 +204,36 @@ fn leg_label(index: usize) -> String {
 
 /// All noise of a leg.
 pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
-    leg.noise.iter().fold(NoiseTimes::default(), |sum, record| NoiseTimes {
-        delay_us: sum.delay_us.saturating_add(record.noise.delay_us),
-        late_us: sum.late_us.saturating_add(record.noise.late_us),
-        steal_us: sum.steal_us.saturating_add(record.noise.steal_us),
-        pressure_us: sum.pressure_us.saturating_add(record.noise.pressure_us),
-    })
+    leg.noise
+        .iter()
+        .fold(NoiseTimes::default(), |sum, record| NoiseTimes {
+            delay_us: sum.delay_us.saturating_add(record.noise.delay_us),
+            late_us: sum.late_us.saturating_add(record.noise.late_us),
+            steal_us: sum.steal_us.saturating_add(record.noise.steal_us),
+            pressure_us: sum.pressure_us.saturating_add(record.noise.pressure_us),
+        })
 }
 
 /// What the machine kept from the programs of a leg. While both start they wait for each other, so that the first
 /// replies are no sign of a busy machine.
 fn withheld_time(leg: &LegRecord) -> Duration {
-    let later = leg.noise.iter().filter(|record| record.reply >= Entrant::BOTH.len());
-    later.filter_map(|record| Spent::of_reply(leg, record.reply)).map(|spent| spent.excused_time()).sum()
+    let later = leg
+        .noise
+        .iter()
+        .filter(|record| record.reply >= Entrant::BOTH.len());
+    later
+        .filter_map(|record| Spent::of_reply(leg, record.reply))
+        .map(|spent| spent.excused_time())
+        .sum()
 }
 
 fn noise_words(withheld: Duration) -> String {
     let withheld = show_duration(withheld);
     match translate("en", "zh") {
         "zh" => format!("机器繁忙：共有 {withheld} 未能让程序运行（不计入任何人的用时）"),
-        _ => format!("a busy machine: it kept {withheld} from the programs, which is on nobody's clock"),
+        _ => format!(
+            "a busy machine: it kept {withheld} from the programs, which is on nobody's clock"
+        ),
     }
 }
 
@@ -218,11 +280,26 @@ mod tests {
         check(fault("TLE"), &[]);
         let limit = Some(BrokenLimit::new("period-cpu", "us", 3_000_000, 3_001_000));
         let line = "  the limit            CPU time a turn: 3 s allowed, 3.001 s measured";
-        check(FaultRecord { limit, received: Some("00".into()), ..fault("TLE") }, &[line]);
-        let limit = Some(BrokenLimit::new("memory", "bytes", 512 << 20, 515 << 20));
-        let (exit, last_words) = (Some("signal 9 (SIGKILL)".into()), vec!["one".into(), "two".into()]);
         check(
-            FaultRecord { limit, exit, last_words, ..fault("MLE") },
+            FaultRecord {
+                limit,
+                received: Some("00".into()),
+                ..fault("TLE")
+            },
+            &[line],
+        );
+        let limit = Some(BrokenLimit::new("memory", "bytes", 512 << 20, 515 << 20));
+        let (exit, last_words) = (
+            Some("signal 9 (SIGKILL)".into()),
+            vec!["one".into(), "two".into()],
+        );
+        check(
+            FaultRecord {
+                limit,
+                exit,
+                last_words,
+                ..fault("MLE")
+            },
             &[
                 "  the limit            memory: 512 MiB allowed, 515 MiB measured",
                 "  it ended with        signal 9 (SIGKILL)",
@@ -230,12 +307,22 @@ mod tests {
             ],
         );
         let received = Some("68690a".into());
-        check(FaultRecord { received, ..fault("PE") }, &["  it sent              68 69 0a   \"hi\\n\""]);
+        check(
+            FaultRecord {
+                received,
+                ..fault("PE")
+            },
+            &["  it sent              68 69 0a   \"hi\\n\""],
+        );
         let limit = Some(BrokenLimit::new("ahead", "answers", 8, 9));
         let received = Some("00".repeat(50));
         let zeros = ["00"; 40].join(" ");
         check(
-            FaultRecord { limit, received, ..fault("OLE") },
+            FaultRecord {
+                limit,
+                received,
+                ..fault("OLE")
+            },
             &[
                 "  the limit            answers ahead of the questions: 8 answers allowed, 9 answers measured",
                 &format!("  it sent              {zeros} …"),
@@ -245,13 +332,23 @@ mod tests {
 
     #[test]
     fn what_the_machine_kept_from_programs_is_added_up() {
-        let record =
-            |reply, delay_us| NoiseRecord { reply, noise: NoiseTimes { delay_us, ..NoiseTimes::default() } };
+        let record = |reply, delay_us| NoiseRecord {
+            reply,
+            noise: NoiseTimes {
+                delay_us,
+                ..NoiseTimes::default()
+            },
+        };
         let leg = LegRecord {
             times_us: vec![900_000, 10, 80_000, 90_000],
             cpu_us: vec![Some(1000), None, Some(20_000), Some(90_000)],
             // The first reply is that of a start; the last one computed all the time.
-            noise: vec![record(0, 800_000), record(2, 50_000), record(3, 90_000), record(9, 1)],
+            noise: vec![
+                record(0, 800_000),
+                record(2, 50_000),
+                record(3, 90_000),
+                record(9, 1),
+            ],
             ..LegRecord::default()
         };
         assert_eq!(withheld_time(&leg), Duration::from_millis(50));
@@ -268,7 +365,10 @@ mod tests {
             noise: NoiseTimes::default(),
         };
         let check = |reruns: usize, expected: Option<&str>| {
-            let leg = LegRecord { reruns: vec![why(1); reruns], ..LegRecord::default() };
+            let leg = LegRecord {
+                reruns: vec![why(1); reruns],
+                ..LegRecord::default()
+            };
             let words = again_words(&leg);
             let fits = match (&words, expected) {
                 (Some(words), Some(part)) => words.contains(part),
@@ -285,7 +385,10 @@ mod tests {
 
     #[test]
     fn every_leg_has_a_code_for_both() {
-        let leg = LegRecord { faults: vec![fault("TLE")], ..LegRecord::default() };
+        let leg = LegRecord {
+            faults: vec![fault("TLE")],
+            ..LegRecord::default()
+        };
         assert_eq!(fault_codes(&leg, false), ["OK", "TLE"]);
         assert_eq!(fault_codes(&LegRecord::default(), true), ["SE", "SE"]);
     }
@@ -293,11 +396,18 @@ mod tests {
     #[test]
     fn a_match_without_verdict_says_whose_error_it_is() {
         let noise = NoiseTimes::default();
-        let why = RerunRecord { entrant: Entrant::A, round: 4, why: "it waited".into(), noise };
+        let why = RerunRecord {
+            entrant: Entrant::A,
+            round: 4,
+            why: "it waited".into(),
+            noise,
+        };
         let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());
         let said = void_line(&names, &why);
         assert!(
-            said.contains("[SE]") && said.contains("round 4, ann: it waited") && said.contains("--limit")
+            said.contains("[SE]")
+                && said.contains("round 4, ann: it waited")
+                && said.contains("--limit")
         );
     }
 }

@@ -38,13 +38,26 @@ trait Walks {
 impl Walks for Place {
     /// Writes the walker under this name.
     fn walker(&self, name: &str, crash: u32, other: u32) {
-        let text = WALKER.replace("CRASH", &crash.to_string()).replace("OTHER", &other.to_string());
+        let text = WALKER
+            .replace("CRASH", &crash.to_string())
+            .replace("OTHER", &other.to_string());
         self.write(name, text);
     }
 
     /// A match over 60 rounds without items, its replay in `file`.
     fn play(&self, a: &str, b: &str, file: &str) -> String {
-        let words = ["match", "snakego", a, b, "--seed", "7", "--replay", file, "--config", "max_round=60"];
+        let words = [
+            "match",
+            "snakego",
+            a,
+            b,
+            "--seed",
+            "7",
+            "--replay",
+            file,
+            "--config",
+            "max_round=60",
+        ];
         text(&self.run(&[&words[..], &["--config", "items=[]"]].concat()))
     }
 
@@ -53,7 +66,11 @@ impl Walks for Place {
         let binary = concat!("'", env!("CARGO_BIN_EXE_leitai"), "' ");
         let command = command.replacen("leitai ", binary, 1) + " --replay again.json";
         let mut shell = Command::new("sh");
-        shell.args(["-c", &command]).current_dir(self.path()).env("LC_ALL", "C").stdin(Stdio::null());
+        shell
+            .args(["-c", &command])
+            .current_dir(self.path())
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null());
         text(&shell.output().expect("a shell"))
     }
 
@@ -67,8 +84,11 @@ impl Walks for Place {
 /// The command behind "play it again".
 #[track_caller]
 fn printed(said: &str) -> &str {
-    let line = said.lines().find_map(|line| line.trim().strip_prefix("play it again"));
-    line.unwrap_or_else(|| panic!("no command to play it again:\n{said}")).trim()
+    let line = said
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("play it again"));
+    line.unwrap_or_else(|| panic!("no command to play it again:\n{said}"))
+        .trim()
 }
 
 #[test]
@@ -124,14 +144,20 @@ fn a_later_leg_is_played_alone() {
         "--replay",
         "again.json",
     ]));
-    assert!(said.contains("leg 2 of 2") && !said.contains("leg 1 of 2"), "{said}");
+    assert!(
+        said.contains("leg 2 of 2") && !said.contains("leg 1 of 2"),
+        "{said}"
+    );
     assert!(
         said.contains("✗ round 5") && said.contains("crash (first) ended with exit code 3 [RE]"),
         "{said}"
     );
     assert!(said.contains("--from again.json@2:5"), "{said}");
     let (game, again) = (place.replay("game.json"), place.replay("again.json"));
-    assert_eq!(game["legs"][0], again["legs"][0], "what was before is taken over");
+    assert_eq!(
+        game["legs"][0], again["legs"][0],
+        "what was before is taken over"
+    );
     assert_eq!(again["legs"][1]["faults"][0]["entrant"], "B");
     place.verifies("again.json");
 }
@@ -148,11 +174,18 @@ fn a_changed_program_is_reported_to_diverge() {
     assert!(again.contains("leg 1 of 1  ✓"), "it plays on: {again}");
     place.walker("walker.py", 12, 0);
     let again = place.shell(printed(&said));
-    let part =
-        "walker ended with exit code 3 [RE] in round 12 where the replay has 2: it would not have come here";
+    let part = "walker ended with exit code 3 [RE] in round 12 where the replay has 2: it would not have come here";
     assert!(again.contains(part), "{again}");
-    let words =
-        ["match", "snakego", "walker.py", "random", "--from", "game.json@1:37", "--json", "--no-replay"];
+    let words = [
+        "match",
+        "snakego",
+        "walker.py",
+        "random",
+        "--from",
+        "game.json@1:37",
+        "--json",
+        "--no-replay",
+    ];
     let result: Value = serde_json::from_slice(&place.run(&words).stdout).expect("JSON");
     let expected = json!([{"entrant": "A", "seat": "first", "round": 12, "step": 25, "recorded": "2",
         "instead": {"fault": {"code": "RE", "what": "ended with exit code 3"}}}]);
@@ -168,11 +201,26 @@ fn a_changed_program_is_reported_to_diverge() {
 fn built_in_bots_take_over() {
     let place = Place::new();
     place.play("random", "random", "game.json");
-    let words =
-        ["match", "snakego", "territory", "greedy", "--from", "game.json@1:3", "--replay", "again.json"];
+    let words = [
+        "match",
+        "snakego",
+        "territory",
+        "greedy",
+        "--from",
+        "game.json@1:3",
+        "--replay",
+        "again.json",
+    ];
     let said = text(&place.run(&words));
-    assert!(said.contains("territory") && !said.contains("recorded"), "nobody is compared: {said}");
-    let first = |file: &str| place.replay(file)["legs"][0]["replies"].as_str().map(|all| all[..7].to_owned());
+    assert!(
+        said.contains("territory") && !said.contains("recorded"),
+        "nobody is compared: {said}"
+    );
+    let first = |file: &str| {
+        place.replay(file)["legs"][0]["replies"]
+            .as_str()
+            .map(|all| all[..7].to_owned())
+    };
     assert_eq!(first("game.json"), first("again.json"));
     place.verifies("again.json");
 }
@@ -183,23 +231,65 @@ fn moments_that_cannot_be_played_are_explained() {
     place.walker("walker.py", 37, 0);
     place.play("walker.py", "random", "game.json");
     let check = |game: &str, from: &str, more: &[&str], parts: &[&str]| {
-        let words = [&["match", game, "random", "random", "--no-replay", "--from", from][..], more].concat();
+        let words = [
+            &[
+                "match",
+                game,
+                "random",
+                "random",
+                "--no-replay",
+                "--from",
+                from,
+            ][..],
+            more,
+        ]
+        .concat();
         let output = place.run(&words);
         let said = text(&output);
         assert!(!output.status.success(), "{from}: {said}");
-        parts.iter().for_each(|part| assert!(said.contains(part), "{from} lacks {part:?}: {said}"));
+        parts
+            .iter()
+            .for_each(|part| assert!(said.contains(part), "{from} lacks {part:?}: {said}"));
     };
     check(
         "snakego",
         "game.json@1:38",
         &[],
-        &["game.json: leg 1: in round 37 the first player crashed (RE)", "1 to 37"],
+        &[
+            "game.json: leg 1: in round 37 the first player crashed (RE)",
+            "1 to 37",
+        ],
     );
     check("snakego", "game.json@1:0", &[], &["there is no round 0"]);
-    check("snakego", "game.json@2:1", &[], &["there is no leg 2; it has 1"]);
-    check("kob", "game.json@1:2", &[], &["game.json: it is a replay of snakego, not of kob"]);
-    check("snakego", "nothing.json@1:2", &[], &["cannot read nothing.json"]);
+    check(
+        "snakego",
+        "game.json@2:1",
+        &[],
+        &["there is no leg 2; it has 1"],
+    );
+    check(
+        "kob",
+        "game.json@1:2",
+        &[],
+        &["game.json: it is a replay of snakego, not of kob"],
+    );
+    check(
+        "snakego",
+        "nothing.json@1:2",
+        &[],
+        &["cannot read nothing.json"],
+    );
     check("snakego", "game.json", &[], &["write FILE@LEG:ROUND"]);
-    check("snakego", "game.json@1:2", &["--seed", "8"], &["played with seed 7, not 8"]);
-    check("snakego", "game.json@1:2", &["--legs", "1"], &["cannot be used with"]);
+    check(
+        "snakego",
+        "game.json@1:2",
+        &["--seed", "8"],
+        &["played with seed 7, not 8"],
+    );
+    check(
+        "snakego",
+        "game.json@1:2",
+        &["--legs", "1"],
+        &["cannot be used with"],
+    );
 }

@@ -14,14 +14,19 @@ fn marks(report: &Value) -> String {
         Some("noted") => 'i',
         _ => '-',
     };
-    report["steps"].as_array().expect("steps").iter().map(sign).collect()
+    report["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .map(sign)
+        .collect()
 }
 
 /// Checks this program; gives the report and the exit status.
 fn report(place: &Place, words: &[&str]) -> (Value, Option<i32>) {
     let output = place.run(&[&["check"], words, &["--json"]].concat());
-    let report =
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no JSON: {}", text(&output)));
+    let report = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("no JSON: {}", text(&output)));
     (report, output.status.code())
 }
 
@@ -33,12 +38,20 @@ fn check(flags: &str, more: &[&str], expected: &str, part: &str) {
     let words = [&["kob", &bot, "--config", "inner_pairs=0"], more].concat();
     let (report, code) = report(&place, &words);
     assert_eq!(marks(&report), expected, "{flags}: {report:#}");
-    assert_eq!((code == Some(0), &report["passed"]), (!expected.contains('✗'), &json!(code == Some(0))));
+    assert_eq!(
+        (code == Some(0), &report["passed"]),
+        (!expected.contains('✗'), &json!(code == Some(0)))
+    );
     let steps = report["steps"].as_array().expect("steps");
-    let bad = steps.iter().find(|step| step["mark"] == "failed" || step["mark"] == "warned");
+    let bad = steps
+        .iter()
+        .find(|step| step["mark"] == "failed" || step["mark"] == "warned");
     let said = bad.map(|step| step.to_string()).unwrap_or_default();
     assert!(said.contains(part), "{flags}: {said}");
-    assert!(bad.is_none_or(|step| !step["next"].is_null()), "what to do next: {said}");
+    assert!(
+        bad.is_none_or(|step| !step["next"].is_null()),
+        "what to do next: {said}"
+    );
 }
 
 #[test]
@@ -49,17 +62,30 @@ fn a_sound_program_passes() {
 
 #[test]
 fn what_goes_wrong_is_found_by_its_step() {
-    check("--exit-at 1", &[], "✓✗---------", "exited before the match was over [EXIT]");
+    check(
+        "--exit-at 1",
+        &[],
+        "✓✗---------",
+        "exited before the match was over [EXIT]",
+    );
     let quick = ["--limit", "250ms", "--start-limit", "0"];
     check("--slow-start 5s", &quick, "✓✓✗--------", "[TLE]");
-    check("--wrong-op --at 1", &[], "✓✓✗--------", "one digit 0 to 3 is expected [PE]");
+    check(
+        "--wrong-op --at 1",
+        &[],
+        "✓✓✗--------",
+        "one digit 0 to 3 is expected [PE]",
+    );
     check("--crash-at 3", &[], "✓✓✓✗✗--✓✓✓i", "index out of range: 17");
     check("--stay", &[], "✓✓✓✓✓✓✓✓✓ii", "");
     let place = Place::new();
     let bot = place.bot("bot", "kob", "--stay").display().to_string();
     let (report, _) = report(&place, &["kob", &bot, "--config", "inner_pairs=0"]);
     let seen = report["steps"][9]["seen"]["en"].as_str();
-    assert!(seen.is_some_and(|seen| seen.contains("it still ran a second after the end")), "{report:#}");
+    assert!(
+        seen.is_some_and(|seen| seen.contains("it still ran a second after the end")),
+        "{report:#}"
+    );
 }
 
 #[test]
@@ -72,10 +98,22 @@ fn a_program_that_takes_a_read_for_a_message_fails_with_split_writes() {
          line.endswith(b'\\n'), line\n    print(0 if line.split(b'#')[1] == b'11' else 2, flush=True)\n",
     );
     let (report, code) = report(&place, &["kob", "bot.py", "--config", "inner_pairs=0"]);
-    assert_eq!((marks(&report).as_str(), code), ("✓✓✓✓✓✗✓✓✓✓i", Some(1)), "{report:#}");
+    assert_eq!(
+        (marks(&report).as_str(), code),
+        ("✓✓✓✓✓✗✓✓✓✓i", Some(1)),
+        "{report:#}"
+    );
     let step = &report["steps"][5];
-    assert_eq!((&step["step"], &step["must_pass"]), (&json!("split-writes"), &json!(true)));
-    assert!(step["next"]["en"].as_str().is_some_and(|next| next.contains("a part of a message")), "{step}");
+    assert_eq!(
+        (&step["step"], &step["must_pass"]),
+        (&json!("split-writes"), &json!(true))
+    );
+    assert!(
+        step["next"]["en"]
+            .as_str()
+            .is_some_and(|next| next.contains("a part of a message")),
+        "{step}"
+    );
 }
 
 #[test]
@@ -87,7 +125,11 @@ fn chance_is_said_not_blamed() {
          if line == 'GO\\n': print('\\n'.join(random.choices(['STOP', 'GOUP'], k=5)), flush=True)\n",
     );
     let (report, code) = report(&place, &["tankcraft", "bot.py", "--config", "rounds=30"]);
-    assert_eq!((marks(&report).as_str(), code), ("✓✓✓✓✓✓✓✓✓✓i", Some(0)), "{report:#}");
+    assert_eq!(
+        (marks(&report).as_str(), code),
+        ("✓✓✓✓✓✓✓✓✓✓i", Some(0)),
+        "{report:#}"
+    );
     let seen = report["steps"][10]["seen"]["en"].as_str().expect("words");
     assert!(seen.starts_with("no: in round"), "{seen}");
 }
@@ -96,18 +138,37 @@ fn chance_is_said_not_blamed() {
 fn a_failed_leg_is_played_again_by_the_command_that_is_printed() {
     let place = Place::new();
     place.bot("bot", "kob", "--crash-at 3");
-    let output = place.run(&["check", "kob", "bot/bot.py", "--config", "inner_pairs=0", "--limit", "2s"]);
+    let output = place.run(&[
+        "check",
+        "kob",
+        "bot/bot.py",
+        "--config",
+        "inner_pairs=0",
+        "--limit",
+        "2s",
+    ]);
     let said = text(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    for part in
-        ["✗ plays a whole leg, first", "round 3: ended with exit code 3 [RE]", "it passes 3 of the 7 steps"]
-    {
+    for part in [
+        "✗ plays a whole leg, first",
+        "round 3: ended with exit code 3 [RE]",
+        "it passes 3 of the 7 steps",
+    ] {
         assert!(said.contains(part), "no {part:?} in\n{said}");
     }
-    let command = said.lines().find_map(|line| line.trim().strip_prefix("→ leitai ")).expect("a command");
-    assert!(command.contains("--limit 2s --config inner_pairs=0"), "{command}");
+    let command = said
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("→ leitai "))
+        .expect("a command");
+    assert!(
+        command.contains("--limit 2s --config inner_pairs=0"),
+        "{command}"
+    );
     let words: Vec<&str> = command.split(' ').chain(["--no-replay"]).collect();
-    assert!(text(&place.run(&words)).contains("ended with exit code 3 [RE]"), "{command}");
+    assert!(
+        text(&place.run(&words)).contains("ended with exit code 3 [RE]"),
+        "{command}"
+    );
 }
 
 #[test]
@@ -115,7 +176,11 @@ fn what_does_not_compile_is_not_tried() {
     let place = Place::new();
     place.write("bot.cpp", "int main( { return 0; }");
     let (report, code) = report(&place, &["snakego", "bot.cpp"]);
-    assert_eq!((marks(&report).as_str(), code), ("✗----------", Some(1)), "{report:#}");
+    assert_eq!(
+        (marks(&report).as_str(), code),
+        ("✗----------", Some(1)),
+        "{report:#}"
+    );
     let output = place.run(&["--lang", "zh", "check", "snakego", "bot.cpp"]);
     let said = text(&output);
     assert!(
@@ -132,8 +197,14 @@ fn the_protocol_is_said_and_a_program_that_speaks_json_is_told_of_the_marker() {
     place.write("bot.py", bot);
     place.write("marked.py", format!("# leitai: dialect=json-lines\n{bot}"));
     let node = "SyntaxError: Unexpected token 'x' is not valid JSON";
-    place.write("other.py", format!("import sys\ninput()\nprint({node:?}, file=sys.stderr)\nsys.exit(1)\n"));
-    place.write("answers.py", "while True:\n    input()\n    print('{\"action\": \"0\"}', flush=True)\n");
+    place.write(
+        "other.py",
+        format!("import sys\ninput()\nprint({node:?}, file=sys.stderr)\nsys.exit(1)\n"),
+    );
+    place.write(
+        "answers.py",
+        "while True:\n    input()\n    print('{\"action\": \"0\"}', flush=True)\n",
+    );
     for program in ["bot.py", "other.py", "answers.py"] {
         let (report, code) = report(&place, &["kob", program]);
         assert_eq!(code, Some(1), "{report:#}");
@@ -143,16 +214,28 @@ fn the_protocol_is_said_and_a_program_that_speaks_json_is_told_of_the_marker() {
             en.contains("protocol: line, over stdin and stdout") && zh.contains("协议：line"),
             "{en} {zh}"
         );
-        let failed = steps.iter().find(|step| step["mark"] == "failed").expect("one failed");
+        let failed = steps
+            .iter()
+            .find(|step| step["mark"] == "failed")
+            .expect("one failed");
         let next = failed["next"]["en"].as_str().expect("advice");
-        assert!(next.contains("leitai: dialect=json-lines"), "{program}: {failed}");
         assert!(
-            failed["next"]["zh"].as_str().is_some_and(|next| next.contains("leitai: dialect=json-lines"))
+            next.contains("leitai: dialect=json-lines"),
+            "{program}: {failed}"
+        );
+        assert!(
+            failed["next"]["zh"]
+                .as_str()
+                .is_some_and(|next| next.contains("leitai: dialect=json-lines"))
         );
     }
     let (report, _) = report(&place, &["kob", "marked.py", "--config", "inner_pairs=0"]);
     let seen = &report["steps"][0]["seen"]["en"];
-    assert!(seen.as_str().is_some_and(|seen| seen.contains("protocol: json-lines")), "{seen}");
+    assert!(
+        seen.as_str()
+            .is_some_and(|seen| seen.contains("protocol: json-lines")),
+        "{seen}"
+    );
     assert_eq!(report["steps"][2]["mark"], "passed", "{report:#}");
 }
 
@@ -162,11 +245,20 @@ fn words_that_make_no_sense_are_refused() {
     let check = |words: &[&str], part: &str| {
         let output = place.run(words);
         let said = text(&output);
-        assert!(output.status.code() == Some(2) && said.contains(part), "{words:?}: {said}");
+        assert!(
+            output.status.code() == Some(2) && said.contains(part),
+            "{words:?}: {said}"
+        );
     };
     check(&["check", "snakego", "territory"], "a bot of ours");
-    check(&["check", "snakego", "./nothing.py"], "there is no ./nothing.py");
+    check(
+        &["check", "snakego", "./nothing.py"],
+        "there is no ./nothing.py",
+    );
     check(&["check", "chess", "./bot.py"], "there is no game");
     place.bot("bot", "kob", "");
-    check(&["check", "kob", "bot/bot.py", "--legs", "3"], "legs of its own");
+    check(
+        &["check", "kob", "bot/bot.py", "--legs", "3"],
+        "legs of its own",
+    );
 }

@@ -8,7 +8,10 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/snakego/golden/games.jsonl");
+const CORPUS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../games/snakego/golden/games.jsonl"
+);
 
 fn place() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
@@ -16,7 +19,11 @@ fn place() -> TempDir {
 
 fn leitai(place: &TempDir, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    command.args(words).current_dir(place.path()).env("LC_ALL", "C").stdin(Stdio::null());
+    command
+        .args(words)
+        .current_dir(place.path())
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null());
     command.output().expect("the binary starts")
 }
 
@@ -38,7 +45,16 @@ fn read(place: &TempDir, name: &str) -> String {
 
 /// A short match of built-in bots, its replay in `game.json`.
 fn play(place: &TempDir) -> Output {
-    let words = ["match", "snakego", "greedy", "random", "--seed", "7", "--replay", "game.json"];
+    let words = [
+        "match",
+        "snakego",
+        "greedy",
+        "random",
+        "--seed",
+        "7",
+        "--replay",
+        "game.json",
+    ];
     let output = leitai(place, &[&words[..], &["--config", "max_round=60"]].concat());
     assert!(output.status.success(), "{}", err(&output));
     output
@@ -47,9 +63,16 @@ fn play(place: &TempDir) -> Output {
 #[track_caller]
 fn succeeds(place: &TempDir, words: &[&str], parts: &[&str]) -> String {
     let output = leitai(place, words);
-    assert!(output.status.success(), "{words:?}: {}{}", out(&output), err(&output));
+    assert!(
+        output.status.success(),
+        "{words:?}: {}{}",
+        out(&output),
+        err(&output)
+    );
     let text = out(&output);
-    parts.iter().for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
+    parts
+        .iter()
+        .for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
     text
 }
 
@@ -58,7 +81,9 @@ fn fails(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) {
     let output = leitai(place, words);
     let text = out(&output) + &err(&output);
     assert_eq!(output.status.code(), Some(code), "{words:?}: {text}");
-    parts.iter().for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
+    parts
+        .iter()
+        .for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
     assert!(!text.contains("panicked"), "{text}");
 }
 
@@ -66,7 +91,11 @@ fn fails(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) {
 fn lists() {
     let place = place();
     succeeds(&place, &["games"], &["snakego", "SnakeGo", "3 s"]);
-    succeeds(&place, &["bots", "snakego"], &["random", "greedy", "territory", "saiblo", "json-lines"]);
+    succeeds(
+        &place,
+        &["bots", "snakego"],
+        &["random", "greedy", "territory", "saiblo", "json-lines"],
+    );
     succeeds(&place, &["--lang", "zh", "games"], &["游戏", "贪吃蛇"]);
     succeeds(&place, &["completions", "bash"], &["_leitai"]);
     succeeds(&place, &["man", "pages"], &["leitai.1"]);
@@ -79,23 +108,39 @@ fn a_match_says_who_won_by_what_rule_and_what_to_do_next() {
     let place = place();
     let output = play(&place);
     let (said, told) = (out(&output), err(&output));
-    assert!(said.contains("greedy wins   by legs won; leg 1 was "), "{said}");
+    assert!(
+        said.contains("greedy wins   by legs won; leg 1 was "),
+        "{said}"
+    );
     assert!(said.contains("leitai replay show game.json"), "{said}");
-    assert!(told.contains("leg 1 of 2") && told.contains("leg 2 of 2"), "{told}");
-    assert!(!told.contains('\x1b') && !said.contains('\x1b'), "no colour into a pipe");
+    assert!(
+        told.contains("leg 1 of 2") && told.contains("leg 2 of 2"),
+        "{told}"
+    );
+    assert!(
+        !told.contains('\x1b') && !said.contains('\x1b'),
+        "no colour into a pipe"
+    );
 }
 
 #[test]
 fn replays_are_kept_under_matches_by_default() {
     let place = place();
     for _ in 0..2 {
-        let words = ["match", "snakego", "random", "random", "--seed", "3", "--legs", "1", "--json"];
+        let words = [
+            "match", "snakego", "random", "random", "--seed", "3", "--legs", "1", "--json",
+        ];
         let result: Value = serde_json::from_str(&succeeds(&place, &words, &[])).expect("JSON");
         let path = result["replay"].as_str().expect("it was written");
-        assert!(path.starts_with("matches/") && path.contains("-snakego-3"), "{path}");
+        assert!(
+            path.starts_with("matches/") && path.contains("-snakego-3"),
+            "{path}"
+        );
         assert!(place.path().join(path).is_file());
     }
-    let kept = fs::read_dir(place.path().join("matches")).expect("a folder").count();
+    let kept = fs::read_dir(place.path().join("matches"))
+        .expect("a folder")
+        .count();
     assert_eq!(kept, 2, "nothing is overwritten");
 }
 
@@ -108,7 +153,10 @@ fn real_replays_fit_the_schema() {
         serde_json::from_str(&fs::read_to_string(schema).expect("in the docs")).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a sound schema");
     let mut replay: Value = serde_json::from_str(&read(&place, "game.json")).expect("JSON");
-    let errors: Vec<String> = validator.iter_errors(&replay).map(|error| error.to_string()).collect();
+    let errors: Vec<String> = validator
+        .iter_errors(&replay)
+        .map(|error| error.to_string())
+        .collect();
     assert!(errors.is_empty(), "{errors:?}");
     replay["legs"][0]["hashes"] = "xyz".into();
     assert!(!validator.is_valid(&replay), "the schema can refuse");
@@ -118,9 +166,14 @@ fn real_replays_fit_the_schema() {
 fn the_example_in_the_docs_fits_the_schema() {
     let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
     let text = fs::read_to_string(Path::new(docs).join("replay-format.md")).expect("in the docs");
-    let example = text.split("```json").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let example = text
+        .split("```json")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .expect("an example");
     let example: Value = serde_json::from_str(example).expect("JSON");
-    let schema = fs::read_to_string(Path::new(docs).join("replay.schema.json")).expect("in the docs");
+    let schema =
+        fs::read_to_string(Path::new(docs).join("replay.schema.json")).expect("in the docs");
     let schema: Value = serde_json::from_str(&schema).expect("JSON");
     let errors: Vec<String> = jsonschema::validator_for(&schema)
         .expect("a sound schema")
@@ -134,26 +187,50 @@ fn the_example_in_the_docs_fits_the_schema() {
 fn a_replay_is_verified_and_a_changed_one_is_caught() {
     let place = place();
     play(&place);
-    succeeds(&place, &["replay", "verify", "game.json"], &["agrees: 2 legs", "240 state hashes"]);
+    succeeds(
+        &place,
+        &["replay", "verify", "game.json"],
+        &["agrees: 2 legs", "240 state hashes"],
+    );
     let replay: Value = serde_json::from_str(&read(&place, "game.json")).expect("JSON");
     let check = |change: &dyn Fn(&mut Value), part: &str| {
         let mut changed = replay.clone();
         change(&mut changed);
         write(&place, "changed.json", changed.to_string());
-        fails(&place, &["replay", "verify", "game.json", "changed.json"], 1, &["changed.json: ", part]);
+        fails(
+            &place,
+            &["replay", "verify", "game.json", "changed.json"],
+            1,
+            &["changed.json: ", part],
+        );
     };
-    check(&|r| r["legs"][1]["hashes"] = r["legs"][0]["hashes"].clone(), "leg 2, round");
+    check(
+        &|r| r["legs"][1]["hashes"] = r["legs"][0]["hashes"].clone(),
+        "leg 2, round",
+    );
     check(
         &|r| r["legs"][0]["final_hash"] = "0".repeat(16).into(),
         "DIFFERS: leg 1, round 60, the final state hash",
     );
-    check(&|r| r["legs"][0]["outcome"]["scores"][0] = 999.into(), "recorded outcome");
+    check(
+        &|r| r["legs"][0]["outcome"]["scores"][0] = 999.into(),
+        "recorded outcome",
+    );
     check(&|r| r["verdict"]["winner"] = "B".into(), "recorded verdict");
     check(&|r| r["seed"] = 8.into(), "seed 8 deals");
     check(&|r| r["rules"] = "snakego/0".into(), "snakego/0");
-    check(&|r| r["legs"][0]["replies"] = "9".into(), "there is no action \"9\"");
-    check(&|r| r["format"] = "leitai-replay/2".into(), "this version reads");
-    check(&|r| r["game"] = "chess".into(), "there is no game \"chess\"");
+    check(
+        &|r| r["legs"][0]["replies"] = "9".into(),
+        "there is no action \"9\"",
+    );
+    check(
+        &|r| r["format"] = "leitai-replay/2".into(),
+        "this version reads",
+    );
+    check(
+        &|r| r["game"] = "chess".into(),
+        "there is no game \"chess\"",
+    );
     check(&|r| r["setup"]["max_round"] = 0.into(), "max_round is 0");
 }
 
@@ -162,52 +239,119 @@ fn a_leg_survives_the_official_format() {
     let place = place();
     play(&place);
     for leg in ["1", "2"] {
-        let export =
-            ["replay", "export", "game.json", "--to", "official", "--leg", leg, "-o", "official.json"];
+        let export = [
+            "replay",
+            "export",
+            "game.json",
+            "--to",
+            "official",
+            "--leg",
+            leg,
+            "-o",
+            "official.json",
+        ];
         succeeds(&place, &export, &[]);
         succeeds(
             &place,
-            &["replay", "import", "official.json", "--from", "official", "-o", "back.json"],
+            &[
+                "replay",
+                "import",
+                "official.json",
+                "--from",
+                "official",
+                "-o",
+                "back.json",
+            ],
             &[],
         );
-        succeeds(&place, &["replay", "verify", "back.json"], &["agrees: 1 legs"]);
-        let again = succeeds(&place, &["replay", "export", "back.json", "--to", "official"], &[]);
+        succeeds(
+            &place,
+            &["replay", "verify", "back.json"],
+            &["agrees: 1 legs"],
+        );
+        let again = succeeds(
+            &place,
+            &["replay", "export", "back.json", "--to", "official"],
+            &[],
+        );
         let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
         assert_eq!(value(&again), value(&read(&place, "official.json")));
     }
-    fails(&place, &["replay", "export", "game.json", "--to", "official"], 2, &["2 legs", "add --leg N"]);
     fails(
         &place,
-        &["replay", "export", "game.json", "--to", "offical", "--leg", "1"],
+        &["replay", "export", "game.json", "--to", "official"],
+        2,
+        &["2 legs", "add --leg N"],
+    );
+    fails(
+        &place,
+        &[
+            "replay",
+            "export",
+            "game.json",
+            "--to",
+            "offical",
+            "--leg",
+            "1",
+        ],
         2,
         &["did you mean official?"],
     );
     fails(
         &place,
-        &["replay", "export", "game.json", "--to", "official", "--leg", "3"],
+        &[
+            "replay",
+            "export",
+            "game.json",
+            "--to",
+            "official",
+            "--leg",
+            "3",
+        ],
         2,
         &["there is no leg 3"],
     );
-    fails(&place, &["replay", "import", "game.json", "--from", "official"], 1, &["game.json"]);
+    fails(
+        &place,
+        &["replay", "import", "game.json", "--from", "official"],
+        1,
+        &["game.json"],
+    );
 }
 
 #[test]
 fn a_trace_prints_every_turn() {
     let place = place();
     play(&place);
-    let text = succeeds(&place, &["replay", "trace", "game.json", "--leg", "2"], &["T 1 0\n", "T 60 1\n"]);
+    let text = succeeds(
+        &place,
+        &["replay", "trace", "game.json", "--leg", "2"],
+        &["T 1 0\n", "T 60 1\n"],
+    );
     assert_eq!(text.matches("\nP ").count(), 120, "two turns a round");
-    succeeds(&place, &["replay", "trace", "game.json"], &["# leg 1 of 2\nT 1 0", "# leg 2 of 2\nT 1 0"]);
+    succeeds(
+        &place,
+        &["replay", "trace", "game.json"],
+        &["# leg 1 of 2\nT 1 0", "# leg 2 of 2\nT 1 0"],
+    );
 }
 
 #[test]
 fn show_prints_plain_text_into_a_pipe() {
     let place = place();
     play(&place);
-    let text =
-        succeeds(&place, &["replay", "show", "game.json", "--round", "20"], &["20", "greedy", "random"]);
+    let text = succeeds(
+        &place,
+        &["replay", "show", "game.json", "--round", "20"],
+        &["20", "greedy", "random"],
+    );
     assert!(!text.contains('\x1b'), "no colour into a pipe");
-    fails(&place, &["replay", "show", "game.json", "--leg", "3"], 2, &["there is no leg 3"]);
+    fails(
+        &place,
+        &["replay", "show", "game.json", "--leg", "3"],
+        2,
+        &["there is no leg 3"],
+    );
     fails(&place, &["play", "snakego"], 1, &["terminal"]);
 }
 
@@ -215,18 +359,36 @@ fn show_prints_plain_text_into_a_pipe() {
 fn parity_counts_and_a_broken_corpus_fails() {
     let place = place();
     let all = succeeds(&place, &["parity", "snakego", CORPUS], &[]);
-    let games = fs::read_to_string(CORPUS).expect("a fixture").lines().count();
+    let games = fs::read_to_string(CORPUS)
+        .expect("a fixture")
+        .lines()
+        .count();
     assert_eq!(all, format!("{games} games, {games} agree\n"));
     let text = fs::read_to_string(CORPUS).expect("a fixture");
     let broken = text.replacen("\"winner\":0", "\"winner\":1", 1);
     assert_ne!(broken, text);
     write(&place, "broken.jsonl", &broken);
     let summary = format!("{games} games, {} agree", games - 1);
-    fails(&place, &["parity", "snakego", "broken.jsonl"], 1, &["winner: recorded Some(1)", &summary]);
+    fails(
+        &place,
+        &["parity", "snakego", "broken.jsonl"],
+        1,
+        &["winner: recorded Some(1)", &summary],
+    );
     write(&place, "empty.jsonl", "\n");
-    fails(&place, &["parity", "snakego", "empty.jsonl"], 1, &["0 games, 0 agree"]);
+    fails(
+        &place,
+        &["parity", "snakego", "empty.jsonl"],
+        1,
+        &["0 games, 0 agree"],
+    );
     write(&place, "garbage.jsonl", "{\"seed\": -1}\nnot json\n");
-    fails(&place, &["parity", "snakego", "garbage.jsonl"], 1, &["line 1", "line 2", "2 games, 0 agree"]);
+    fails(
+        &place,
+        &["parity", "snakego", "garbage.jsonl"],
+        1,
+        &["line 1", "line 2", "2 games, 0 agree"],
+    );
 }
 
 #[test]
@@ -244,11 +406,26 @@ fn words_that_name_nothing_get_the_nearest_names() {
         2,
         &["did you mean greedy?", "source file", "main.py"],
     );
-    fails(&place, &["match", "snakego", "./nothing.py", "random"], 2, &["there is no ./nothing.py"]);
+    fails(
+        &place,
+        &["match", "snakego", "./nothing.py", "random"],
+        2,
+        &["there is no ./nothing.py"],
+    );
     write(&place, "notes.txt", "hello");
-    fails(&place, &["match", "snakego", "./notes.txt", "random"], 1, &["notes.txt", ".py"]);
+    fails(
+        &place,
+        &["match", "snakego", "./notes.txt", "random"],
+        1,
+        &["notes.txt", ".py"],
+    );
     write(&place, "bot.py", "");
-    fails(&place, &["match", "snakego", "json-line:./bot.py", "random"], 2, &["did you mean json-lines?"]);
+    fails(
+        &place,
+        &["match", "snakego", "json-line:./bot.py", "random"],
+        2,
+        &["did you mean json-lines?"],
+    );
     fails(&place, &["bots", "tank"], 2, &["no game \"tank\""]);
 }
 
@@ -256,10 +433,23 @@ fn words_that_name_nothing_get_the_nearest_names() {
 fn values_out_of_range_are_named() {
     let place = place();
     let check = |words: &[&str], code: i32, part: &str| {
-        fails(&place, &[&["match", "snakego", "random", "random"][..], words].concat(), code, &[part]);
+        fails(
+            &place,
+            &[&["match", "snakego", "random", "random"][..], words].concat(),
+            code,
+            &[part],
+        );
     };
-    check(&["--config", "max_round=513"], 2, "max_round is 513; 1 to 512");
-    check(&["--config", "max_round=-5"], 2, "max_round is -5; a whole number from 0 to 65535");
+    check(
+        &["--config", "max_round=513"],
+        2,
+        "max_round is 513; 1 to 512",
+    );
+    check(
+        &["--config", "max_round=-5"],
+        2,
+        "max_round is -5; a whole number from 0 to 65535",
+    );
     check(&["--config", "rounds=5"], 2, "rounds");
     check(&["--config", "max_round"], 2, "KEY=VALUE");
     check(&["--config", "items=[[16,0,1,0,1]]"], 2, "items must be");
@@ -267,27 +457,51 @@ fn values_out_of_range_are_named() {
     check(&["--legs", "0"], 2, "0 is not in 1..=64");
     check(&["--legs", "-1"], 2, "-1 is not in 1..=64");
     check(&["--limit", "soon"], 2, "\"soon\" is no time");
-    check(&["--seed", "-1"], 2, "'-1' for '--seed <N>': a whole number from 0 to 18446744073709551615");
+    check(
+        &["--seed", "-1"],
+        2,
+        "'-1' for '--seed <N>': a whole number from 0 to 18446744073709551615",
+    );
     let place = &place;
-    fails(place, &["replay", "show", "x.json", "--leg", "-1"], 2, &["a whole number from 0"]);
+    fails(
+        place,
+        &["replay", "show", "x.json", "--leg", "-1"],
+        2,
+        &["a whole number from 0"],
+    );
     fails(
         place,
         &["compare", "snakego", "greedy", "random", "--max", "-1"],
         2,
         &["-1 is not in 1..=10000000"],
     );
-    fails(place, &["compare", "snakego", "greedy", "random", "--alpha", "-1"], 2, &["alpha -1"]);
-    fails(place, &["tournament", "kob", "safe", "space", "--rounds", "-1"], 2, &["-1 is not in"]);
+    fails(
+        place,
+        &["compare", "snakego", "greedy", "random", "--alpha", "-1"],
+        2,
+        &["alpha -1"],
+    );
+    fails(
+        place,
+        &["tournament", "kob", "safe", "space", "--rounds", "-1"],
+        2,
+        &["-1 is not in"],
+    );
     check(&["--replay", "/proc/nowhere/game.json"], 1, "/proc/nowhere");
 }
 
 #[test]
 fn files_that_are_no_replays_are_refused() {
     let place = place();
-    let check = |name: &str, part: &str| fails(&place, &["replay", "verify", name], 1, &[name, part]);
+    let check =
+        |name: &str, part: &str| fails(&place, &["replay", "verify", name], 1, &[name, part]);
     check("missing.json", "No such file");
     check("/dev/zero", "not a regular file");
-    write(&place, "deep.json", format!("{{\"config\":{}", "[".repeat(1 << 20)));
+    write(
+        &place,
+        "deep.json",
+        format!("{{\"config\":{}", "[".repeat(1 << 20)),
+    );
     check("deep.json", "recursion limit");
     write(&place, "binary.json", [0xff, 0xfe, 0x00]);
     check("binary.json", "not UTF-8");
@@ -301,60 +515,146 @@ fn files_that_are_no_replays_are_refused() {
 #[test]
 fn a_map_file_can_be_given_and_is_checked() {
     let place = place();
-    let keep = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/tankcraft/maps/keep.txt");
+    let keep = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../games/tankcraft/maps/keep.txt"
+    );
     let text = fs::read_to_string(keep).expect("a map of the house");
     write(&place, "map.txt", &text);
-    write(&place, "walled.txt", text.replacen("..2......D", "##2......D", 1));
-    let words =
-        ["match", "tankcraft", "random", "random", "--seed", "1", "--no-replay", "--config", "rounds=5"];
+    write(
+        &place,
+        "walled.txt",
+        text.replacen("..2......D", "##2......D", 1),
+    );
+    let words = [
+        "match",
+        "tankcraft",
+        "random",
+        "random",
+        "--seed",
+        "1",
+        "--no-replay",
+        "--config",
+        "rounds=5",
+    ];
     for choice in ["map=map.txt", "map=@map.txt", "map=./map.txt"] {
-        succeeds(&place, &[&words[..], &["--config", choice]].concat(), &["leg 2 was"]);
+        succeeds(
+            &place,
+            &[&words[..], &["--config", choice]].concat(),
+            &["leg 2 was"],
+        );
     }
     // Every violation is named: the half turn is broken twice.
     let parts = ["'#' at (2,1) does not match", "'#' at (2,2) does not match"];
-    fails(&place, &[&words[..], &["--config", "map=walled.txt"]].concat(), 2, &parts);
-    fails(&place, &[&words[..], &["--config", "map=nowhere.txt"]].concat(), 2, &["map must be"]);
+    fails(
+        &place,
+        &[&words[..], &["--config", "map=walled.txt"]].concat(),
+        2,
+        &parts,
+    );
+    fails(
+        &place,
+        &[&words[..], &["--config", "map=nowhere.txt"]].concat(),
+        2,
+        &["map must be"],
+    );
 }
 
 #[test]
 fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
     let place = place();
     let golden = include_str!("../../../games/kob/golden/own.jsonl");
-    let games = golden.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    let mut game = games.filter(|game| game["a_steps"].as_str().is_some_and(|steps| steps.len() > 3));
-    let game = game.find(|game| game["loser"].is_string()).expect("a played game");
+    let games = golden
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let mut game = games.filter(|game| {
+        game["a_steps"]
+            .as_str()
+            .is_some_and(|steps| steps.len() > 3)
+    });
+    let game = game
+        .find(|game| game["loser"].is_string())
+        .expect("a played game");
     let map = game["map"].as_str().expect("a map");
     let rows: Vec<&str> = (0..13).map(|row| &map[14 * row..14 * row + 14]).collect();
     write(&place, "digits.txt", format!("{map}\n"));
     write(&place, "lines.txt", rows.join("\r\n"));
     let starts = [format!("a={}", game["a"]), format!("b={}", game["b"])];
-    for given in [map, &rows.join("\n"), "digits.txt", "lines.txt", "@digits.txt"] {
+    for given in [
+        map,
+        &rows.join("\n"),
+        "digits.txt",
+        "lines.txt",
+        "@digits.txt",
+    ] {
         let given = format!("map={given}");
-        let words = ["match", "kob", "space", "safe", "--replay", "kob.json", "--legs", "1", "--seed", "1"];
-        let choices = ["--config", &given, "--config", &starts[0], "--config", &starts[1]];
+        let words = [
+            "match", "kob", "space", "safe", "--replay", "kob.json", "--legs", "1", "--seed", "1",
+        ];
+        let choices = [
+            "--config", &given, "--config", &starts[0], "--config", &starts[1],
+        ];
         succeeds(&place, &[&words[..], &choices].concat(), &["leg 1 was"]);
         let replay: Value = serde_json::from_str(&read(&place, "kob.json")).expect("JSON");
-        assert_eq!((&replay["setup"]["map"], &replay["config"]["map"]), (&game["map"], &game["map"]));
+        assert_eq!(
+            (&replay["setup"]["map"], &replay["config"]["map"]),
+            (&game["map"], &game["map"])
+        );
     }
     let record = serde_json::json!({"record": {
         "id": 7, "map": map, "asx": game["a"][0], "asy": game["a"][1], "bsx": game["b"][0], "bsy": game["b"][1],
         "asteps": game["a_steps"], "bsteps": game["b_steps"], "loser": game["loser"],
     }, "a_username": "ann", "b_username": "bob"});
     write(&place, "answer.json", record.to_string());
-    succeeds(&place, &["replay", "show", "answer.json"], &["ann (first)", "bob (second)"]);
-    succeeds(&place, &["replay", "import", "answer.json", "--from", "record", "-o", "own.json"], &[]);
+    succeeds(
+        &place,
+        &["replay", "show", "answer.json"],
+        &["ann (first)", "bob (second)"],
+    );
+    succeeds(
+        &place,
+        &[
+            "replay",
+            "import",
+            "answer.json",
+            "--from",
+            "record",
+            "-o",
+            "own.json",
+        ],
+        &[],
+    );
     let imported = succeeds(&place, &["replay", "import", "answer.json", "-o", "-"], &[]);
     assert_eq!(imported, read(&place, "own.json"));
     assert!(!place.path().join("-").exists());
     play(&place);
     succeeds(
         &place,
-        &["replay", "export", "game.json", "--to", "official", "--leg", "1", "-o", "site.json"],
+        &[
+            "replay",
+            "export",
+            "game.json",
+            "--to",
+            "official",
+            "--leg",
+            "1",
+            "-o",
+            "site.json",
+        ],
         &[],
     );
-    succeeds(&place, &["replay", "show", "site.json"], &["leg 1/1", "1 : 1"]);
+    succeeds(
+        &place,
+        &["replay", "show", "site.json"],
+        &["leg 1/1", "1 : 1"],
+    );
     write(&place, "other.json", "{\"moves\": []}");
-    let parts = ["other.json", "Nor is it in another format", "official (snakego)", "record (kob)"];
+    let parts = [
+        "other.json",
+        "Nor is it in another format",
+        "official (snakego)",
+        "record (kob)",
+    ];
     fails(&place, &["replay", "show", "other.json"], 1, &parts);
 }
 
@@ -362,46 +662,97 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
 fn a_replay_goes_where_it_is_asked_and_leaves_links_and_devices_as_they_are() {
     use std::os::unix::fs::{FileTypeExt, symlink};
     let place = place();
-    let words = ["match", "snakego", "random", "random", "--seed", "3", "--legs", "1", "--replay"];
+    let words = [
+        "match", "snakego", "random", "random", "--seed", "3", "--legs", "1", "--replay",
+    ];
     for stdout in ["-", "/dev/stdout"] {
         let output = leitai(&place, &[&words[..], &[stdout]].concat());
         let replay: Value = serde_json::from_str(&out(&output)).expect("the replay alone");
         assert_eq!(replay["format"], "leitai-replay/1");
-        assert!(err(&output).contains("leg 1 was") && !err(&output).contains("watch it"), "{}", err(&output));
+        assert!(
+            err(&output).contains("leg 1 was") && !err(&output).contains("watch it"),
+            "{}",
+            err(&output)
+        );
     }
     assert!(!place.path().join("-").exists());
-    fails(&place, &[&words[..], &["-", "--json"]].concat(), 2, &["both want stdout"]);
+    fails(
+        &place,
+        &[&words[..], &["-", "--json"]].concat(),
+        2,
+        &["both want stdout"],
+    );
     let at = |name: &str| place.path().join(name);
     symlink("real.json", at("link.json")).expect("own folder");
     symlink("/dev/null", at("null.json")).expect("own folder");
     for _ in 0..2 {
-        succeeds(&place, &[&words[..], &["link.json"]].concat(), &["leitai replay show link.json"]);
+        succeeds(
+            &place,
+            &[&words[..], &["link.json"]].concat(),
+            &["leitai replay show link.json"],
+        );
     }
-    assert!(at("link.json").is_symlink() && at("real.json").is_file() && !at("real.json").is_symlink());
-    succeeds(&place, &[&words[..], &["null.json"]].concat(), &["leg 1 was"]);
+    assert!(
+        at("link.json").is_symlink() && at("real.json").is_file() && !at("real.json").is_symlink()
+    );
+    succeeds(
+        &place,
+        &[&words[..], &["null.json"]].concat(),
+        &["leg 1 was"],
+    );
     assert!(at("null.json").is_symlink());
-    let made = Command::new("mkfifo").arg(at("pipe")).status().expect("coreutils");
+    let made = Command::new("mkfifo")
+        .arg(at("pipe"))
+        .status()
+        .expect("coreutils");
     assert!(made.success());
-    let reader = Command::new("cat").arg(at("pipe")).stdout(Stdio::piped()).spawn().expect("coreutils");
+    let reader = Command::new("cat")
+        .arg(at("pipe"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("coreutils");
     succeeds(&place, &[&words[..], &["pipe"]].concat(), &["leg 1 was"]);
-    let read = reader.wait_with_output().expect("it ends with its writer").stdout;
+    let read = reader
+        .wait_with_output()
+        .expect("it ends with its writer")
+        .stdout;
     assert!(serde_json::from_slice::<Value>(&read).is_ok());
-    assert!(fs::metadata(at("pipe")).expect("it is there").file_type().is_fifo());
+    assert!(
+        fs::metadata(at("pipe"))
+            .expect("it is there")
+            .file_type()
+            .is_fifo()
+    );
 }
 
 #[test]
 fn a_replay_that_cannot_be_written_costs_no_match() {
     let place = place();
     write(&place, "file", "");
-    let words = ["match", "snakego", "random", "random", "--seed", "3", "--legs", "1", "--replay"];
+    let words = [
+        "match", "snakego", "random", "random", "--seed", "3", "--legs", "1", "--replay",
+    ];
     let output = leitai(&place, &[&words[..], &["file/game.json"]].concat());
     assert_eq!((output.status.code(), out(&output).as_str()), (Some(1), ""));
     let said = err(&output);
-    assert!(said.contains("nothing was played") && said.contains("file/game.json"), "{said}");
+    assert!(
+        said.contains("nothing was played") && said.contains("file/game.json"),
+        "{said}"
+    );
     assert!(!said.contains("leg 1"), "{said}");
     // What is seen only when it is written.
-    fails(&place, &[&words[..], &["/dev/full"]].concat(), 1, &["leg 1 was", "cannot write /dev/full"]);
-    fails(&place, &[&words[..], &["."]].concat(), 1, &["it is a folder"]);
+    fails(
+        &place,
+        &[&words[..], &["/dev/full"]].concat(),
+        1,
+        &["leg 1 was", "cannot write /dev/full"],
+    );
+    fails(
+        &place,
+        &[&words[..], &["."]].concat(),
+        1,
+        &["it is a folder"],
+    );
 }
 
 #[test]
@@ -416,19 +767,42 @@ fn a_changed_replay_is_shown_with_a_warning() {
         succeeds(&place, &["replay", "show", "changed.json"], parts);
     };
     let warning = "! this replay is not as the rules have it: ";
-    check(&|r| r["legs"][0]["final_hash"] = "0".repeat(16).into(), &[warning, "final state hash"]);
-    check(&|r| r["verdict"]["winner"] = "B".into(), &[warning, "recorded verdict"]);
-    check(&|r| r["rules"] = "snakego/0".into(), &[warning, "snakego/0"]);
-    let sound = succeeds(&place, &["replay", "show", "game.json", "--round", "20"], &["Round 20 of 60"]);
+    check(
+        &|r| r["legs"][0]["final_hash"] = "0".repeat(16).into(),
+        &[warning, "final state hash"],
+    );
+    check(
+        &|r| r["verdict"]["winner"] = "B".into(),
+        &[warning, "recorded verdict"],
+    );
+    check(
+        &|r| r["rules"] = "snakego/0".into(),
+        &[warning, "snakego/0"],
+    );
+    let sound = succeeds(
+        &place,
+        &["replay", "show", "game.json", "--round", "20"],
+        &["Round 20 of 60"],
+    );
     assert!(!sound.contains("! this replay"), "{sound}");
     // Board and text side by side.
-    assert!(sound.lines().any(|line| line.starts_with("15 ") && line.contains("Round 20")), "{sound}");
+    assert!(
+        sound
+            .lines()
+            .any(|line| line.starts_with("15 ") && line.contains("Round 20")),
+        "{sound}"
+    );
     let chinese = leitai(&place, &["--lang", "zh", "replay", "show", "changed.json"]);
-    assert!(out(&chinese).contains("此回放与规则不符"), "{}", out(&chinese));
+    assert!(
+        out(&chinese).contains("此回放与规则不符"),
+        "{}",
+        out(&chinese)
+    );
 }
 
 /// A title, the clipboard, a cleared screen, C1 controls, turned text, another line's beginning; and no UTF-8.
-const HOSTILE: &str = "h\u{1b}]0;t\u{7}\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\r\u{8}o";
+const HOSTILE: &str =
+    "h\u{1b}]0;t\u{7}\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\r\u{8}o";
 
 /// Fails unless nothing in the text moves a terminal; `own` is what a screen of ours may hold.
 #[track_caller]
@@ -451,11 +825,25 @@ fn nothing_that_others_wrote_moves_the_terminal() {
     );
     let name = format!("{}.py", HOSTILE.replace('/', ""));
     write(&place, &name, crash);
-    write(&place, &name.replace(".py", ".cpp"), format!("#error \"{HOSTILE}\"\n"));
+    write(
+        &place,
+        &name.replace(".py", ".cpp"),
+        format!("#error \"{HOSTILE}\"\n"),
+    );
     for program in [&name, &name.replace(".py", ".cpp")] {
         for lang in ["en", "zh"] {
-            let words =
-                ["--lang", lang, "match", "kob", program, "random", "--seed", "1", "--replay", "game.json"];
+            let words = [
+                "--lang",
+                lang,
+                "match",
+                "kob",
+                program,
+                "random",
+                "--seed",
+                "1",
+                "--replay",
+                "game.json",
+            ];
             let output = leitai(&place, &words);
             assert!(output.status.success(), "{}", err(&output));
             assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
@@ -464,7 +852,10 @@ fn nothing_that_others_wrote_moves_the_terminal() {
             assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
             assert!(out(&output).contains("h\\u001b]0;t"), "{}", out(&output));
         }
-        let json = leitai(&place, &["match", "kob", program, "random", "--no-replay", "--json"]);
+        let json = leitai(
+            &place,
+            &["match", "kob", program, "random", "--no-replay", "--json"],
+        );
         assert_harmless(&json.stdout, &[]);
         serde_json::from_slice::<Value>(&json.stdout).expect("JSON as before");
     }
@@ -477,16 +868,22 @@ fn nothing_that_others_wrote_moves_the_terminal() {
     fault["last_words"] = serde_json::json!([HOSTILE, "one\ttab"]);
     replay["legs"][0]["logs"] = serde_json::json!([{"entrant": "A", "period": 1, "text": HOSTILE}]);
     write(&place, "hostile.json", replay.to_string());
-    for words in
-        [["show", "hostile.json"], ["verify", "hostile.json"], ["trace", "hostile.json"], ["show", &name]]
-    {
+    for words in [
+        ["show", "hostile.json"],
+        ["verify", "hostile.json"],
+        ["trace", "hostile.json"],
+        ["show", &name],
+    ] {
         let output = leitai(&place, &[&["replay"], &words[..]].concat());
         assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
         assert!(!out(&output).contains("\n✓ forged"), "{}", out(&output));
     }
     for keys in ["q", ".q", ".lq"] {
         let screen = on_screen(&place, &["replay", "show", "hostile.json"], keys);
-        assert!(String::from_utf8_lossy(&screen).contains(r"h\u001b]0;t"), "{keys}");
+        assert!(
+            String::from_utf8_lossy(&screen).contains(r"h\u001b]0;t"),
+            "{keys}"
+        );
         assert_harmless(&screen, &['\u{1b}', '\r', '\u{8}', '\u{7}']);
     }
 }
@@ -500,15 +897,27 @@ fn arena(answers: Vec<(&'static str, Value)>) -> String {
         for stream in listener.incoming() {
             let mut stream = stream.expect("a connection");
             let mut reader = BufReader::new(stream.try_clone().expect("a descriptor"));
-            let lines = reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+            let lines = reader
+                .by_ref()
+                .lines()
+                .map_while(Result::ok)
+                .take_while(|line| !line.is_empty());
             let head: Vec<String> = lines.collect();
-            let length = head
+            let length = head.iter().find_map(|line| {
+                line.to_lowercase()
+                    .strip_prefix("content-length: ")?
+                    .parse()
+                    .ok()
+            });
+            std::io::copy(&mut reader.take(length.unwrap_or(0)), &mut std::io::sink())
+                .expect("a body");
+            let fits = |(start, _): &&(&str, Value)| {
+                head.first().is_some_and(|line| line.starts_with(start))
+            };
+            let body = answers
                 .iter()
-                .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
-            std::io::copy(&mut reader.take(length.unwrap_or(0)), &mut std::io::sink()).expect("a body");
-            let fits = |(start, _): &&(&str, Value)| head.first().is_some_and(|line| line.starts_with(start));
-            let body =
-                answers.iter().find(fits).map_or_else(|| "{}".to_owned(), |(_, body)| body.to_string());
+                .find(fits)
+                .map_or_else(|| "{}".to_owned(), |(_, body)| body.to_string());
             let length = body.len();
             // Who has enough closes the connection.
             let _ = write!(
@@ -536,7 +945,10 @@ fn nothing_that_an_arena_answers_moves_the_terminal() {
     let bots = json!({"items": [{"id": 1, "game": "kob", "name": "mine"}]});
     let address = arena(vec![
         ("GET /api/matches?", json!({"items": [one]})),
-        ("GET /api/matches/7/logs", json!([{"entrant": "A", "period": 1, "text": forged}])),
+        (
+            "GET /api/matches/7/logs",
+            json!([{"entrant": "A", "period": 1, "text": forged}]),
+        ),
         ("GET /api/matches/7", one.clone()),
         ("GET /api/me/bots", bots),
         ("POST /api/bots/1/versions", version.clone()),
@@ -553,16 +965,28 @@ fn nothing_that_an_arena_answers_moves_the_terminal() {
     for words in commands {
         for lang in ["en", "zh"] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-            command.args(words).current_dir(place.path()).env("LEITAI_LANG", lang).stdin(Stdio::null());
-            command.env("LEITAI_SERVER", &address).env("LEITAI_TOKEN", "token").env("LC_ALL", "C");
+            command
+                .args(words)
+                .current_dir(place.path())
+                .env("LEITAI_LANG", lang)
+                .stdin(Stdio::null());
+            command
+                .env("LEITAI_SERVER", &address)
+                .env("LEITAI_TOKEN", "token")
+                .env("LC_ALL", "C");
             let output = command.output().expect("the binary starts");
             let said = out(&output) + &err(&output);
-            assert!(said.contains('h') && !said.contains("\nforged"), "{words:?}: {said}");
+            assert!(
+                said.contains('h') && !said.contains("\nforged"),
+                "{words:?}: {said}"
+            );
             assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
         }
     }
     let files = fs::read_dir(place.path()).expect("own folder");
-    files.for_each(|file| assert_harmless(file.expect("a file").file_name().as_encoded_bytes(), &[]));
+    files.for_each(|file| {
+        assert_harmless(file.expect("a file").file_name().as_encoded_bytes(), &[])
+    });
     let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
     command
         .args(["download", "7", "-o", "-"])
@@ -570,7 +994,11 @@ fn nothing_that_an_arena_answers_moves_the_terminal() {
         .env("LEITAI_SERVER", &address)
         .env("LEITAI_TOKEN", "token");
     let output = command.output().expect("the binary starts");
-    assert!(out(&output).starts_with('{') && !place.path().join("-").exists(), "{}", err(&output));
+    assert!(
+        out(&output).starts_with('{') && !place.path().join("-").exists(),
+        "{}",
+        err(&output)
+    );
 }
 
 /// What a terminal of 200 x 50 gets to see when these keys are pressed, one for each time something is drawn.
@@ -594,8 +1022,14 @@ while True:
         os.write(terminal, keys.pop(0).encode())
 ";
     let mut command = Command::new("python3");
-    command.args(["-c", PTY, keys, env!("CARGO_BIN_EXE_leitai")]).args(words).current_dir(place.path());
-    command.env("LC_ALL", "C").env("TERM", "xterm-256color").stdin(Stdio::null());
+    command
+        .args(["-c", PTY, keys, env!("CARGO_BIN_EXE_leitai")])
+        .args(words)
+        .current_dir(place.path());
+    command
+        .env("LC_ALL", "C")
+        .env("TERM", "xterm-256color")
+        .stdin(Stdio::null());
     command.output().expect("python3 starts").stdout
 }
 

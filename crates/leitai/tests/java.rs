@@ -8,7 +8,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use leitai_judge::build::{BuiltProgram, BuildLimits, ProgramSource, build_source, tool_runner::Tool};
+use leitai_judge::build::{
+    BuildLimits, BuiltProgram, ProgramSource, build_source, tool_runner::Tool,
+};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -17,8 +19,12 @@ const SAMPLE: &str = include_str!("../../../games/kob/host/tests/Sample.java");
 
 /// Whether the tests of Java can run; says so if not.
 fn no_java() -> bool {
-    let missing = [Tool::JAVAC, Tool::JAVA].into_iter().find_map(|tool| tool.find_command().err());
-    missing.inspect(|missing| println!("skipped: {missing}")).is_some()
+    let missing = [Tool::JAVAC, Tool::JAVA]
+        .into_iter()
+        .find_map(|tool| tool.find_command().err());
+    missing
+        .inspect(|missing| println!("skipped: {missing}"))
+        .is_some()
 }
 
 /// A match of KOB with seed 1 in `place`: its result, its replay, and what was said.
@@ -27,14 +33,34 @@ fn play(place: &Path, a: &str, b: &str) -> (Value, Value, String) {
 }
 
 fn play_with(place: &Path, a: &str, b: &str, more: &[&str]) -> (Value, Value, String) {
-    let words = ["match", "kob", a, b, "--json", "--seed", "1", "--replay", "game.json"];
+    let words = [
+        "match",
+        "kob",
+        a,
+        b,
+        "--json",
+        "--seed",
+        "1",
+        "--replay",
+        "game.json",
+    ];
     let mut leitai = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    leitai.args(words).args(more).current_dir(place).env("LC_ALL", "C").stdin(Stdio::null());
+    leitai
+        .args(words)
+        .args(more)
+        .current_dir(place)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null());
     let output = leitai.output().expect("the binary starts");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let result = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no result: {said}"));
+    let result =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no result: {said}"));
     let replay = fs::read_to_string(place.join("game.json")).expect("a replay");
-    (result, serde_json::from_str(&replay).expect("a replay"), said)
+    (
+        result,
+        serde_json::from_str(&replay).expect("a replay"),
+        said,
+    )
 }
 
 fn place_with(name: &str, text: &str) -> TempDir {
@@ -44,7 +70,12 @@ fn place_with(name: &str, text: &str) -> TempDir {
 }
 
 fn replies(replay: &Value) -> Vec<&Value> {
-    replay["legs"].as_array().expect("legs").iter().map(|leg| &leg["replies"]).collect()
+    replay["legs"]
+        .as_array()
+        .expect("legs")
+        .iter()
+        .map(|leg| &leg["replies"])
+        .collect()
 }
 
 #[test]
@@ -54,9 +85,17 @@ fn the_seeds_sample_plays_a_match_to_the_end() {
     }
     let place = place_with("Sample.java", SAMPLE);
     let (result, replay, said) = play(place.path(), "Sample.java", "space");
-    let faults: Vec<&Value> =
-        result["legs"].as_array().expect("legs").iter().map(|leg| &leg["faults"]).collect();
-    assert_eq!(faults, [&Value::Array(vec![]), &Value::Array(vec![])], "{said}");
+    let faults: Vec<&Value> = result["legs"]
+        .as_array()
+        .expect("legs")
+        .iter()
+        .map(|leg| &leg["faults"])
+        .collect();
+    assert_eq!(
+        faults,
+        [&Value::Array(vec![]), &Value::Array(vec![])],
+        "{said}"
+    );
     assert!(said.contains("host java"), "{said}");
     // The built-in bot of this name was written after the sample: the two play the same games.
     let (_, own, _) = play(place.path(), "sample", "space");
@@ -66,7 +105,12 @@ fn the_seeds_sample_plays_a_match_to_the_end() {
 #[test]
 fn the_time_of_a_program_is_not_on_a_built_in_bots_clock() {
     let place = place_with("mine.py", "input()\nwhile True: pass\n");
-    let (result, _, said) = play_with(place.path(), "mine.py", "space", &["--limit", "300ms", "--legs", "1"]);
+    let (result, _, said) = play_with(
+        place.path(),
+        "mine.py",
+        "space",
+        &["--limit", "300ms", "--legs", "1"],
+    );
     let leg = &result["legs"][0];
     assert_eq!(
         (&leg["winner"], leg["faults"].as_array().map(Vec::len)),
@@ -88,22 +132,39 @@ impl Playing {
     fn new(file: &str, text: &str) -> Playing {
         let place = place_with(file, text);
         let built = built(place.path(), file);
-        assert_eq!((built.host, built.protocol.as_deref()), (Some("java"), Some("line")), "{file}");
-        Playing { _place: Some(place), ..Playing::start(&built) }
+        assert_eq!(
+            (built.host, built.protocol.as_deref()),
+            (Some("java"), Some("line")),
+            "{file}"
+        );
+        Playing {
+            _place: Some(place),
+            ..Playing::start(&built)
+        }
     }
 
     fn start(built: &BuiltProgram) -> Playing {
         // Started here by hand, without the sandbox that says how much memory there is.
-        let fill = |word: &std::ffi::OsString| word.to_string_lossy().replace("{memory}", "536870912");
+        let fill =
+            |word: &std::ffi::OsString| word.to_string_lossy().replace("{memory}", "536870912");
         let words: Vec<String> = built.program.argv.iter().map(fill).collect();
         let (program, arguments) = words.split_first().expect("a command");
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&built.program.dir);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let started = Instant::now();
         let mut child = command.spawn().expect("it starts");
         let answers = BufReader::new(child.stdout.take().expect("a pipe"));
-        Playing { questions: child.stdin.take(), answers, child, started, _place: None }
+        Playing {
+            questions: child.stdin.take(),
+            answers,
+            child,
+            started,
+            _place: None,
+        }
     }
 
     fn ask(&mut self, input: &str) -> String {
@@ -119,15 +180,26 @@ impl Playing {
     fn end(mut self) -> (Option<i32>, String) {
         self.questions = None;
         let output = self.child.wait_with_output().expect("our own child");
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
     }
 }
 
 fn built(place: &Path, file: &str) -> BuiltProgram {
-    let hosts = leitai_games::find_game("kob").expect("it is there").list_hosts();
+    let hosts = leitai_games::find_game("kob")
+        .expect("it is there")
+        .list_hosts();
     let source = ProgramSource::detect_path(&place.join(file), hosts).expect("a source");
-    build_source(&source, &place.join("work"), &BuildLimits::default(), hosts, &Sandbox::without_isolation())
-        .unwrap_or_else(|error| panic!("{error}"))
+    build_source(
+        &source,
+        &place.join("work"),
+        &BuildLimits::default(),
+        hosts,
+        &Sandbox::without_isolation(),
+    )
+    .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// What a bot answers to these inputs, one digit each, and that its log has these words.
@@ -193,7 +265,13 @@ fn neither_the_descriptor_nor_a_child_process_of_a_bot_reaches_the_protocol() {
                 } catch (IOException | InterruptedException error) { throw new RuntimeException(error); }
             }
         }";
-    check("Bot.java", text, &["a", "b"], "11", "by descriptor\nby a child\n");
+    check(
+        "Bot.java",
+        text,
+        &["a", "b"],
+        "11",
+        "by descriptor\nby a child\n",
+    );
 }
 
 #[test]
@@ -203,14 +281,23 @@ fn code_of_a_class_that_is_run_when_it_is_loaded_is_run_once_a_turn() {
             static { System.out.print(\"<init>\"); }
             public Integer get() { System.out.print(\"<get>\"); return 3; }
         }";
-    check("Bot.java", text, &["a", "b"], "33", "<init><get><init><get>");
+    check(
+        "Bot.java",
+        text,
+        &["a", "b"],
+        "33",
+        "<init><get><init><get>",
+    );
     if no_java() {
         return;
     }
     let mut bot = Playing::new("Bot.java", text);
     bot.ask("a");
     let (_, said) = bot.end();
-    assert_eq!(said, "<init><get>", "nothing is run before it is asked or after it has answered");
+    assert_eq!(
+        said, "<init><get>",
+        "nothing is run before it is asked or after it has answered"
+    );
 }
 
 /// Also when the build has been moved, as builds that are kept are.
@@ -231,11 +318,21 @@ fn the_hosts_classes_come_from_the_archive() {
         }";
     let place = place_with("Bot.java", text);
     let mut built = built(place.path(), "Bot.java");
-    let room = built.program.dir.parent().expect("it is in a folder").to_owned();
+    let room = built
+        .program
+        .dir
+        .parent()
+        .expect("it is in a folder")
+        .to_owned();
     let moved = place.path().join("moved");
     fs::rename(&room, &moved).expect("our own folder");
-    let [from, to] = [&room, &moved].map(|path| path.to_str().expect("a temporary folder has a plain name"));
-    let words = built.program.argv.iter().map(|word| word.to_string_lossy().replace(from, to).into());
+    let [from, to] =
+        [&room, &moved].map(|path| path.to_str().expect("a temporary folder has a plain name"));
+    let words = built
+        .program
+        .argv
+        .iter()
+        .map(|word| word.to_string_lossy().replace(from, to).into());
     built.program.argv = words.collect();
     built.program.dir = moved.join("files");
     let mut bot = Playing::start(&built);
@@ -257,10 +354,22 @@ fn only_classes_that_hold_nothing_are_kept() {
         assert_eq!(facts, format!("Bot\n{expected}\n"), "{body}");
     };
     const GET: &str = "public Integer nextMove(String s) { Runnable r = () -> {}; return 0; }";
-    check(&format!("static final int N = 2; static final String S = \"<\"; int x = 1; {GET}"), "stateless");
-    check(&format!("static class Inner {{ static int n; }} {GET}"), "stateful");
-    check(&format!("static final long START = System.nanoTime(); {GET}"), "stateful");
-    check(&format!("static final int[] DX = {{1, 2}}; {GET}"), "stateful");
+    check(
+        &format!("static final int N = 2; static final String S = \"<\"; int x = 1; {GET}"),
+        "stateless",
+    );
+    check(
+        &format!("static class Inner {{ static int n; }} {GET}"),
+        "stateful",
+    );
+    check(
+        &format!("static final long START = System.nanoTime(); {GET}"),
+        "stateful",
+    );
+    check(
+        &format!("static final int[] DX = {{1, 2}}; {GET}"),
+        "stateful",
+    );
 }
 
 /// In the sandbox what came along with a program is a link to a file that nobody may write.
@@ -273,9 +382,17 @@ fn an_input_file_that_came_along_is_not_in_the_way() {
         fs::write(bot.join(name), text).expect("it can be written");
         fs::write(bot.join("input.txt"), "from the day before").expect("it can be written");
         let (result, _, said) = play_with(place.path(), word, "space", &["--legs", "1"]);
-        assert_eq!(result["legs"][0]["faults"], Value::Array(vec![]), "{word}: {said}");
+        assert_eq!(
+            result["legs"][0]["faults"],
+            Value::Array(vec![]),
+            "{word}: {said}"
+        );
     };
-    check("each-turn:./bot", "main.py", "print(open('input.txt').read().count('#') - 6)\n");
+    check(
+        "each-turn:./bot",
+        "main.py",
+        "print(open('input.txt').read().count('#') - 6)\n",
+    );
     if !no_java() {
         check("./bot", "Bot.java", SAMPLE);
     }
@@ -287,7 +404,9 @@ fn tiers() -> &'static [String] {
     OFFERED.get_or_init(|| {
         let offers = Sandbox::list_offers(Path::new(env!("CARGO_BIN_EXE_leitai")));
         let offered = offers.into_iter().filter(|offer| offer.works.is_ok());
-        offered.map(|offer| offer.tier.to_string().to_lowercase()).collect()
+        offered
+            .map(|offer| offer.tier.to_string().to_lowercase())
+            .collect()
     })
 }
 
@@ -314,9 +433,18 @@ fn a_bot_with_a_pool_of_threads_plays_in_every_tier() {
     }
     for tier in tiers() {
         let place = place_with("Bot.java", POOL);
-        let (result, _, said) = play_with(place.path(), "Bot.java", "space", &["--isolation", tier.as_str()]);
+        let (result, _, said) = play_with(
+            place.path(),
+            "Bot.java",
+            "space",
+            &["--isolation", tier.as_str()],
+        );
         for leg in result["legs"].as_array().expect("legs") {
-            let by_machine = leg["faults"].as_array().expect("faults").iter().find(|f| f["code"] != "IA");
+            let by_machine = leg["faults"]
+                .as_array()
+                .expect("faults")
+                .iter()
+                .find(|f| f["code"] != "IA");
             assert_eq!(by_machine, None, "tier {tier}: {result} {said}");
         }
     }
@@ -379,10 +507,16 @@ fn warnings_of_the_virtual_machine_are_no_answers_of_a_plain_program() {
     let place = place_with("Main.java", text);
     let more = ["--processes", "60", "--legs", "1"];
     let (result, replay, said) = play_with(place.path(), "line:Main.java", "space", &more);
-    assert_ne!(result["legs"][0]["faults"][0]["code"], "PE", "{result} {said}");
+    assert_ne!(
+        result["legs"][0]["faults"][0]["code"], "PE",
+        "{result} {said}"
+    );
     if tiers().iter().any(|tier| tier == "a") {
         let log = replay["legs"][0]["logs"].to_string();
-        assert!(log.contains("no more threads") && log.contains("[warning]"), "{log}");
+        assert!(
+            log.contains("no more threads") && log.contains("[warning]"),
+            "{log}"
+        );
     }
 }
 
@@ -422,8 +556,14 @@ fn an_exception_ends_the_bot_with_its_place() {
     let (exit, said) = bot.end();
     assert_eq!(exit, Some(1), "{said}");
     let last = said.lines().last().expect("words");
-    assert!(last.contains("NumberFormatException") && last.contains("Bot.get(mine.java:3)"), "{said}");
-    assert!(!said.contains("Play"), "frames of the host are of no use to the author: {said}");
+    assert!(
+        last.contains("NumberFormatException") && last.contains("Bot.get(mine.java:3)"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("Play"),
+        "frames of the host are of no use to the author: {said}"
+    );
 }
 
 #[test]
@@ -431,13 +571,28 @@ fn a_compile_error_names_the_line_of_the_bots_own_file() {
     if no_java() {
         return;
     }
-    let place = place_with("mine.java", &SAMPLE.replace("public int x, y;", "public int x, y"));
-    let line = 1 + SAMPLE.lines().position(|line| line.contains("int x, y;")).expect("it has this line");
+    let place = place_with(
+        "mine.java",
+        &SAMPLE.replace("public int x, y;", "public int x, y"),
+    );
+    let line = 1 + SAMPLE
+        .lines()
+        .position(|line| line.contains("int x, y;"))
+        .expect("it has this line");
     let (result, _, said) = play(place.path(), "mine.java", "space");
     let fault = &result["legs"][0]["faults"][0];
-    assert_eq!((&fault["code"], &result["winner"]), (&"CE".into(), &"B".into()), "{result}");
+    assert_eq!(
+        (&fault["code"], &result["winner"]),
+        (&"CE".into(), &"B".into()),
+        "{result}"
+    );
     let message = format!("mine.java:{line}: error: ';' expected");
-    assert!(fault["what"].as_str().is_some_and(|what| what.contains(&message)), "{fault}");
+    assert!(
+        fault["what"]
+            .as_str()
+            .is_some_and(|what| what.contains(&message)),
+        "{fault}"
+    );
     assert!(said.contains(&message), "{said}");
 }
 
@@ -446,8 +601,10 @@ fn a_file_without_a_bot_is_refused() {
     if no_java() {
         return;
     }
-    let place =
-        place_with("Bot.java", "class Bot implements Runnable /* Supplier */ { public void run() {} }");
+    let place = place_with(
+        "Bot.java",
+        "class Bot implements Runnable /* Supplier */ { public void run() {} }",
+    );
     let (result, _, said) = play(place.path(), "Bot.java", "space");
     assert_eq!(result["legs"][0]["faults"][0]["code"], "CE", "{result}");
     assert!(
@@ -469,7 +626,11 @@ fn the_sample_gives_the_recorded_answers() {
     for row in corpus.lines() {
         let row: Value = serde_json::from_str(row).expect("the corpus is JSON lines");
         for (input, answer) in [("input_a", "seed_bot_a"), ("input_b", "seed_bot_b")] {
-            assert_eq!(bot.ask(row[input].as_str().expect("text")), row[answer].to_string(), "{row}");
+            assert_eq!(
+                bot.ask(row[input].as_str().expect("text")),
+                row[answer].to_string(),
+                "{row}"
+            );
         }
     }
 }
@@ -480,11 +641,21 @@ fn a_program_started_each_turn_plays() {
     let text = "print(open('input.txt').read().split('#')[3].count('0') * 0)\nprint('later')\n";
     let place = place_with("mine.py", text);
     let (result, replay, said) = play(place.path(), "each-turn:mine.py", "space");
-    assert_eq!(result["legs"][1]["faults"], Value::Array(vec![]), "{result} {said}");
+    assert_eq!(
+        result["legs"][1]["faults"],
+        Value::Array(vec![]),
+        "{result} {said}"
+    );
     assert_eq!(result["winner"], "B", "{result}");
     assert_eq!(replay["entrants"][0]["dialect"], "line");
-    assert!(replay["legs"][0]["logs"].to_string().contains("later"), "{replay}");
-    assert!(!place.path().join("input.txt").exists(), "the contestant's own folder is not written to");
+    assert!(
+        replay["legs"][0]["logs"].to_string().contains("later"),
+        "{replay}"
+    );
+    assert!(
+        !place.path().join("input.txt").exists(),
+        "the contestant's own folder is not written to"
+    );
 }
 
 #[test]
@@ -494,7 +665,10 @@ fn a_program_started_each_turn_that_says_nothing_has_crashed() {
     let fault = &replay["legs"][0]["faults"][0];
     assert_eq!(fault["code"], "RE", "{result}");
     let last_words = fault["last_words"].to_string();
-    assert!(last_words.contains("out of ideas") && last_words.contains("printed nothing"), "{last_words}");
+    assert!(
+        last_words.contains("out of ideas") && last_words.contains("printed nothing"),
+        "{last_words}"
+    );
 }
 
 #[test]
@@ -505,8 +679,16 @@ fn an_executable_started_each_turn_runs_in_a_copy() {
     fs::set_permissions(place.path().join("mine"), mode).expect("our own file");
     let (_, replay, said) = play(place.path(), "each-turn:mine", "space");
     assert_eq!(replay["legs"][0]["faults"], Value::Null, "{replay} {said}");
-    assert!(replay["legs"][0]["logs"].to_string().contains("#11#1#()#1#12#()"), "{replay}");
-    assert!(!place.path().join("input.txt").exists(), "the contestant's own folder is not written to");
+    assert!(
+        replay["legs"][0]["logs"]
+            .to_string()
+            .contains("#11#1#()#1#12#()"),
+        "{replay}"
+    );
+    assert!(
+        !place.path().join("input.txt").exists(),
+        "the contestant's own folder is not written to"
+    );
 }
 
 /// What the host costs a turn, with bots that do nothing: one whose classes are kept, one whose classes are loaded anew.
@@ -547,7 +729,12 @@ struct Cost {
 
 fn cost(built: &BuiltProgram, count: usize) -> Cost {
     let mut bot = Playing::start(built);
-    let input = format!("{}#11#1#({})#1#12#({})", "1".repeat(182), "0123".repeat(10), "3210".repeat(10));
+    let input = format!(
+        "{}#11#1#({})#1#12#({})",
+        "1".repeat(182),
+        "0123".repeat(10),
+        "3210".repeat(10)
+    );
     let start = bot.started;
     bot.ask(&input);
     let first = start.elapsed();
@@ -559,5 +746,9 @@ fn cost(built: &BuiltProgram, count: usize) -> Cost {
         })
         .collect();
     turns.sort_unstable();
-    Cost { first, median: turns[turns.len() / 2], p99: turns[turns.len() * 99 / 100] }
+    Cost {
+        first,
+        median: turns[turns.len() / 2],
+        p99: turns[turns.len() * 99 / 100],
+    }
 }

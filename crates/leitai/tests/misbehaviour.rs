@@ -14,10 +14,23 @@ use serde_json::{Value, json};
 
 const GAMES: [&str; 3] = ["snakego", "kob", "tankcraft"];
 /// Legs that end soon: no items, no inner walls, few rounds.
-const CHOICES: [&[&str]; 3] =
-    [&["max_round=6", "items=[]"], &["inner_pairs=0"], &["rounds=6", "map=crossroads"]];
+const CHOICES: [&[&str]; 3] = [
+    &["max_round=6", "items=[]"],
+    &["inner_pairs=0"],
+    &["rounds=6", "map=crossroads"],
+];
 /// A turn may take 250 ms of CPU time, so 1.25 s by the clock on the wall.
-const LIMITS: &[&str] = &["--limit", "250ms", "--start-limit", "8s", "--legs", "1", "--seed", "1", "--json"];
+const LIMITS: &[&str] = &[
+    "--limit",
+    "250ms",
+    "--start-limit",
+    "8s",
+    "--legs",
+    "1",
+    "--seed",
+    "1",
+    "--json",
+];
 /// Rows that are played at the same time.
 const WORKERS: usize = 4;
 
@@ -31,7 +44,12 @@ struct Row {
 }
 
 const fn row(flags: &'static str, turn: u64, verdicts: [&'static str; 3]) -> Row {
-    Row { flags, turn, verdicts, more: &[] }
+    Row {
+        flags,
+        turn,
+        verdicts,
+        more: &[],
+    }
 }
 
 impl Row {
@@ -55,45 +73,121 @@ const ROWS: &[Row] = &[
     row("--stay", 0, all("OK")),
     row("--fork 3", 0, all("OK")),
     row("--threads 20", 0, all("OK")),
-    row("--illegal", 3, ["IA fired a ray it does not hold (snake", "", ""]),
+    row(
+        "--illegal",
+        3,
+        ["IA fired a ray it does not hold (snake", "", ""],
+    ),
     row(
         "--wrong-op",
         3,
-        ["PE op 7; ops are 1 to 6", "PE is \"7\"; one digit 0 to 3 is expected", "TLE of 1.25 s"],
+        [
+            "PE op 7; ops are 1 to 6",
+            "PE is \"7\"; one digit 0 to 3 is expected",
+            "TLE of 1.25 s",
+        ],
     ),
-    row("--wrong-op --at 1", 1, ["PE op 7", "PE is \"7\"", "PE send TEAM and five of"]),
-    row("--text-before", 3, ["PE print only answers to stdout", "PE \"thinking about it\"", "OK"]),
+    row(
+        "--wrong-op --at 1",
+        1,
+        ["PE op 7", "PE is \"7\"", "PE send TEAM and five of"],
+    ),
+    row(
+        "--text-before",
+        3,
+        [
+            "PE print only answers to stdout",
+            "PE \"thinking about it\"",
+            "OK",
+        ],
+    ),
     row(
         "--text-before --at 1",
         1,
-        ["PE print only", "PE \"thinking", "PE is no team (\"thinking about it\")"],
+        [
+            "PE print only",
+            "PE \"thinking",
+            "PE is no team (\"thinking about it\")",
+        ],
     ),
     row(
         "--garbage",
         3,
-        ["PE announces a length of -559038737 bytes", "PE sent the answer [de ad be ef]", "OK"],
+        [
+            "PE announces a length of -559038737 bytes",
+            "PE sent the answer [de ad be ef]",
+            "OK",
+        ],
     ),
-    row("--garbage --at 1", 1, ["PE -559038737 bytes", "PE sent the answer [de ad be ef]", "PE is no team"]),
-    row("--flood-newline", 3, ["PE starts with the text \"\\n\\n\\n\\n\"", "PE is \"\"", ""]),
-    row("--flood-newline", 4, ["", "", "OLE is more than 8 answers ahead of the questions"]),
-    row("--answer-twice", 4, ["OK", "PE although it was not asked: one answer a question", "OK"]),
+    row(
+        "--garbage --at 1",
+        1,
+        [
+            "PE -559038737 bytes",
+            "PE sent the answer [de ad be ef]",
+            "PE is no team",
+        ],
+    ),
+    row(
+        "--flood-newline",
+        3,
+        ["PE starts with the text \"\\n\\n\\n\\n\"", "PE is \"\"", ""],
+    ),
+    row(
+        "--flood-newline",
+        4,
+        ["", "", "OLE is more than 8 answers ahead of the questions"],
+    ),
+    row(
+        "--answer-twice",
+        4,
+        [
+            "OK",
+            "PE although it was not asked: one answer a question",
+            "OK",
+        ],
+    ),
     row(
         "--flood",
         4,
-        ["OLE is more than 8 answers ahead", "PE although it was not asked", "OLE more than 8 answers ahead"],
+        [
+            "OLE is more than 8 answers ahead",
+            "PE although it was not asked",
+            "OLE more than 8 answers ahead",
+        ],
     ),
     row(
         "--huge-length",
         3,
-        ["PE 0xffffffff", "OLE no end of line within 1024 bytes", "OLE within 4096 bytes"],
+        [
+            "PE 0xffffffff",
+            "OLE no end of line within 1024 bytes",
+            "OLE within 4096 bytes",
+        ],
     ),
     row("--crash-at 3", 3, all("RE ended with exit code 3")),
-    row("--signal-at 3", 3, all("RE was killed by signal 11 (SIGSEGV)")),
+    row(
+        "--signal-at 3",
+        3,
+        all("RE was killed by signal 11 (SIGSEGV)"),
+    ),
     row("--threads 400", 1, all("RE ended with exit code 1")).with(&["--processes", "32"]),
     row("--fork-bomb", 3, all("RE ended with exit code 3")).with(&["--processes", "32"]),
-    row("--exit-at 1", 1, all("EXIT exited before the match was over")),
-    row("--exit-at 3", 3, all("EXIT exited before the match was over")),
-    row("--close-stdout", 3, all("EXIT closed its output before the match was over")),
+    row(
+        "--exit-at 1",
+        1,
+        all("EXIT exited before the match was over"),
+    ),
+    row(
+        "--exit-at 3",
+        3,
+        all("EXIT exited before the match was over"),
+    ),
+    row(
+        "--close-stdout",
+        3,
+        all("EXIT closed its output before the match was over"),
+    ),
     row("--stall-at 3", 3, all("TLE of 1.25 s")),
     row("--half-frame", 3, all("TLE of 1.25 s")),
     row("--close-stdin", 3, all("TLE of 1.25 s")),
@@ -106,15 +200,22 @@ const ROWS: &[Row] = &[
 
 #[test]
 fn every_misbehaviour_has_its_verdict() {
-    let all = ROWS.iter().flat_map(|row| (0..3).map(move |game| (row, game)));
-    let tasks: Vec<(&Row, usize)> = all.filter(|(row, game)| !row.verdicts[*game].is_empty()).collect();
+    let all = ROWS
+        .iter()
+        .flat_map(|row| (0..3).map(move |game| (row, game)));
+    let tasks: Vec<(&Row, usize)> = all
+        .filter(|(row, game)| !row.verdicts[*game].is_empty())
+        .collect();
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
                 while let Some((row, game)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if let Err(why) = judge(row, *game) {
-                        let what = format!("{} {} {}: {why}", GAMES[*game], row.flags, row.verdicts[*game]);
+                        let what = format!(
+                            "{} {} {}: {why}",
+                            GAMES[*game], row.flags, row.verdicts[*game]
+                        );
                         failures.lock().expect("no panic").push(what);
                     }
                 }
@@ -122,13 +223,23 @@ fn every_misbehaviour_has_its_verdict() {
         }
     });
     let failures = failures.into_inner().expect("no panic");
-    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), tasks.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {}:\n{}",
+        failures.len(),
+        tasks.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]
 fn every_code_is_in_the_table() {
     for code in ["OK", "IA", "PE", "RE", "TLE", "MLE", "OLE", "EXIT"] {
-        let has = |row: &Row| row.verdicts.iter().any(|verdict| verdict.split(' ').next() == Some(code));
+        let has = |row: &Row| {
+            row.verdicts
+                .iter()
+                .any(|verdict| verdict.split(' ').next() == Some(code))
+        };
         assert!(ROWS.iter().any(has), "{code}");
     }
     // CE has no flag: see the next test.
@@ -142,17 +253,45 @@ fn what_does_not_compile_or_start_loses_at_once() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(place.path().join("nowhere"), mode).expect("own file");
     let check = |game: &str, program: &str, part: &str| {
-        let words = ["match", game, "random", program, "--json", "--legs", "1", "--no-replay", "--seed", "1"];
+        let words = [
+            "match",
+            game,
+            "random",
+            program,
+            "--json",
+            "--legs",
+            "1",
+            "--no-replay",
+            "--seed",
+            "1",
+        ];
         let output = place.run(&words);
         let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
         let fault = &result["legs"][0]["faults"][0];
-        assert_eq!((&fault["code"], &fault["entrant"]), (&json!("CE"), &json!("B")), "{result}");
-        assert_eq!((&fault["round"], &result["winner"]), (&json!(1), &json!("A")), "{result}");
-        assert!(fault["what"].as_str().is_some_and(|what| what.contains(part)), "{fault}");
+        assert_eq!(
+            (&fault["code"], &fault["entrant"]),
+            (&json!("CE"), &json!("B")),
+            "{result}"
+        );
+        assert_eq!(
+            (&fault["round"], &result["winner"]),
+            (&json!(1), &json!("A")),
+            "{result}"
+        );
+        assert!(
+            fault["what"]
+                .as_str()
+                .is_some_and(|what| what.contains(part)),
+            "{fault}"
+        );
     };
     for game in GAMES {
         check(game, "./broken.cpp", "broken.cpp:1:");
-        check(game, "./nowhere", "its first line names /no/such/interpreter");
+        check(
+            game,
+            "./nowhere",
+            "its first line names /no/such/interpreter",
+        );
     }
 }
 
@@ -162,17 +301,37 @@ fn judge(row: &Row, game: usize) -> Result<(), String> {
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let place = Place::new();
     let mark = format!("misbehaves-{}-{number}-", std::process::id());
-    let bad = place.bot(&mark, GAMES[game], row.flags).display().to_string();
+    let bad = place
+        .bot(&mark, GAMES[game], row.flags)
+        .display()
+        .to_string();
     let good = opponent(&place, game, number, &mark);
-    let (who, [a, b]) = if number.is_multiple_of(2) { ("A", [&bad, &good]) } else { ("B", [&good, &bad]) };
+    let (who, [a, b]) = if number.is_multiple_of(2) {
+        ("A", [&bad, &good])
+    } else {
+        ("B", [&good, &bad])
+    };
     let choices = CHOICES[game].iter().flat_map(|choice| ["--config", choice]);
     let words = ["match", GAMES[game], a, b, "--replay", "game.json"];
-    let words: Vec<&str> = words.iter().chain(LIMITS).chain(row.more).copied().chain(choices).collect();
+    let words: Vec<&str> = words
+        .iter()
+        .chain(LIMITS)
+        .chain(row.more)
+        .copied()
+        .chain(choices)
+        .collect();
     let output = place.run(&words);
     let said = text(&output);
-    let result: Value = serde_json::from_slice(&output.stdout).map_err(|_| format!("no result: {said}"))?;
+    let result: Value =
+        serde_json::from_slice(&output.stdout).map_err(|_| format!("no result: {said}"))?;
     check(row, game, who, &result)?;
-    ensure(place.run(&["replay", "verify", "game.json"]).status.success(), || "it does not verify".into())?;
+    ensure(
+        place
+            .run(&["replay", "verify", "game.json"])
+            .status
+            .success(),
+        || "it does not verify".into(),
+    )?;
     let left = processes_with(&mark);
     ensure(left.is_empty(), || format!("left running: {left:?}"))
 }
@@ -182,27 +341,46 @@ fn opponent(place: &Place, game: usize, number: usize, mark: &str) -> String {
     match (game, number % 4) {
         (1, 2..) => "sample".to_owned(),
         (2, 2..) => "random".to_owned(),
-        _ => place.bot(&format!("sound-{mark}"), GAMES[game], "").display().to_string(),
+        _ => place
+            .bot(&format!("sound-{mark}"), GAMES[game], "")
+            .display()
+            .to_string(),
     }
 }
 
 fn check(row: &Row, game: usize, who: &str, result: &Value) -> Result<(), String> {
     let leg = &result["legs"][0];
-    let (code, part) = row.verdicts[game].split_once(' ').unwrap_or((row.verdicts[game], ""));
-    ensure(result["status"] == "complete", || format!("not judged: {result}"))?;
+    let (code, part) = row.verdicts[game]
+        .split_once(' ')
+        .unwrap_or((row.verdicts[game], ""));
+    ensure(result["status"] == "complete", || {
+        format!("not judged: {result}")
+    })?;
     if code == "OK" {
-        return ensure(leg["faults"] == json!([]), || format!("a fault: {}", leg["faults"]));
+        return ensure(leg["faults"] == json!([]), || {
+            format!("a fault: {}", leg["faults"])
+        });
     }
     ensure(leg["faults"].as_array().map(Vec::len) == Some(1), || {
         format!("not one fault: {}", leg["faults"])
     })?;
     let fault = &leg["faults"][0];
     let what = fault["what"].as_str().unwrap_or_default();
-    ensure(fault["code"] == code && what.contains(part), || format!("{fault}"))?;
-    ensure(fault["entrant"] == who && leg["winner"] != who, || format!("who? {leg}"))?;
+    ensure(fault["code"] == code && what.contains(part), || {
+        format!("{fault}")
+    })?;
+    ensure(fault["entrant"] == who && leg["winner"] != who, || {
+        format!("who? {leg}")
+    })?;
     // TankCraft's first question is for the team, before round 1.
-    let round = if game == 2 { row.turn.saturating_sub(1).max(1) } else { row.turn };
-    ensure(fault["round"] == round, || format!("in another round than {round}: {fault}"))?;
+    let round = if game == 2 {
+        row.turn.saturating_sub(1).max(1)
+    } else {
+        row.turn
+    };
+    ensure(fault["round"] == round, || {
+        format!("in another round than {round}: {fault}")
+    })?;
     check_limit(code, fault)
 }
 
@@ -212,11 +390,17 @@ fn check_limit(code: &str, fault: &Value) -> Result<(), String> {
     if !["TLE", "MLE", "OLE"].contains(&code) {
         return ensure(limit.is_null(), || format!("a limit? {fault}"));
     }
-    let number = |field: &str| limit[field].as_u64().ok_or_else(|| format!("no limit: {fault}"));
+    let number = |field: &str| {
+        limit[field]
+            .as_u64()
+            .ok_or_else(|| format!("no limit: {fault}"))
+    };
     let (allowed, used) = (number("allowed")?, number("used")?);
     ensure(used >= allowed && allowed > 0, || format!("{limit}"))?;
     let what = fault["what"].as_str().unwrap_or_default();
-    ensure(what.contains(|c: char| c.is_ascii_digit()), || format!("no number for people: {what}"))
+    ensure(what.contains(|c: char| c.is_ascii_digit()), || {
+        format!("no number for people: {what}")
+    })
 }
 
 fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
@@ -228,19 +412,43 @@ fn what_is_left_running_would_be_seen() {
     // The control of the table: while a match is played its program is found, after an interruption it is not.
     let place = Place::new();
     let mark = format!("stalls-{}-", std::process::id());
-    let bot = place.bot(&mark, "kob", "--stall-at 1 --fork 2").display().to_string();
-    let words = ["match", "kob", &bot, "random", "--limit", "1h", "--no-replay"];
+    let bot = place
+        .bot(&mark, "kob", "--stall-at 1 --fork 2")
+        .display()
+        .to_string();
+    let words = [
+        "match",
+        "kob",
+        &bot,
+        "random",
+        "--limit",
+        "1h",
+        "--no-replay",
+    ];
     let mut command = place.leitai(&words);
-    let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut running = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
     // The judge's own command line has the mark, too; then there are the bot and its two children.
     let seen = wait_for(&mark, 4);
     if seen < 4 {
         let left = processes_with(&mark);
         let _ = running.kill();
-        panic!("{seen} processes: {left:?}\n{}", text(&running.wait_with_output().expect("it ends")));
+        panic!(
+            "{seen} processes: {left:?}\n{}",
+            text(&running.wait_with_output().expect("it ends"))
+        );
     }
     let pid = running.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("coreutils").success());
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .expect("coreutils")
+            .success()
+    );
     assert_eq!(running.wait().expect("it ends").code(), Some(130));
     assert_eq!(processes_with(&mark), Vec::<String>::new());
 }
@@ -251,15 +459,53 @@ fn people_read_the_moment_the_limit_and_what_was_measured() {
         let place = Place::new();
         let bot = |name: &str, flags: &str| place.bot(name, "snakego", flags).display().to_string();
         let (bad, sound) = (bot("bad", flags), bot("sound", ""));
-        let words =
-            ["match", "snakego", &bad, &sound, "--seed", "1", "--limit", "250ms", "--replay", "g.json"];
+        let words = [
+            "match", "snakego", &bad, &sound, "--seed", "1", "--limit", "250ms", "--replay",
+            "g.json",
+        ];
         let said = text(&place.run(&[&words[..], more].concat()));
-        parts.iter().for_each(|part| assert!(said.contains(part), "{flags} lacks {part:?}:\n{said}"));
+        parts
+            .iter()
+            .for_each(|part| assert!(said.contains(part), "{flags} lacks {part:?}:\n{said}"));
     };
-    check("--spin-at 3", &[], &["round 3", "(first)", "of CPU time of 250 ms", "[TLE]", "--from g.json@1:3"]);
-    check("--stall-at 3", &[], &["round 3", "(first)", "of 1.25 s", "[TLE]", "turn 3", "--from g.json@1:3"]);
-    check("--flood", &[], &["round 4", "more than 8 answers ahead", "[OLE]", "--from g.json@1:4"]);
+    check(
+        "--spin-at 3",
+        &[],
+        &[
+            "round 3",
+            "(first)",
+            "of CPU time of 250 ms",
+            "[TLE]",
+            "--from g.json@1:3",
+        ],
+    );
+    check(
+        "--stall-at 3",
+        &[],
+        &[
+            "round 3",
+            "(first)",
+            "of 1.25 s",
+            "[TLE]",
+            "turn 3",
+            "--from g.json@1:3",
+        ],
+    );
+    check(
+        "--flood",
+        &[],
+        &[
+            "round 4",
+            "more than 8 answers ahead",
+            "[OLE]",
+            "--from g.json@1:4",
+        ],
+    );
     let memory = ["64 MiB", "[MLE]", "--memory 64MiB --from g.json@1:3"];
     check("--eat-memory 200M", &["--memory", "64MiB"], &memory);
-    check("--crash-at 3", &[], &["round 3", "exit code 3", "[RE]", "index out of range: 17"]);
+    check(
+        "--crash-at 3",
+        &[],
+        &["round 3", "exit code 3", "[RE]", "index out of range: 17"],
+    );
 }

@@ -15,15 +15,27 @@ const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 /// A command of somebody whose home is this folder, and who set nothing.
 fn at_home(home: &Path, program: &str) -> Command {
     let mut command = Command::new(program);
-    let folder = Path::new(BINARY).parent().expect("it lies in a folder").display();
+    let folder = Path::new(BINARY)
+        .parent()
+        .expect("it lies in a folder")
+        .display();
     let path = format!("{folder}:{}", std::env::var("PATH").unwrap_or_default());
-    command.env_clear().env("HOME", home).env("PATH", path).env("LC_ALL", "C").env("LEITAI_LANG", "en");
+    command
+        .env_clear()
+        .env("HOME", home)
+        .env("PATH", path)
+        .env("LC_ALL", "C")
+        .env("LEITAI_LANG", "en");
     command.stdin(Stdio::null()).current_dir(home);
     command
 }
 
 fn admin(home: &Path, words: &[&str]) -> Output {
-    at_home(home, BINARY).arg("admin").args(words).output().expect("the binary starts")
+    at_home(home, BINARY)
+        .arg("admin")
+        .args(words)
+        .output()
+        .expect("the binary starts")
 }
 
 fn said(output: &Output) -> String {
@@ -48,7 +60,11 @@ impl Arena {
     }
 
     fn start(mut command: Command, home: &Path) -> Arena {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
         let mut greeting = BufReader::new(child.stdout.take().expect("piped"));
         let mut line = || {
             let mut line = String::new();
@@ -56,14 +72,30 @@ impl Arena {
             line
         };
         let (first, second) = (line(), line());
-        let port = first.trim().rsplit_once(':').expect("an address").1.to_owned();
+        let port = first
+            .trim()
+            .rsplit_once(':')
+            .expect("an address")
+            .1
+            .to_owned();
         assert!(second.contains("database"), "{second}");
-        let mut arena = Arena { child, address: format!("127.0.0.1:{port}"), secret: None, greeting };
+        let mut arena = Arena {
+            child,
+            address: format!("127.0.0.1:{port}"),
+            secret: None,
+            greeting,
+        };
         if !arena.has_admin(home) {
             let mut third = String::new();
             arena.greeting.read_line(&mut third).expect("it speaks");
-            let (link, secret) = third.trim().split_once("/register#secret=").expect("a link with a secret");
-            assert!(link.ends_with(&format!("http://localhost:{port}")), "{third}");
+            let (link, secret) = third
+                .trim()
+                .split_once("/register#secret=")
+                .expect("a link with a secret");
+            assert!(
+                link.ends_with(&format!("http://localhost:{port}")),
+                "{third}"
+            );
             arena.secret = Some(secret.to_owned());
         }
         arena
@@ -77,19 +109,34 @@ impl Arena {
     fn post(&self, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         let length = body.len();
-        let head = format!("POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n");
-        write!(stream, "{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}")
-            .expect("it hears");
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        );
+        write!(
+            stream,
+            "{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+        )
+        .expect("it hears");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("it answers");
-        let status = answer.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
+        let status = answer
+            .split(' ')
+            .nth(1)
+            .and_then(|word| word.parse().ok())
+            .expect("a status");
         (status, answer)
     }
 
     /// Stops it as a service is stopped, and waits for its end.
     fn stop(mut self) {
         let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill runs").success());
+        assert!(
+            Command::new("kill")
+                .args(["-TERM", &id])
+                .status()
+                .expect("kill runs")
+                .success()
+        );
         assert!(self.child.wait().expect("it ends").success());
     }
 }
@@ -105,16 +152,27 @@ impl Drop for Arena {
 fn blocks(heading: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operating.md");
     let text = fs::read_to_string(path).expect("the document");
-    let (_, section) = text.split_once(&format!("\n## {heading}\n")).expect("the heading");
+    let (_, section) = text
+        .split_once(&format!("\n## {heading}\n"))
+        .expect("the heading");
     let section = section.split("\n## ").next().unwrap_or_default();
-    section.split("```sh\n").skip(1).filter_map(|rest| Some(rest.split_once("```")?.0.to_owned())).collect()
+    section
+        .split("```sh\n")
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once("```")?.0.to_owned()))
+        .collect()
 }
 
 /// Runs commands of the document, with folders of the test's own.
 fn follow(home: &Path, commands: &str) {
     let backup = home.join("backup").display().to_string();
-    let commands = commands.replace("/backup", &backup).replace("$(date +%F)", "2026-01-01");
-    let done = at_home(home, "sh").args(["-euc", &commands]).output().expect("sh runs");
+    let commands = commands
+        .replace("/backup", &backup)
+        .replace("$(date +%F)", "2026-01-01");
+    let done = at_home(home, "sh")
+        .args(["-euc", &commands])
+        .output()
+        .expect("sh runs");
     assert!(done.status.success(), "{commands}\n{}", said(&done));
 }
 
@@ -126,7 +184,10 @@ fn administration_makes_no_arena() {
     let home = TempDir::new().expect("a folder");
     let elsewhere = home.path().join("elsewhere");
     let file = home.path().join("copy.db");
-    let (elsewhere, file) = (elsewhere.to_str().expect("UTF-8"), file.to_str().expect("UTF-8"));
+    let (elsewhere, file) = (
+        elsewhere.to_str().expect("UTF-8"),
+        file.to_str().expect("UTF-8"),
+    );
     for words in [
         &["backup", file][..],
         &["add-user", "ada"],
@@ -142,14 +203,27 @@ fn administration_makes_no_arena() {
         let done = admin(home.path(), words);
         assert!(!done.status.success(), "{words:?}: {}", said(&done));
         let text = said(&done);
-        assert!(text.contains("no arena") || text.contains("cannot open the database"), "{words:?}: {text}");
+        assert!(
+            text.contains("no arena") || text.contains("cannot open the database"),
+            "{words:?}: {text}"
+        );
     }
-    let left: Vec<_> = fs::read_dir(home.path()).expect("it is there").flatten().collect();
+    let left: Vec<_> = fs::read_dir(home.path())
+        .expect("it is there")
+        .flatten()
+        .collect();
     assert!(left.is_empty(), "{left:?}");
     // A database without an arena in it is none, either.
     fs::write(home.path().join("empty.db"), "").expect("there is room");
-    let done = admin(home.path(), &["--database", "sqlite:empty.db", "backup", file]);
-    assert!(!done.status.success() && said(&done).contains("no arena"), "{}", said(&done));
+    let done = admin(
+        home.path(),
+        &["--database", "sqlite:empty.db", "backup", file],
+    );
+    assert!(
+        !done.status.success() && said(&done).contains("no arena"),
+        "{}",
+        said(&done)
+    );
 }
 
 #[test]
@@ -159,25 +233,57 @@ fn backup_and_restore_go_as_documented() {
     let arena = Arena::serve(home);
     let secret = arena.secret.clone().expect("nobody administrates yet");
     let who = r#""name": "ada", "password": "correct horse""#;
-    assert_eq!(arena.post("/api/register", &format!("{{{who}}}")).0, 403, "a stranger");
-    let opened = arena.post("/api/register", &format!("{{{who}, \"secret\": \"{secret}\"}}"));
-    assert!(opened.0 == 200 && opened.1.contains("\"admin\":true"), "{}", opened.1);
+    assert_eq!(
+        arena.post("/api/register", &format!("{{{who}}}")).0,
+        403,
+        "a stranger"
+    );
+    let opened = arena.post(
+        "/api/register",
+        &format!("{{{who}, \"secret\": \"{secret}\"}}"),
+    );
+    assert!(
+        opened.0 == 200 && opened.1.contains("\"admin\":true"),
+        "{}",
+        opened.1
+    );
     fs::write(home.join("opened"), "").expect("there is room");
     let data = home.join(".local/share/leitai");
     fs::create_dir_all(data.join("vault/sources")).expect("there is room");
     fs::write(data.join("vault/sources/one"), "a source").expect("there is room");
 
-    let [backup, restore] = &blocks("Backup")[..] else { panic!("a block for each") };
+    let [backup, restore] = &blocks("Backup")[..] else {
+        panic!("a block for each")
+    };
     fs::create_dir(home.join("backup")).expect("there is room");
     follow(home, backup);
-    let again = admin(home, &["backup", home.join("backup/arena-2026-01-01.db").to_str().expect("UTF-8")]);
-    assert!(!again.status.success(), "it overwrites nothing: {}", said(&again));
+    let again = admin(
+        home,
+        &[
+            "backup",
+            home.join("backup/arena-2026-01-01.db")
+                .to_str()
+                .expect("UTF-8"),
+        ],
+    );
+    assert!(
+        !again.status.success(),
+        "it overwrites nothing: {}",
+        said(&again)
+    );
     arena.stop();
     fs::remove_dir_all(&data).expect("the disk is lost");
     follow(home, restore);
-    assert_eq!(fs::read_to_string(data.join("vault/sources/one")).expect("it is back"), "a source");
+    assert_eq!(
+        fs::read_to_string(data.join("vault/sources/one")).expect("it is back"),
+        "a source"
+    );
     let arena = Arena::serve(home);
-    assert_eq!(arena.post("/api/login", &format!("{{{who}}}")).0, 200, "ada is back");
+    assert_eq!(
+        arena.post("/api/login", &format!("{{{who}}}")).0,
+        200,
+        "ada is back"
+    );
     let made = admin(home, &["add-user", "grace"]);
     assert!(
         made.status.success() && said(&made).contains("arena.db"),
@@ -185,9 +291,20 @@ fn backup_and_restore_go_as_documented() {
         said(&made)
     );
     // The options of the place stand behind the subcommand, too.
-    let named = ["worker-token", "hall-2", "--data", data.to_str().expect("UTF-8"), "--replays", "file:///x"];
+    let named = [
+        "worker-token",
+        "hall-2",
+        "--data",
+        data.to_str().expect("UTF-8"),
+        "--replays",
+        "file:///x",
+    ];
     let made = admin(home, &named);
-    assert!(made.status.success() && said(&made).contains("LEITAI_WORKER_TOKEN="), "{}", said(&made));
+    assert!(
+        made.status.success() && said(&made).contains("LEITAI_WORKER_TOKEN="),
+        "{}",
+        said(&made)
+    );
     arena.stop();
 }
 
@@ -198,25 +315,54 @@ fn accounts_are_deleted_when_the_operator_says_yes() {
     let arena = Arena::serve(home);
     let secret = arena.secret.clone().expect("nobody administrates yet");
     let who = r#""name": "root", "password": "correct horse""#;
-    assert_eq!(arena.post("/api/register", &format!("{{{who}, \"secret\": \"{secret}\"}}")).0, 200);
+    assert_eq!(
+        arena
+            .post(
+                "/api/register",
+                &format!("{{{who}, \"secret\": \"{secret}\"}}")
+            )
+            .0,
+        200
+    );
     assert!(admin(home, &["add-user", "ada"]).status.success());
     let asked = admin(home, &["delete-user", "ada"]);
     let text = said(&asked);
-    assert!(!asked.status.success() && text.contains("0 bots") && text.contains("--yes"), "{text}");
+    assert!(
+        !asked.status.success() && text.contains("0 bots") && text.contains("--yes"),
+        "{text}"
+    );
     let done = admin(home, &["delete-user", "ada", "--yes"]);
-    assert!(done.status.success() && said(&done).contains("deleted"), "{}", said(&done));
+    assert!(
+        done.status.success() && said(&done).contains("deleted"),
+        "{}",
+        said(&done)
+    );
     let again = admin(home, &["delete-user", "ada", "--yes"]);
-    assert!(!again.status.success() && said(&again).contains("no account"), "{}", said(&again));
+    assert!(
+        !again.status.success() && said(&again).contains("no account"),
+        "{}",
+        said(&again)
+    );
     let last = admin(home, &["delete-user", "root", "--yes"]);
-    assert!(!last.status.success() && said(&last).contains("only administrator"), "{}", said(&last));
+    assert!(
+        !last.status.success() && said(&last).contains("only administrator"),
+        "{}",
+        said(&last)
+    );
     for (words, expected) in [
         (&["delete-bot", "kob", "nobody", "--yes"][..], "no bot"),
         (&["delete-bot", "kob", "safe", "--yes"], "comes with Leitai"),
-        (&["delete-version", "kob", "safe", "7", "--yes"], "no such version"),
+        (
+            &["delete-version", "kob", "safe", "7", "--yes"],
+            "no such version",
+        ),
     ] {
         let refused = admin(home, words);
         let text = said(&refused);
-        assert!(!refused.status.success() && text.contains(expected), "{words:?}: {text}");
+        assert!(
+            !refused.status.success() && text.contains(expected),
+            "{words:?}: {text}"
+        );
     }
     arena.stop();
 }
@@ -230,7 +376,11 @@ fn serve_with(home: &Path, open_files: u32, words: &str) -> Arena {
 }
 
 /// A connection from this address of the machine; what it reads ends after a while, so that no test hangs.
-fn connect_from(runtime: &tokio::runtime::Runtime, from: [u8; 4], arena: &Arena) -> Option<TcpStream> {
+fn connect_from(
+    runtime: &tokio::runtime::Runtime,
+    from: [u8; 4],
+    arena: &Arena,
+) -> Option<TcpStream> {
     let address = arena.address.parse().expect("an address");
     let stream = runtime.block_on(async {
         let socket = tokio::net::TcpSocket::new_v4()?;
@@ -239,14 +389,19 @@ fn connect_from(runtime: &tokio::runtime::Runtime, from: [u8; 4], arena: &Arena)
     });
     let stream = stream.ok()?;
     stream.set_nonblocking(false).expect("a socket");
-    stream.set_read_timeout(Some(std::time::Duration::from_secs(60))).expect("a socket");
+    stream
+        .set_read_timeout(Some(std::time::Duration::from_secs(60)))
+        .expect("a socket");
     Some(stream)
 }
 
 /// What is answered to this request without a body.
 fn get(mut stream: TcpStream, path: &str) -> String {
     let mut answer = String::new();
-    let sent = write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    let sent = write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+    );
     // A server that gives up may reset the connection: then there is no answer.
     let _ = sent.and_then(|()| stream.read_to_string(&mut answer).map(|_| ()));
     answer
@@ -259,47 +414,81 @@ fn half_requests_of_one_address_leave_room_for_others() {
     if most.is_some_and(|most| most < 2048) {
         return eprintln!("NOT TESTED: a process may open only {most:?} files here");
     }
-    setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }).expect("its own limit");
+    setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: most,
+            maximum: most,
+        },
+    )
+    .expect("its own limit");
     let home = TempDir::new().expect("a folder");
     let arena = serve_with(home.path(), 1024, "--listen 127.0.0.1:0");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     let mut half = Vec::new();
     for _ in 0..1_100 {
-        let Some(mut stream) = connect_from(&runtime, [127, 0, 0, 1], &arena) else { continue };
+        let Some(mut stream) = connect_from(&runtime, [127, 0, 0, 1], &arena) else {
+            continue;
+        };
         let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: loc");
         half.push(stream);
     }
     let other = connect_from(&runtime, [127, 0, 0, 2], &arena).expect("it listens");
     let answer = get(other, "/healthz");
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer:?} with {} half requests", half.len());
+    assert!(
+        answer.starts_with("HTTP/1.1 200 "),
+        "{answer:?} with {} half requests",
+        half.len()
+    );
 }
 
 #[test]
 fn a_server_listens_on_a_name_and_raises_its_descriptors() {
     let home = TempDir::new().expect("a folder");
     let arena = serve_with(home.path(), 1024, "--listen localhost:0");
-    assert!(get(TcpStream::connect(&arena.address).expect("it listens"), "/healthz").ends_with("ok\n"));
+    assert!(
+        get(
+            TcpStream::connect(&arena.address).expect("it listens"),
+            "/healthz"
+        )
+        .ends_with("ok\n")
+    );
     arena.stop();
     let script = format!("ulimit -Sn 256; exec {BINARY} serve --slots 0 --listen 127.0.0.1:0");
     let mut command = at_home(home.path(), "sh");
     command.args(["-c", &script]);
     let arena = Arena::start(command, home.path());
     let limits = fs::read_to_string(format!("/proc/{}/limits", arena.child.id())).expect("it runs");
-    let open = limits.lines().find(|line| line.starts_with("Max open files")).expect("a limit");
+    let open = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"))
+        .expect("a limit");
     let numbers: Vec<&str> = open.split_whitespace().skip(3).take(2).collect();
-    assert!(numbers[0] != "256" && numbers[0].parse::<u64>().is_ok_and(|soft| soft >= 1024), "{open}");
+    assert!(
+        numbers[0] != "256" && numbers[0].parse::<u64>().is_ok_and(|soft| soft >= 1024),
+        "{open}"
+    );
 }
 
 #[test]
 fn metrics_have_an_address_of_their_own() {
     let home = TempDir::new().expect("a folder");
     // A port that was free a moment ago: the log alone says which one it took of those that are free.
-    let port =
-        std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .and_then(|it| it.local_addr())
+        .expect("a port")
+        .port();
     let words = format!("--listen 127.0.0.1:0 --metrics 127.0.0.1:{port} --limit tables=7");
     let arena = serve_with(home.path(), 1024, &words);
-    let ask = |address: &str, path: &str| get(TcpStream::connect(address).expect("it listens"), path);
-    assert!(ask(&arena.address, "/metrics").starts_with("HTTP/1.1 401 "), "not for everybody");
+    let ask =
+        |address: &str, path: &str| get(TcpStream::connect(address).expect("it listens"), path);
+    assert!(
+        ask(&arena.address, "/metrics").starts_with("HTTP/1.1 401 "),
+        "not for everybody"
+    );
     let own = ask(&format!("127.0.0.1:{port}"), "/metrics");
     assert!(own.contains("leitai_jobs_queued"), "{own}");
     assert!(
@@ -307,9 +496,14 @@ fn metrics_have_an_address_of_their_own() {
         "nothing else is there"
     );
     arena.stop();
-    let wrong = at_home(home.path(), BINARY).args(["serve", "--limit", "chairs=3"]).output();
+    let wrong = at_home(home.path(), BINARY)
+        .args(["serve", "--limit", "chairs=3"])
+        .output();
     let said = said(&wrong.expect("the binary starts"));
-    assert!(said.contains("guest-tables") && said.contains("chairs=3"), "{said}");
+    assert!(
+        said.contains("guest-tables") && said.contains("chairs=3"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -324,8 +518,15 @@ fn a_storm_of_logins_leaves_no_memory_behind() {
         }
     });
     let status = fs::read_to_string(format!("/proc/{}/status", arena.child.id())).expect("it runs");
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .expect("a peak");
+    let kib: u64 = peak
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .expect("a number");
     assert!(kib < 256 << 10, "{kib} KiB at the peak");
 }
 
@@ -333,13 +534,23 @@ fn a_storm_of_logins_leaves_no_memory_behind() {
 fn a_postgres_that_is_not_there_is_said() {
     let home = TempDir::new().expect("a folder");
     let address = "postgres://leitai:se@cret@127.0.0.1:1/leitai";
-    for words in [&["serve", "--database", address][..], &["admin", "add-user", "ada", "--database", address]]
-    {
+    for words in [
+        &["serve", "--database", address][..],
+        &["admin", "add-user", "ada", "--database", address],
+    ] {
         let mut timeout = at_home(home.path(), "timeout");
-        let done = timeout.args(["20", BINARY]).args(words).output().expect("the binary starts");
+        let done = timeout
+            .args(["20", BINARY])
+            .args(words)
+            .output()
+            .expect("the binary starts");
         let text = said(&done);
         assert_eq!(done.status.code(), Some(1), "{words:?}: {text}");
-        for part in ["postgres://leitai:…@127.0.0.1:1/leitai", "refused", "check that it runs"] {
+        for part in [
+            "postgres://leitai:…@127.0.0.1:1/leitai",
+            "refused",
+            "check that it runs",
+        ] {
             assert!(text.contains(part), "{words:?} lacks {part:?}: {text}");
         }
         assert!(!text.contains("cret"), "{text}");
@@ -359,8 +570,10 @@ impl Drop for SmallDisk<'_> {
 fn a_server_ends_although_its_disk_is_full() {
     let home = TempDir::new().expect("a folder");
     let mut mount = Command::new("mount");
-    let mounted =
-        mount.args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(home.path()).stderr(Stdio::null());
+    let mounted = mount
+        .args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"])
+        .arg(home.path())
+        .stderr(Stdio::null());
     if !mounted.status().is_ok_and(|status| status.success()) {
         return eprintln!("NOT TESTED: only root mounts a small disk");
     }
@@ -374,12 +587,21 @@ fn a_server_ends_although_its_disk_is_full() {
     assert_eq!(refused.0, 500, "{}", refused.1);
     // Whatever it still wants to write: it ends, as a service must, and says how.
     let id = arena.child.id().to_string();
-    assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill runs").success());
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &id])
+            .status()
+            .expect("kill runs")
+            .success()
+    );
     let begun = Instant::now();
     let status = loop {
         match arena.child.try_wait().expect("it is ours") {
             Some(status) => break status,
-            None => assert!(begun.elapsed() < Duration::from_secs(120), "it does not end"),
+            None => assert!(
+                begun.elapsed() < Duration::from_secs(120),
+                "it does not end"
+            ),
         }
         std::thread::park_timeout(Duration::from_millis(50));
     };

@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use leitai_judge::build::tool_runner::Tool;
-use leitai_judge::build::{self, BuildError, Builder, BuiltProgram, BuildCache, ProgramSource};
+use leitai_judge::build::{self, BuildCache, BuildError, Builder, BuiltProgram, ProgramSource};
 use leitai_sandbox::{ExitReason, Sandbox, StdioKind, Tier};
 use serde_json::Value;
 
@@ -24,22 +24,40 @@ impl Play for Place {
     /// A match of two bots over 14 rounds without items.
     fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output) {
         let (a, b) = (self.entrant(a), self.entrant(b));
-        let mut words = vec!["match", "snakego", &a, &b, "--json", "--seed", "1", "--replay", "game.json"];
+        let mut words = vec![
+            "match",
+            "snakego",
+            &a,
+            &b,
+            "--json",
+            "--seed",
+            "1",
+            "--replay",
+            "game.json",
+        ];
         words.extend(["--config", "max_round=14", "--config", "items=[]"]);
         words.extend(more);
         // In tier C a program is another user, who may not read an interpreter in somebody's home.
         let path = std::env::var("PATH").unwrap_or_default();
         let path = format!("/usr/local/bin:/usr/bin:/bin:{path}");
-        let output = self.leitai(&words).env("PATH", path).output().expect("the binary starts");
+        let output = self
+            .leitai(&words)
+            .env("PATH", path)
+            .output()
+            .expect("the binary starts");
         let text = String::from_utf8_lossy(&output.stdout);
-        let result =
-            serde_json::from_str(&text).unwrap_or_else(|_| panic!("no JSON: {text} {}", stderr(&output)));
+        let result = serde_json::from_str(&text)
+            .unwrap_or_else(|_| panic!("no JSON: {text} {}", stderr(&output)));
         (result, output)
     }
 
     fn entrant(&self, name: &str) -> String {
         let built_in = ["random", "greedy", "territory"].contains(&name);
-        if built_in { name.to_owned() } else { self.bot(name, "snakego", flags(name)).display().to_string() }
+        if built_in {
+            name.to_owned()
+        } else {
+            self.bot(name, "snakego", flags(name)).display().to_string()
+        }
     }
 }
 
@@ -83,14 +101,35 @@ fn loses(mode: &str, code: &str, what: &str) {
 fn loses_with(mode: &str, limits: &[&str], code: &str, what: &str) -> Value {
     let place = Place::new();
     let (result, output) = place.play("ok", mode, limits);
-    assert!(output.status.success(), "a judged match is a success: {}", stderr(&output));
+    assert!(
+        output.status.success(),
+        "a judged match is a success: {}",
+        stderr(&output)
+    );
     let fault = &result["legs"][0]["faults"][0];
     assert_eq!(result["winner"], "A", "{result}");
     assert_eq!(result["reason"], "forfeit", "{result}");
-    assert_eq!((&fault["entrant"], &fault["code"]), (&"B".into(), &code.into()), "{fault}");
-    assert!(fault["what"].as_str().is_some_and(|said| said.contains(what)), "{fault}");
-    assert_eq!(result["legs"].as_array().map(Vec::len), Some(1), "the match is over: {result}");
-    assert_eq!(result["legs"][0]["codes"], serde_json::json!(["OK", code]), "{result}");
+    assert_eq!(
+        (&fault["entrant"], &fault["code"]),
+        (&"B".into(), &code.into()),
+        "{fault}"
+    );
+    assert!(
+        fault["what"]
+            .as_str()
+            .is_some_and(|said| said.contains(what)),
+        "{fault}"
+    );
+    assert_eq!(
+        result["legs"].as_array().map(Vec::len),
+        Some(1),
+        "the match is over: {result}"
+    );
+    assert_eq!(
+        result["legs"][0]["codes"],
+        serde_json::json!(["OK", code]),
+        "{result}"
+    );
     assert_verified(&place);
     fault.clone()
 }
@@ -99,7 +138,11 @@ fn loses_with(mode: &str, limits: &[&str], code: &str, what: &str) -> Value {
 #[track_caller]
 fn measured(fault: &Value, name: &str) -> (u64, u64) {
     let limit = &fault["limit"];
-    assert_eq!((&limit["name"], &limit["unit"]), (&name.into(), &"us".into()), "{fault}");
+    assert_eq!(
+        (&limit["name"], &limit["unit"]),
+        (&name.into(), &"us".into()),
+        "{fault}"
+    );
     let millis = |field: &str| limit[field].as_u64().expect("a number") / 1000;
     (millis("used"), millis("allowed"))
 }
@@ -107,14 +150,22 @@ fn measured(fault: &Value, name: &str) -> (u64, u64) {
 #[track_caller]
 fn assert_verified(place: &Place) {
     let verified = place.run(&["replay", "verify", "game.json"]);
-    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+    assert!(
+        verified.status.success(),
+        "{}",
+        String::from_utf8_lossy(&verified.stdout)
+    );
 }
 
 #[test]
 fn two_programs_play_a_whole_match() {
     let place = Place::new();
     let (result, _) = place.play("ok", "ok-too", &[]);
-    assert_eq!(result["legs"][0]["scores"], serde_json::json!([9, 9]), "{result}");
+    assert_eq!(
+        result["legs"][0]["scores"],
+        serde_json::json!([9, 9]),
+        "{result}"
+    );
     assert_eq!(result["legs"][1]["steps"], 28, "{result}");
     assert_eq!(result["reason"], "second-in-first-leg");
     assert_verified(&place);
@@ -125,16 +176,29 @@ fn two_programs_play_a_whole_match() {
 #[test]
 fn a_program_that_stalls_ends_at_the_cap_of_wall_time() {
     for mode in ["stall", "half-frame"] {
-        let fault = loses_with(mode, &["--limit", "300ms"], "TLE", "of 1.30 s in its turn, waiting");
+        let fault = loses_with(
+            mode,
+            &["--limit", "300ms"],
+            "TLE",
+            "of 1.30 s in its turn, waiting",
+        );
         let (used, allowed) = measured(&fault, "period-wall");
         assert!(used >= 1300 && allowed == 1300, "{fault}");
-        assert_eq!((&fault["leg"], &fault["round"], &fault["step"]), (&1.into(), &3.into(), &5.into()));
+        assert_eq!(
+            (&fault["leg"], &fault["round"], &fault["step"]),
+            (&1.into(), &3.into(), &5.into())
+        );
     }
 }
 
 #[test]
 fn a_program_that_computes_ends_at_its_limit_of_cpu_time() {
-    let fault = loses_with("spin-turn", &["--limit", "300ms"], "TLE", "of CPU time of 300 ms in its turn");
+    let fault = loses_with(
+        "spin-turn",
+        &["--limit", "300ms"],
+        "TLE",
+        "of CPU time of 300 ms in its turn",
+    );
     let (used, allowed) = measured(&fault, "period-cpu");
     assert!(used >= 300 && allowed == 300, "{fault}");
 }
@@ -148,7 +212,12 @@ fn a_program_that_lets_a_child_compute_gains_nothing() {
 fn time_of_children_that_nobody_waits_for_is_charged() {
     for tier in ["A", "B", "C", "none"] {
         let limits = ["--limit", "300ms", "--isolation", tier];
-        let fault = loses_with("disown", &limits, "TLE", "of CPU time of 300 ms in its turn");
+        let fault = loses_with(
+            "disown",
+            &limits,
+            "TLE",
+            "of CPU time of 300 ms in its turn",
+        );
         let (used, allowed) = measured(&fault, "period-cpu");
         assert!(used >= 300 && allowed == 300, "tier {tier}: {fault}");
     }
@@ -159,11 +228,23 @@ fn a_slow_start_has_time_of_its_own() {
     let place = Place::new();
     let words = ["--limit", "300ms", "--legs", "1"];
     let (result, _) = place.play("ok", "slow-start", &words);
-    assert_eq!(result["legs"][0]["codes"], serde_json::json!(["OK", "OK"]), "{result}");
+    assert_eq!(
+        result["legs"][0]["codes"],
+        serde_json::json!(["OK", "OK"]),
+        "{result}"
+    );
     assert_eq!(result["limits"]["start_ms"], 10_000);
-    let (result, _) = place.play("slow-start", "ok", &[&words[..], &["--start-limit", "0"]].concat());
+    let (result, _) = place.play(
+        "slow-start",
+        "ok",
+        &[&words[..], &["--start-limit", "0"]].concat(),
+    );
     let fault = &result["legs"][0]["faults"][0];
-    assert_eq!((&fault["code"], &fault["step"]), (&"TLE".into(), &0.into()), "{result}");
+    assert_eq!(
+        (&fault["code"], &fault["step"]),
+        (&"TLE".into(), &0.into()),
+        "{result}"
+    );
 }
 
 #[test]
@@ -171,29 +252,59 @@ fn a_match_may_be_limited_as_a_whole() {
     let limits = ["--limit", "300ms", "--match-limit", "500ms"];
     let fault = loses_with("think", &limits, "TLE", "in all its turns of the match");
     let (used, allowed) = measured(&fault, "match-cpu");
-    assert!(used >= 500 && allowed == 500 && fault["step"].as_u64() > Some(1), "{fault}");
+    assert!(
+        used >= 500 && allowed == 500 && fault["step"].as_u64() > Some(1),
+        "{fault}"
+    );
 }
 
 /// Words of a leg of this game that ends soon.
 fn short_leg(game: &str) -> Vec<&str> {
-    let choices: &[&str] = if game == "snakego" { &["max_round=8", "items=[]"] } else { &["inner_pairs=0"] };
-    let words = ["--legs", "1", "--seed", "1", "--replay", "game.json", "--json"];
-    words.into_iter().chain(choices.iter().flat_map(|choice| ["--config", choice])).collect()
+    let choices: &[&str] = if game == "snakego" {
+        &["max_round=8", "items=[]"]
+    } else {
+        &["inner_pairs=0"]
+    };
+    let words = [
+        "--legs",
+        "1",
+        "--seed",
+        "1",
+        "--replay",
+        "game.json",
+        "--json",
+    ];
+    words
+        .into_iter()
+        .chain(choices.iter().flat_map(|choice| ["--config", choice]))
+        .collect()
 }
 
 /// What the programs of a leg without faults wrote that begins with this word.
 #[track_caller]
 fn logged(place: &Place, [a, b]: [&str; 2], game: &str, more: &[&str], word: &str) -> Vec<String> {
-    let (a, b) =
-        (place.bot("a", game, a).display().to_string(), place.bot("b", game, b).display().to_string());
+    let (a, b) = (
+        place.bot("a", game, a).display().to_string(),
+        place.bot("b", game, b).display().to_string(),
+    );
     let words = [&["match", game, &a, &b][..], &short_leg(game), more].concat();
     let output = place.run(&words);
     let replay = place.replay("game.json");
     assert_eq!(replay["status"], "complete", "{}", stderr(&output));
-    assert!(replay["legs"][0]["faults"].as_array().is_none_or(Vec::is_empty), "{replay}");
+    assert!(
+        replay["legs"][0]["faults"]
+            .as_array()
+            .is_none_or(Vec::is_empty),
+        "{replay}"
+    );
     let logs = replay["legs"][0]["logs"].as_array().expect("they log");
-    let lines = logs.iter().filter_map(|log| log["text"].as_str()).flat_map(str::lines);
-    lines.filter_map(|line| line.strip_prefix(word).map(|rest| rest.trim().to_owned())).collect()
+    let lines = logs
+        .iter()
+        .filter_map(|log| log["text"].as_str())
+        .flat_map(str::lines);
+    lines
+        .filter_map(|line| line.strip_prefix(word).map(|rest| rest.trim().to_owned()))
+        .collect()
 }
 
 /// Milliseconds that a program computed while it was not asked, in the middle of all its turns.
@@ -203,7 +314,12 @@ fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> u64 {
     let times = logged(&place, programs, game, more, "pondered ");
     let mut times: Vec<u64> = times.iter().filter_map(|time| time.parse().ok()).collect();
     times.sort_unstable();
-    assert_eq!(place.replay("game.json")["limits"]["pondering"].as_bool().unwrap_or(false), !more.is_empty());
+    assert_eq!(
+        place.replay("game.json")["limits"]["pondering"]
+            .as_bool()
+            .unwrap_or(false),
+        !more.is_empty()
+    );
     times[times.len() / 2]
 }
 
@@ -211,8 +327,14 @@ fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> u64 {
 fn programs_do_not_run_while_they_wait_unless_they_may() {
     // The opponent sleeps a while every turn; on a busy machine the core is not all the ponderer's then.
     let check = |game: &str, programs: [&str; 2]| {
-        let (frozen, free) = (pondered(game, programs, &[]), pondered(game, programs, &["--pondering"]));
-        assert!(free > 10 && frozen < free / 2, "{game} {programs:?}: pondered {frozen} and {free} ms");
+        let (frozen, free) = (
+            pondered(game, programs, &[]),
+            pondered(game, programs, &["--pondering"]),
+        );
+        assert!(
+            free > 10 && frozen < free / 2,
+            "{game} {programs:?}: pondered {frozen} and {free} ms"
+        );
     };
     check("snakego", ["--ponder", "--slow 200ms"]);
     check("snakego", ["--slow 200ms", "--ponder"]);
@@ -244,7 +366,8 @@ fn wall_and_cpu_time_of_every_move_are_kept() {
     let place = Place::new();
     let (result, _) = place.play("think", "ok", &["--legs", "1"]);
     let replay: Value =
-        serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept")).expect("JSON");
+        serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept"))
+            .expect("JSON");
     let list = |field: &str| replay["legs"][0][field].as_array().expect(field).clone();
     let (wall, cpu) = (list("times_us"), list("cpu_us"));
     assert_eq!((wall.len(), cpu.len()), (28, 28));
@@ -252,8 +375,14 @@ fn wall_and_cpu_time_of_every_move_are_kept() {
         let (wall, cpu) = (wall[at].as_u64(), cpu[at].as_u64());
         assert!(cpu <= wall && cpu > Some(90_000), "{cpu:?} of {wall:?}");
     }
-    assert!(result["slowest_cpu_us"][0].as_u64() > Some(90_000), "{result}");
-    assert!(result["slowest_us"][0].as_u64() >= result["slowest_cpu_us"][0].as_u64(), "{result}");
+    assert!(
+        result["slowest_cpu_us"][0].as_u64() > Some(90_000),
+        "{result}"
+    );
+    assert!(
+        result["slowest_us"][0].as_u64() >= result["slowest_cpu_us"][0].as_u64(),
+        "{result}"
+    );
 }
 
 #[test]
@@ -261,21 +390,53 @@ fn a_verdict_is_told_with_everything_that_was_seen() {
     let place = Place::new();
     let told = |mode: &str| {
         let (ok, bot) = (place.entrant("ok"), place.entrant(mode));
-        let words = ["match", "snakego", &ok, &bot, "--seed", "1", "--no-replay", "--config", "items=[]"];
+        let words = [
+            "match",
+            "snakego",
+            &ok,
+            &bot,
+            "--seed",
+            "1",
+            "--no-replay",
+            "--config",
+            "items=[]",
+        ];
         let output = place.run(&words);
         stderr(&output) + &String::from_utf8_lossy(&output.stdout)
     };
     let check = |mode: &str, parts: &[&str]| {
         let text = told(mode);
-        parts.iter().for_each(|part| assert!(text.contains(part), "{mode}: no {part:?} in {text}"));
+        parts
+            .iter()
+            .for_each(|part| assert!(text.contains(part), "{mode}: no {part:?} in {text}"));
     };
     check(
         "op-7",
-        &["leg 1 of 2  ✗ round 3, move 6: op-7 (second) sent", "[PE]", "it sent", "00 00 00 01 07"],
+        &[
+            "leg 1 of 2  ✗ round 3, move 6: op-7 (second) sent",
+            "[PE]",
+            "it sent",
+            "00 00 00 01 07",
+        ],
     );
-    check("crash", &["[RE]", "it ended with        exit code 3", "crash's last words", "out of range: 17"]);
+    check(
+        "crash",
+        &[
+            "[RE]",
+            "it ended with        exit code 3",
+            "crash's last words",
+            "out of range: 17",
+        ],
+    );
     check("text", &["74 68 69 6e 6b", "\"thinking about it\\n"]);
-    check("flood", &["answers ahead of the questions: 8 answers allowed", "[OLE]", "slowest turn"]);
+    check(
+        "flood",
+        &[
+            "answers ahead of the questions: 8 answers allowed",
+            "[OLE]",
+            "slowest turn",
+        ],
+    );
 }
 
 #[test]
@@ -311,12 +472,13 @@ fn ten_megabytes_of_log_block_nobody() {
     let place = Place::new();
     let (result, _) = place.play("log-10M", "ok", &[]);
     assert_eq!(result["legs"][1]["steps"], 28, "{result}");
-    assert!(
-        result["legs"]
-            .as_array()
-            .is_some_and(|legs| legs.iter().all(|leg| leg["faults"] == serde_json::json!([])))
-    );
-    let size = fs::metadata(place.path().join("game.json")).expect("it was written").len();
+    assert!(result["legs"].as_array().is_some_and(|legs| {
+        legs.iter()
+            .all(|leg| leg["faults"] == serde_json::json!([]))
+    }));
+    let size = fs::metadata(place.path().join("game.json"))
+        .expect("it was written")
+        .len();
     assert!(size < 400_000, "two legs keep at most 64 KiB each: {size}");
 }
 
@@ -334,7 +496,17 @@ fn what_cannot_be_started_loses() {
     fs::write(&path, "#!/no/such/interpreter\n").expect("a file");
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("own file");
-    let words = ["match", "snakego", "./broken", "random", "--json", "--seed", "1", "--replay", "game.json"];
+    let words = [
+        "match",
+        "snakego",
+        "./broken",
+        "random",
+        "--json",
+        "--seed",
+        "1",
+        "--replay",
+        "game.json",
+    ];
     let output = place.run(&words);
     let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
     assert_eq!(
@@ -349,25 +521,52 @@ fn what_cannot_be_started_loses() {
 fn a_source_that_does_not_compile_is_shown_with_the_compilers_words() {
     let place = Place::new();
     fs::write(place.path().join("bad.cpp"), "int main( { return 0; }").expect("a file");
-    let output = place.run(&["match", "snakego", "./bad.cpp", "random", "--seed", "1", "--no-replay"]);
-    assert!(stderr(&output).contains("bad.cpp:1:"), "{}", stderr(&output));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("random wins"), "{output:?}");
+    let output = place.run(&[
+        "match",
+        "snakego",
+        "./bad.cpp",
+        "random",
+        "--seed",
+        "1",
+        "--no-replay",
+    ]);
+    assert!(
+        stderr(&output).contains("bad.cpp:1:"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("random wins"),
+        "{output:?}"
+    );
 }
 
 #[test]
 fn a_bot_in_json_lines_takes_twenty_lines() {
     let place = Place::new();
-    let bot = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/first_legal.py");
+    let bot = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/examples/first_legal.py"
+    );
     fs::copy(bot, place.path().join("first_legal.py")).expect("the example of the docs");
-    let words =
-        ["match", "snakego", "./first_legal.py", "random", "--json", "--seed", "4", "--replay", "game.json"];
+    let words = [
+        "match",
+        "snakego",
+        "./first_legal.py",
+        "random",
+        "--json",
+        "--seed",
+        "4",
+        "--replay",
+        "game.json",
+    ];
     let output = place.run(&words);
     let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
     assert_eq!(result["entrants"][0]["dialect"], "json-lines", "{result}");
     assert!(
-        result["legs"]
-            .as_array()
-            .is_some_and(|legs| legs.iter().all(|leg| leg["faults"] == serde_json::json!([]))),
+        result["legs"].as_array().is_some_and(|legs| legs
+            .iter()
+            .all(|leg| leg["faults"] == serde_json::json!([]))),
         "{result}"
     );
     assert_verified(&place);
@@ -378,7 +577,17 @@ fn official_bots_may_connect_over_tcp() {
     let place = Place::new();
     let source = format!("MODE = \"tcp\"\n{}", TCP);
     fs::write(place.path().join("tcp.py"), source).expect("a file");
-    let words = ["match", "snakego", "./tcp.py", "random", "--connect", "tcp", "--json", "--seed", "1"];
+    let words = [
+        "match",
+        "snakego",
+        "./tcp.py",
+        "random",
+        "--connect",
+        "tcp",
+        "--json",
+        "--seed",
+        "1",
+    ];
     let mut words = words.to_vec();
     words.extend([
         "--replay",
@@ -392,7 +601,11 @@ fn official_bots_may_connect_over_tcp() {
     ]);
     let output = place.run(&words);
     let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
-    assert_eq!(result["legs"][0]["faults"], serde_json::json!([]), "{result}");
+    assert_eq!(
+        result["legs"][0]["faults"],
+        serde_json::json!([]),
+        "{result}"
+    );
     let replay = fs::read_to_string(place.path().join("game.json")).expect("it was written");
     assert!(replay.contains("stdout is only a log here"), "{replay}");
 }
@@ -425,20 +638,52 @@ while read(1): pass
 fn an_interrupted_match_keeps_what_was_played() {
     let place = Place::new();
     let mark = format!("interrupted-{}-", std::process::id());
-    let bot = place.bot(&mark, "snakego", "--stall-at 1").display().to_string();
-    let words = ["match", "snakego", &bot, "random", "--limit", "1h", "--seed", "1", "--replay", "game.json"];
-    let running =
-        place.leitai(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let bot = place
+        .bot(&mark, "snakego", "--stall-at 1")
+        .display()
+        .to_string();
+    let words = [
+        "match",
+        "snakego",
+        &bot,
+        "random",
+        "--limit",
+        "1h",
+        "--seed",
+        "1",
+        "--replay",
+        "game.json",
+    ];
+    let running = place
+        .leitai(&words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
     // The judge's own command line has the mark, too.
     assert_eq!(wait_for(&mark, 2), 2);
     let leitai = running.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &leitai]).status().expect("coreutils").success());
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &leitai])
+            .status()
+            .expect("coreutils")
+            .success()
+    );
     let output = running.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("interrupted"), "{output:?}");
-    assert_eq!(processes_with(&mark), Vec::<String>::new(), "the bot is gone");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("interrupted"),
+        "{output:?}"
+    );
+    assert_eq!(
+        processes_with(&mark),
+        Vec::<String>::new(),
+        "the bot is gone"
+    );
     let replay: Value =
-        serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept")).expect("JSON");
+        serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept"))
+            .expect("JSON");
     assert_eq!(replay["status"], "interrupted");
     assert_verified(&place);
 }
@@ -447,12 +692,19 @@ fn an_interrupted_match_keeps_what_was_played() {
 fn the_same_seed_gives_the_same_replay_but_for_times() {
     let place = Place::new();
     let play = |file: &str| {
-        let words = ["match", "snakego", "greedy", "random", "--seed", "1", "--replay", file];
+        let words = [
+            "match", "snakego", "greedy", "random", "--seed", "1", "--replay", file,
+        ];
         assert!(place.run(&words).status.success());
         let mut replay: Value =
-            serde_json::from_slice(&fs::read(place.path().join(file)).expect("written")).expect("JSON");
+            serde_json::from_slice(&fs::read(place.path().join(file)).expect("written"))
+                .expect("JSON");
         replay["recorded"] = Value::Null;
-        replay["legs"].as_array_mut().expect("legs").iter_mut().for_each(|leg| leg["times_us"] = Value::Null);
+        replay["legs"]
+            .as_array_mut()
+            .expect("legs")
+            .iter_mut()
+            .for_each(|leg| leg["times_us"] = Value::Null);
         replay
     };
     assert_eq!(play("one.json"), play("two.json"));
@@ -461,7 +713,10 @@ fn the_same_seed_gives_the_same_replay_but_for_times() {
 /// The sandboxes of this machine, the best first.
 fn sandboxes() -> Vec<Sandbox> {
     let helper = Path::new(env!("CARGO_BIN_EXE_leitai"));
-    [Tier::A, Tier::B, Tier::C].into_iter().filter_map(|tier| Sandbox::of_tier(helper, tier).ok()).collect()
+    [Tier::A, Tier::B, Tier::C]
+        .into_iter()
+        .filter_map(|tier| Sandbox::of_tier(helper, tier).ok())
+        .collect()
 }
 
 const HELLO_C: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
@@ -474,12 +729,18 @@ fn build_in(place: &Place, path: &str, builder: &Builder<'_>) -> Result<BuiltPro
 
 /// What it says, in the sandbox that it was built in.
 fn says(built: &BuiltProgram, sandbox: &Sandbox) -> String {
-    let mut child = sandbox.spawn_program(&built.program, StdioKind::Merged).expect("it starts");
-    let exit = child.wait_for(Duration::from_secs(60)).expect("our own child");
+    let mut child = sandbox
+        .spawn_program(&built.program, StdioKind::Merged)
+        .expect("it starts");
+    let exit = child
+        .wait_for(Duration::from_secs(60))
+        .expect("our own child");
     let pipe = child.stdout.take().expect("a pipe");
     rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
     let mut text = String::new();
-    fs::File::from(pipe).read_to_string(&mut text).expect("it is text");
+    fs::File::from(pipe)
+        .read_to_string(&mut text)
+        .expect("it is text");
     assert_eq!(exit, Some(ExitReason::Code(0)), "{text}");
     text
 }
@@ -488,33 +749,63 @@ fn says(built: &BuiltProgram, sandbox: &Sandbox) -> String {
 fn a_build_that_computes_too_long_is_stopped_in_every_tier() {
     let place = Place::new();
     fs::create_dir(place.path().join("b")).expect("own folder");
-    place.write("b/Makefile", "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n");
+    place.write(
+        "b/Makefile",
+        "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n",
+    );
     for sandbox in sandboxes() {
-        let limits = build::BuildLimits { cpu: Duration::from_millis(300), ..build::BuildLimits::default() };
-        let builder = Builder { limits, ..Builder::new(&sandbox) };
+        let limits = build::BuildLimits {
+            cpu: Duration::from_millis(300),
+            ..build::BuildLimits::default()
+        };
+        let builder = Builder {
+            limits,
+            ..Builder::new(&sandbox)
+        };
         let error = build_in(&place, "b", &builder).expect_err("it loops");
-        assert!(matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"), "{error}");
-        assert!(error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(), "{error}");
+        assert!(
+            matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"),
+            "{error}"
+        );
+        assert!(
+            error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(),
+            "{error}"
+        );
     }
 }
 
 #[test]
 fn a_build_is_kept_until_anything_changes() {
-    let Some(sandbox) = sandboxes().into_iter().next() else { return };
+    let Some(sandbox) = sandboxes().into_iter().next() else {
+        return;
+    };
     if Tool::CC.find_command().is_err() || Tool::MAKE.find_command().is_err() {
         return;
     }
     let place = Place::new();
-    ["b", "d"].iter().for_each(|name| fs::create_dir(place.path().join(name)).expect("own folder"));
+    ["b", "d"]
+        .iter()
+        .for_each(|name| fs::create_dir(place.path().join(name)).expect("own folder"));
     place.write("b/x.c", HELLO_C);
     place.write("b/Makefile", "main: x.c\n\t@echo making; cc -o main x.c\n");
     let folder = place.path().join("cache/builds");
     let cache = BuildCache::open_folder(&folder).expect("our own folder");
-    let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
+    let builder = Builder {
+        cache: Some(&cache),
+        ..Builder::new(&sandbox)
+    };
     let check = |kept: bool, why: &str| {
         let built = build_in(&place, "b", &builder).expect("it builds");
-        assert_eq!((built.kept, says(&built, &sandbox).as_str()), (kept, "hello\n"), "{why}");
-        assert_eq!((built.how.as_str(), built.log.as_str()), ("make", "making\n"), "{why}");
+        assert_eq!(
+            (built.kept, says(&built, &sandbox).as_str()),
+            (kept, "hello\n"),
+            "{why}"
+        );
+        assert_eq!(
+            (built.how.as_str(), built.log.as_str()),
+            ("make", "making\n"),
+            "{why}"
+        );
     };
     check(false, "nothing is kept yet");
     check(true, "the same again");
@@ -546,13 +837,18 @@ fn a_build_is_kept_until_anything_changes() {
     );
     for _ in 0..2 {
         let built = build_in(&place, "d", &builder).expect("it builds");
-        assert_eq!((built.kept, says(&built, &sandbox).as_str()), (false, "hello\n"));
+        assert_eq!(
+            (built.kept, says(&built, &sandbox).as_str()),
+            (false, "hello\n")
+        );
     }
 }
 
 #[test]
 fn every_kind_of_build_runs_when_it_was_kept() {
-    let Some(sandbox) = sandboxes().into_iter().next() else { return };
+    let Some(sandbox) = sandboxes().into_iter().next() else {
+        return;
+    };
     let place = Place::new();
     for folder in ["m", "r", "r/src"] {
         fs::create_dir(place.path().join(folder)).expect("own folder");
@@ -567,10 +863,16 @@ fn every_kind_of_build_runs_when_it_was_kept() {
         "cmake_minimum_required(VERSION 3.10)\nproject(b C)\nadd_executable(b b.c)\n",
     );
     place.write("m/b.c", HELLO_C);
-    place.write("r/Cargo.toml", "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    place.write(
+        "r/Cargo.toml",
+        "[package]\nname = \"b\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    );
     place.write("r/src/main.rs", "fn main() { println!(\"hello\"); }\n");
     let cache = BuildCache::open_folder(&place.path().join("cache")).expect("our own folder");
-    let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
+    let builder = Builder {
+        cache: Some(&cache),
+        ..Builder::new(&sandbox)
+    };
     let rows: [(&str, &[Tool]); 4] = [
         ("a.c", &[Tool::CC]),
         ("Bot.java", &[Tool::JAVAC]),
@@ -584,7 +886,11 @@ fn every_kind_of_build_runs_when_it_was_kept() {
         for kept in [false, true] {
             match build_in(&place, path, &builder) {
                 Ok(built) => {
-                    assert_eq!((built.kept, says(&built, &sandbox).as_str()), (kept, "hello\n"), "{path}")
+                    assert_eq!(
+                        (built.kept, says(&built, &sandbox).as_str()),
+                        (kept, "hello\n"),
+                        "{path}"
+                    )
                 }
                 // A toolchain in somebody's home may be out of reach.
                 Err(error) => assert!(error.is_ours(), "{path}: {error}"),
@@ -595,19 +901,33 @@ fn every_kind_of_build_runs_when_it_was_kept() {
 
 #[test]
 fn two_builds_at_once_keep_one() {
-    let Some(sandbox) = sandboxes().into_iter().next().filter(|_| Tool::CC.find_command().is_ok()) else { return };
+    let Some(sandbox) = sandboxes()
+        .into_iter()
+        .next()
+        .filter(|_| Tool::CC.find_command().is_ok())
+    else {
+        return;
+    };
     let place = Place::new();
     place.write("a.c", HELLO_C);
     let cache = BuildCache::open_folder(&place.path().join("cache")).expect("our own folder");
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
-                let builder = Builder { cache: Some(&cache), ..Builder::new(&sandbox) };
+                let builder = Builder {
+                    cache: Some(&cache),
+                    ..Builder::new(&sandbox)
+                };
                 build_in(&place, "a.c", &builder).expect("it builds");
             });
         }
     });
-    assert_eq!(fs::read_dir(place.path().join("cache")).expect("a folder").count(), 1);
+    assert_eq!(
+        fs::read_dir(place.path().join("cache"))
+            .expect("a folder")
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -618,20 +938,42 @@ fn the_command_line_keeps_builds_from_run_to_run() {
     let place = Place::new();
     place.write("mine.c", HELLO_C);
     let run = |cache: &str| {
-        let words = ["match", "snakego", "mine.c", "random", "--no-replay", "--legs", "1"];
-        let output = place.leitai(&words).env("LEITAI_CACHE", cache).output().expect("the binary starts");
+        let words = [
+            "match",
+            "snakego",
+            "mine.c",
+            "random",
+            "--no-replay",
+            "--legs",
+            "1",
+        ];
+        let output = place
+            .leitai(&words)
+            .env("LEITAI_CACHE", cache)
+            .output()
+            .expect("the binary starts");
         text(&output)
     };
     let kept = "kept from an earlier build: gcc";
     for cache in ["builds", "off"] {
         let [first, second] = [run(cache), run(cache)];
-        assert!(first.contains("built with gcc") && !first.contains(kept), "{first}");
+        assert!(
+            first.contains("built with gcc") && !first.contains(kept),
+            "{first}"
+        );
         assert_eq!(second.contains(kept), cache == "builds", "{second}");
     }
     use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(place.path().join("builds"), fs::Permissions::from_mode(0o777)).expect("our own");
+    fs::set_permissions(
+        place.path().join("builds"),
+        fs::Permissions::from_mode(0o777),
+    )
+    .expect("our own");
     let refused = run("builds");
-    assert!(refused.contains("builds are not kept") && refused.contains("built with gcc"), "{refused}");
+    assert!(
+        refused.contains("builds are not kept") && refused.contains("built with gcc"),
+        "{refused}"
+    );
 }
 
 /// Answers the first turn with the neighbour's secret, if it can be had.
@@ -650,7 +992,10 @@ fn bots_in_one_folder_do_not_read_each_other() {
     let place = Place::new();
     let bots = place.path().join("bots");
     fs::create_dir(&bots).expect("own folder");
-    place.write("bots/spy.py", SPY.replace("FOLDER", &bots.display().to_string()));
+    place.write(
+        "bots/spy.py",
+        SPY.replace("FOLDER", &bots.display().to_string()),
+    );
     // It moves once, so that the spy is asked on the second seat, too: a program does not run before that.
     place.write(
         "bots/rival.py",
@@ -659,22 +1004,57 @@ fn bots_in_one_folder_do_not_read_each_other() {
     let check = |words: &[&str]| {
         let output = place.run(words);
         let said = text(&output);
-        assert!(said.contains("left behind: rival.py: another entrant's program"), "{said}");
+        assert!(
+            said.contains("left behind: rival.py: another entrant's program"),
+            "{said}"
+        );
         let replays: Vec<String> = replays_in(place.path());
-        assert!(replays.iter().any(|replay| replay.contains("spied: []")), "{said} {replays:?}");
-        assert!(!replays.iter().any(|replay| replay.contains("secret-of-rival")), "{said}");
+        assert!(
+            replays.iter().any(|replay| replay.contains("spied: []")),
+            "{said} {replays:?}"
+        );
+        assert!(
+            !replays
+                .iter()
+                .any(|replay| replay.contains("secret-of-rival")),
+            "{said}"
+        );
     };
     let more = ["--limit", "300ms", "--seed", "1", "--legs", "1"];
     let with = |words: &[&'static str]| [words, &more[..]].concat();
-    check(&with(&["match", "snakego", "bots/spy.py", "bots/rival.py", "--replay", "game.json"]));
-    check(&with(&["match", "snakego", "bots/rival.py", "bots/spy.py", "--replay", "game.json"]));
-    check(&with(&["tournament", "snakego", "bots/spy.py", "bots/rival.py", "--folder", "cup"]));
+    check(&with(&[
+        "match",
+        "snakego",
+        "bots/spy.py",
+        "bots/rival.py",
+        "--replay",
+        "game.json",
+    ]));
+    check(&with(&[
+        "match",
+        "snakego",
+        "bots/rival.py",
+        "bots/spy.py",
+        "--replay",
+        "game.json",
+    ]));
+    check(&with(&[
+        "tournament",
+        "snakego",
+        "bots/spy.py",
+        "bots/rival.py",
+        "--folder",
+        "cup",
+    ]));
     check(&with(&["ladder", "snakego", "bots", "--max", "2"]));
 }
 
 /// The texts of all replays below a folder.
 fn replays_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path());
+    let entries = fs::read_dir(folder)
+        .expect("a folder")
+        .flatten()
+        .map(|entry| entry.path());
     let texts = entries.flat_map(|path| match path.is_dir() {
         true => replays_in(&path),
         false if path.extension().is_some_and(|ending| ending == "json") => {
@@ -691,16 +1071,36 @@ fn names_tell_entrants_apart_and_stand_alone() {
     ["x", "y", "long-folder1"]
         .iter()
         .for_each(|name| fs::create_dir(place.path().join(name)).expect("own folder"));
-    for file in ["x/main.py", "y/main.py", "x/fast.py", "y/fast.py", "long-folder1/bot.py"] {
+    for file in [
+        "x/main.py",
+        "y/main.py",
+        "x/fast.py",
+        "y/fast.py",
+        "long-folder1/bot.py",
+    ] {
         place.write(file, "print(open('net.bin'))\n");
     }
     place.write("long-folder1/net.bin", "");
     let check = |a: &str, b: &str, names: [&str; 2]| {
-        let words = ["match", "snakego", a, b, "--json", "--no-replay", "--limit", "300ms", "--legs", "1"];
+        let words = [
+            "match",
+            "snakego",
+            a,
+            b,
+            "--json",
+            "--no-replay",
+            "--limit",
+            "300ms",
+            "--legs",
+            "1",
+        ];
         let output = place.run(&words);
         let result: Value =
             serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
-        let seen = [&result["entrants"][0]["name"], &result["entrants"][1]["name"]];
+        let seen = [
+            &result["entrants"][0]["name"],
+            &result["entrants"][1]["name"],
+        ];
         assert_eq!(seen, names, "{a} {b}");
         text(&output)
     };
@@ -709,15 +1109,26 @@ fn names_tell_entrants_apart_and_stand_alone() {
     check("new=x/main.py", "x/main.py", ["new", "x"]);
     check("old=greedy", "greedy", ["old", "greedy"]);
     let said = check("long-folder1/bot.py", "greedy", ["long-folder1", "greedy"]);
-    assert!(said.contains("long-folder1 left behind: net.bin"), "the name stands alone: {said}");
+    assert!(
+        said.contains("long-folder1 left behind: net.bin"),
+        "the name stands alone: {said}"
+    );
 }
 
 #[test]
 fn a_file_that_is_not_there_is_said_to_be_missing() {
     let place = Place::new();
     let said = |word: &str| text(&place.run(&["match", "snakego", word, "greedy"]));
-    assert!(said("./nofile.py").contains("there is no ./nofile.py"), "{}", said("./nofile.py"));
-    assert!(said("greddy").contains("did you mean greedy"), "{}", said("greddy"));
+    assert!(
+        said("./nofile.py").contains("there is no ./nofile.py"),
+        "{}",
+        said("./nofile.py")
+    );
+    assert!(
+        said("greddy").contains("did you mean greedy"),
+        "{}",
+        said("greddy")
+    );
 }
 
 #[test]
@@ -726,15 +1137,35 @@ fn a_program_is_found_by_a_path_with_dots() {
     let bot = place.bot("mine", "kob", "");
     fs::create_dir(place.path().join("other")).expect("own folder");
     let path = place.path().join("mine/program");
-    fs::write(&path, format!("#!/usr/bin/env python3\n{}", fs::read_to_string(bot).expect("a bot")))
-        .expect("a file");
+    fs::write(
+        &path,
+        format!(
+            "#!/usr/bin/env python3\n{}",
+            fs::read_to_string(bot).expect("a bot")
+        ),
+    )
+    .expect("a file");
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("own file");
-    let words = ["match", "kob", "other/../mine/program", "random", "--json", "--no-replay", "--legs", "1"];
+    let words = [
+        "match",
+        "kob",
+        "other/../mine/program",
+        "random",
+        "--json",
+        "--no-replay",
+        "--legs",
+        "1",
+    ];
     let output = place.run(&[&words[..], &["--seed", "1"]].concat());
     let result: Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
-    assert_eq!(result["legs"][0]["faults"], serde_json::json!([]), "{}", text(&output));
+    assert_eq!(
+        result["legs"][0]["faults"],
+        serde_json::json!([]),
+        "{}",
+        text(&output)
+    );
 }
 
 /// Writes a script that anybody may run.
@@ -750,27 +1181,65 @@ fn rustup_is_found_where_it_lies_and_never_taken_for_a_compiler() {
     let place = Place::new();
     place.write("bot.rs", "fn main() {}\n");
     let home = place.path().join("home");
-    write_script(&home.join(".cargo/bin/rustc"), "exec \"${RUSTUP_HOME:?}/it/bin/rustc\" \"$@\"");
-    fs::rename(home.join(".cargo/bin/rustc"), home.join(".cargo/bin/rustup")).expect("own file");
+    write_script(
+        &home.join(".cargo/bin/rustc"),
+        "exec \"${RUSTUP_HOME:?}/it/bin/rustc\" \"$@\"",
+    );
+    fs::rename(
+        home.join(".cargo/bin/rustc"),
+        home.join(".cargo/bin/rustup"),
+    )
+    .expect("own file");
     std::os::unix::fs::symlink("rustup", home.join(".cargo/bin/rustc")).expect("a link");
-    let compiler = "case \"$*\" in *sysroot*) dirname $(dirname $0);; *-o*) cp $0 leitai-bot;; esac";
+    let compiler =
+        "case \"$*\" in *sysroot*) dirname $(dirname $0);; *-o*) cp $0 leitai-bot;; esac";
     write_script(&home.join(".rustup/it/bin/rustc"), compiler);
     let run = |tier: &str| {
-        let words =
-            ["match", "snakego", "bot.rs", "random", "--no-replay", "--legs", "1", "--isolation", tier];
+        let words = [
+            "match",
+            "snakego",
+            "bot.rs",
+            "random",
+            "--no-replay",
+            "--legs",
+            "1",
+            "--isolation",
+            tier,
+        ];
         let mut leitai = place.leitai(&words);
-        leitai.env("PATH", format!("{}:/usr/bin:/bin", home.join(".cargo/bin").display()));
-        leitai.env("HOME", place.path()).env_remove("RUSTUP_HOME").env_remove("RUSTUP_TOOLCHAIN");
-        text(&leitai.env("LEITAI_CACHE", "off").output().expect("the binary starts"))
+        leitai.env(
+            "PATH",
+            format!("{}:/usr/bin:/bin", home.join(".cargo/bin").display()),
+        );
+        leitai
+            .env("HOME", place.path())
+            .env_remove("RUSTUP_HOME")
+            .env_remove("RUSTUP_TOOLCHAIN");
+        text(
+            &leitai
+                .env("LEITAI_CACHE", "off")
+                .output()
+                .expect("the binary starts"),
+        )
     };
     for tier in ["none", "auto"] {
-        assert!(run(tier).contains("built with rustc -O"), "{tier}: {}", run(tier));
+        assert!(
+            run(tier).contains("built with rustc -O"),
+            "{tier}: {}",
+            run(tier)
+        );
     }
     fs::rename(home.join(".rustup"), home.join("elsewhere")).expect("own folder");
     let said = run("auto");
-    assert!(said.contains("it is rustup, which has no toolchain for this user; set RUSTUP_HOME"), "{said}");
+    assert!(
+        said.contains("it is rustup, which has no toolchain for this user; set RUSTUP_HOME"),
+        "{said}"
+    );
     let mut doctor = place.leitai(&["doctor"]);
-    doctor.env("PATH", home.join(".cargo/bin")).env("HOME", place.path()).env_remove("RUSTUP_HOME");
+    doctor
+        .env("PATH", home.join(".cargo/bin"))
+        .env("HOME", place.path())
+        .env_remove("RUSTUP_HOME");
     let said = text(&doctor.output().expect("the binary starts"));
     assert!(said.contains("✗ rustc"), "{said}");
 }
@@ -783,13 +1252,33 @@ fn a_tool_in_a_closed_home_is_no_fault_of_the_bot() {
     let home = place.path().join("home");
     write_script(&home.join("bin/node"), "[ \"$1\" = -p ] && echo $0");
     fs::set_permissions(&home, fs::Permissions::from_mode(0o700)).expect("own folder");
-    let words = ["match", "snakego", "bot.js", "random", "--no-replay", "--legs", "1", "--isolation", "C"];
+    let words = [
+        "match",
+        "snakego",
+        "bot.js",
+        "random",
+        "--no-replay",
+        "--legs",
+        "1",
+        "--isolation",
+        "C",
+    ];
     let mut leitai = place.leitai(&words);
-    let said = text(&leitai.env("PATH", home.join("bin")).output().expect("the binary starts"));
+    let said = text(
+        &leitai
+            .env("PATH", home.join("bin"))
+            .output()
+            .expect("the binary starts"),
+    );
     assert!(!said.contains("chmod +x"), "{said}");
-    let has_system = ["/usr/local/bin/node", "/usr/bin/node"].iter().any(|node| Path::new(node).exists());
+    let has_system = ["/usr/local/bin/node", "/usr/bin/node"]
+        .iter()
+        .any(|node| Path::new(node).exists());
     if rustix::process::geteuid().is_root() && !has_system && !said.contains("doctor") {
-        assert!(said.contains("to whom a folder above it is closed; apt-get install nodejs"), "{said}");
+        assert!(
+            said.contains("to whom a folder above it is closed; apt-get install nodejs"),
+            "{said}"
+        );
     }
 }
 
@@ -797,14 +1286,22 @@ fn a_tool_in_a_closed_home_is_no_fault_of_the_bot() {
 fn a_program_that_waits_for_a_file_is_told_how_to_be_started() {
     let place = Place::new();
     place.write("reads.py", "print(open('input.txt').read())\n");
-    let said = |game: &str, word: &str| text(&place.run(&["match", game, word, "random", "--no-replay"]));
-    assert!(said("kob", "reads.py").contains("give each-turn:PATH"), "{}", said("kob", "reads.py"));
+    let said =
+        |game: &str, word: &str| text(&place.run(&["match", game, word, "random", "--no-replay"]));
+    assert!(
+        said("kob", "reads.py").contains("give each-turn:PATH"),
+        "{}",
+        said("kob", "reads.py")
+    );
     assert!(
         said("snakego", "reads.py").contains("everything comes on stdin"),
         "{}",
         said("snakego", "reads.py")
     );
-    assert!(!said("kob", "each-turn:reads.py").contains("nobody writes"), "it is started so");
+    assert!(
+        !said("kob", "each-turn:reads.py").contains("nobody writes"),
+        "it is started so"
+    );
 }
 
 /// Every template of every game is written as it is, passes a check in the real sandbox, and says the same protocol
@@ -831,14 +1328,31 @@ fn check_template(game: &dyn leitai_game::AnyGame, template: &leitai_game::Templ
     let wrote = place.run(&["new", id, template.language]);
     let file = format!("{id}-bot/{}", template.file_name);
     assert!(wrote.status.success(), "{file}: {}", text(&wrote));
-    assert_eq!(fs::read_to_string(place.path().join(&file)).expect(&file), template.code);
+    assert_eq!(
+        fs::read_to_string(place.path().join(&file)).expect(&file),
+        template.code
+    );
     let wrote = text(&wrote);
-    let protocol = wrote.lines().next().and_then(|line| line.split("protocol ").nth(1)).expect("a protocol");
-    let next = wrote.lines().find_map(|line| line.split_once("leitai check ")).expect("the next command").1;
+    let protocol = wrote
+        .lines()
+        .next()
+        .and_then(|line| line.split("protocol ").nth(1))
+        .expect("a protocol");
+    let next = wrote
+        .lines()
+        .find_map(|line| line.split_once("leitai check "))
+        .expect("the next command")
+        .1;
     let words: Vec<&str> = ["check"].into_iter().chain(next.split(' ')).collect();
     let checked = text(&place.run(&words));
-    assert!(checked.contains(&format!("{id}-bot can be sent in")), "{file}: {checked}");
-    assert!(checked.contains(&format!("protocol: {protocol},")), "{file} and {protocol:?}: {checked}");
+    assert!(
+        checked.contains(&format!("{id}-bot can be sent in")),
+        "{file}: {checked}"
+    );
+    assert!(
+        checked.contains(&format!("protocol: {protocol},")),
+        "{file} and {protocol:?}: {checked}"
+    );
 }
 
 #[test]
@@ -848,25 +1362,54 @@ fn new_overwrites_nothing_and_says_what_there_is() {
         let output = place.run(words);
         let said = text(&output);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
-        parts.iter().for_each(|part| assert!(said.contains(part), "{words:?} lacks {part:?}: {said}"));
+        parts
+            .iter()
+            .for_each(|part| assert!(said.contains(part), "{words:?} lacks {part:?}: {said}"));
     };
     // Without a language it is the first of the game; the others are named.
     let first = text(&place.run(&["new", "kob"]));
-    assert!(first.contains("kob-bot/bot.py   python, protocol line"), "{first}");
+    assert!(
+        first.contains("kob-bot/bot.py   python, protocol line"),
+        "{first}"
+    );
     assert!(first.contains("leitai new kob java"), "{first}");
     place.write("kob-bot/bot.py", "mine");
-    refused(&["new", "kob"], &["kob-bot/bot.py is there already", "--folder"]);
-    assert_eq!(fs::read_to_string(place.path().join("kob-bot/bot.py")).expect("it is there"), "mine");
+    refused(
+        &["new", "kob"],
+        &["kob-bot/bot.py is there already", "--folder"],
+    );
+    assert_eq!(
+        fs::read_to_string(place.path().join("kob-bot/bot.py")).expect("it is there"),
+        "mine"
+    );
     let other = text(&place.run(&["new", "kob", "C++", "--folder", "my bots/adder"]));
-    assert!(other.contains("leitai check kob 'my bots/adder/bot.cpp'"), "{other}");
+    assert!(
+        other.contains("leitai check kob 'my bots/adder/bot.cpp'"),
+        "{other}"
+    );
     assert!(place.path().join("my bots/adder/bot.cpp").is_file());
 
-    refused(&["new", "kob", "pyhton"], &["did you mean python?", "python, cpp, java", "docs/dialects.md"]);
-    refused(&["new", "kob", "haskell"], &["no template in \"haskell\"", "it has python, cpp, java"]);
+    refused(
+        &["new", "kob", "pyhton"],
+        &[
+            "did you mean python?",
+            "python, cpp, java",
+            "docs/dialects.md",
+        ],
+    );
+    refused(
+        &["new", "kob", "haskell"],
+        &["no template in \"haskell\"", "it has python, cpp, java"],
+    );
     refused(&["new", "kbo"], &["did you mean kob?"]);
     refused(&["new"], &["<GAME>"]);
     let folder = place.run(&["new", "kob", "--folder", "kob-bot/bot.py"]);
-    assert_eq!(folder.status.code(), Some(1), "a file is no folder: {}", text(&folder));
+    assert_eq!(
+        folder.status.code(),
+        Some(1),
+        "a file is no folder: {}",
+        text(&folder)
+    );
 }
 
 /// Whoever wrote for another protocol reads which one was spoken.
@@ -879,9 +1422,26 @@ fn what_is_said_of_a_built_program_names_its_protocol() {
     let say = "while input():\n    print(0, flush=True)\n";
     place.write("default.py", say);
     place.write("marked.py", format!("# leitai: dialect=json-lines\n{say}"));
-    let said =
-        |program: &str| text(&place.run(&["match", "kob", program, "random", "--no-replay", "--legs", "1"]));
-    assert!(said("default.py").contains("protocol line"), "{}", said("default.py"));
-    assert!(said("marked.py").contains("protocol json-lines"), "{}", said("marked.py"));
+    let said = |program: &str| {
+        text(&place.run(&[
+            "match",
+            "kob",
+            program,
+            "random",
+            "--no-replay",
+            "--legs",
+            "1",
+        ]))
+    };
+    assert!(
+        said("default.py").contains("protocol line"),
+        "{}",
+        said("default.py")
+    );
+    assert!(
+        said("marked.py").contains("protocol json-lines"),
+        "{}",
+        said("marked.py")
+    );
     assert!(said("json-lines:default.py").contains("protocol json-lines"));
 }

@@ -25,9 +25,15 @@ fn place() -> TempDir {
 
 fn leitai(place: &TempDir, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    let command =
-        command.args(words).current_dir(place.path()).env("LC_ALL", "C").env("LEITAI_ISOLATION", "none");
-    command.stdin(Stdio::null()).output().expect("the binary starts")
+    let command = command
+        .args(words)
+        .current_dir(place.path())
+        .env("LC_ALL", "C")
+        .env("LEITAI_ISOLATION", "none");
+    command
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary starts")
 }
 
 #[track_caller]
@@ -36,7 +42,9 @@ fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let all = format!("{text}{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(code), "{words:?}: {all}");
-    parts.iter().for_each(|part| assert!(all.contains(part), "{words:?} lacks {part:?}:\n{all}"));
+    parts
+        .iter()
+        .for_each(|part| assert!(all.contains(part), "{words:?} lacks {part:?}:\n{all}"));
     assert!(!all.contains("panicked"), "{all}");
     text
 }
@@ -44,33 +52,90 @@ fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
 #[test]
 fn a_pinned_mistake_is_still_made_or_not() {
     let place = place();
-    ends(&place, &["match", "kob", "v7.py", "space", "--seed", "3", "--replay", "lost.json"], 0, &[]);
+    ends(
+        &place,
+        &[
+            "match",
+            "kob",
+            "v7.py",
+            "space",
+            "--seed",
+            "3",
+            "--replay",
+            "lost.json",
+        ],
+        0,
+        &[],
+    );
     let add = |more: &[&str], parts: &[&str], code| {
-        ends(&place, &[&["regress", "add", "lost.json"], more].concat(), code, parts);
+        ends(
+            &place,
+            &[&["regress", "add", "lost.json"], more].concat(),
+            code,
+            parts,
+        );
     };
     add(
         &["--leg", "1", "--round", "4", "into the wall"],
         &["pinned regress/kob-3-1-4-A.json", "v7 played"],
         0,
     );
-    add(&["--leg", "1", "--round", "4", "twice"], &["kob-3-1-4-A-2.json"], 0);
+    add(
+        &["--leg", "1", "--round", "4", "twice"],
+        &["kob-3-1-4-A-2.json"],
+        0,
+    );
     add(
         &["--leg", "1", "--round", "99"],
-        &["did not move in round 99", "its last move there was in round 4"],
+        &[
+            "did not move in round 99",
+            "its last move there was in round 4",
+        ],
         1,
     );
-    add(&["--leg", "3", "--round", "1"], &["2 legs; there is no leg 3"], 1);
+    add(
+        &["--leg", "3", "--round", "1"],
+        &["2 legs; there is no leg 3"],
+        1,
+    );
     add(&["--round", "1"], &["--leg"], 1);
-    add(&["--leg", "1", "--round", "1", "--entrant", "hydra"], &["\"hydra\" did not play", "B (space)"], 1);
-    ends(&place, &["regress", "list"], 0, &["leg 1, round 4, v7 played", "\"into the wall\""]);
-    ends(&place, &["regress", "run", "v7.py"], 3, &["still made", "2 pinned, 2 still made"]);
-    let new = ends(&place, &["regress", "run", "v8.py"], 0, &["2 pinned, 0 still made"]);
-    assert!(new.contains("would not have come here: round 1"), "the divergence is said: {new}");
+    add(
+        &["--leg", "1", "--round", "1", "--entrant", "hydra"],
+        &["\"hydra\" did not play", "B (space)"],
+        1,
+    );
+    ends(
+        &place,
+        &["regress", "list"],
+        0,
+        &["leg 1, round 4, v7 played", "\"into the wall\""],
+    );
+    ends(
+        &place,
+        &["regress", "run", "v7.py"],
+        3,
+        &["still made", "2 pinned, 2 still made"],
+    );
+    let new = ends(
+        &place,
+        &["regress", "run", "v8.py"],
+        0,
+        &["2 pinned, 0 still made"],
+    );
+    assert!(
+        new.contains("would not have come here: round 1"),
+        "the divergence is said: {new}"
+    );
     assert!(
         !ends(&place, &["regress", "run", "v7.py"], 3, &[]).contains("would not"),
         "it would come here again"
     );
-    ends(&place, &["regress", "run", "v8.py", "--folder", "empty"], 1, &["no pinned positions"]);
+    ends(
+        &place,
+        &["regress", "run", "v8.py", "--folder", "empty"],
+        1,
+        &["no pinned positions"],
+    );
 }
 
 /// Both seats, a game in which one moves after the other and with many actions a round, and one in which both move at
@@ -80,7 +145,16 @@ fn a_bot_sees_exactly_what_it_saw() {
     let place = place();
     let check = |game: &str, a: &str, b: &str, more: &[&str], rounds: &[&str]| {
         let (file, folder) = (format!("{game}-{b}.json"), format!("{game}-{b}"));
-        ends(&place, &[&["match", game, a, b, "--seed", "5", "--replay", &file], more].concat(), 0, &[]);
+        ends(
+            &place,
+            &[
+                &["match", game, a, b, "--seed", "5", "--replay", &file],
+                more,
+            ]
+            .concat(),
+            0,
+            &[],
+        );
         for leg in ["1", "2"] {
             for round in rounds {
                 let words = [
@@ -99,26 +173,54 @@ fn a_bot_sees_exactly_what_it_saw() {
                 ends(&place, &words, 0, &[]);
             }
         }
-        let said = ends(&place, &["regress", "run", a, "--folder", &folder, "--json"], 3, &[]);
+        let said = ends(
+            &place,
+            &["regress", "run", a, "--folder", &folder, "--json"],
+            3,
+            &[],
+        );
         let said: Value = serde_json::from_str(&said).expect("JSON and nothing else");
         let pins = said["pins"].as_array().expect("pins");
         assert_eq!(pins.len(), 2 * rounds.len());
         for pin in pins {
-            assert_eq!((&pin["verdict"], &pin["answers"]), (&"still-made".into(), &pin["played"]), "{pin}");
+            assert_eq!(
+                (&pin["verdict"], &pin["answers"]),
+                (&"still-made".into(), &pin["played"]),
+                "{pin}"
+            );
         }
     };
-    check("snakego", "greedy", "random", &["--config", "max_round=60"], &["1", "9", "40"]);
+    check(
+        "snakego",
+        "greedy",
+        "random",
+        &["--config", "max_round=60"],
+        &["1", "9", "40"],
+    );
     check("kob", "space", "safe", &[], &["1", "3"]);
-    check("tankcraft", "miner", "random", &["--config", "rounds=40"], &["2", "20"]);
+    check(
+        "tankcraft",
+        "miner",
+        "random",
+        &["--config", "rounds=40"],
+        &["2", "20"],
+    );
     // The opponent has as many turns before the pinned one as behind it, and its replies depend on each other.
     let rounds = ["1", "2", "3", "7", "13", "21", "30", "37"];
-    check("snakego", "greedy", "territory", &["--config", "max_round=40"], &rounds);
+    check(
+        "snakego",
+        "greedy",
+        "territory",
+        &["--config", "max_round=40"],
+        &rounds,
+    );
 }
 
 /// A bot with a bug in this line of its turn.
 fn broken(place: &TempDir, name: &str, line: &str) {
-    let text =
-        BOT.replace("        print(", &format!("        {line}\n        print(")).replace("INDEX", "-1");
+    let text = BOT
+        .replace("        print(", &format!("        {line}\n        print("))
+        .replace("INDEX", "-1");
     fs::write(place.path().join(name), text).expect("own folder");
 }
 
@@ -126,9 +228,33 @@ fn broken(place: &TempDir, name: &str, line: &str) {
 fn a_bot_that_fails_has_not_passed() {
     let place = place();
     let legs = [("1", "A"), ("2", "A")];
-    ends(&place, &["match", "snakego", "v7.py", "greedy", "--seed", "3", "--replay", "lost.json"], 0, &[]);
+    ends(
+        &place,
+        &[
+            "match",
+            "snakego",
+            "v7.py",
+            "greedy",
+            "--seed",
+            "3",
+            "--replay",
+            "lost.json",
+        ],
+        0,
+        &[],
+    );
     for (leg, entrant) in legs {
-        let words = ["regress", "add", "lost.json", "--leg", leg, "--round", "1", "--entrant", entrant];
+        let words = [
+            "regress",
+            "add",
+            "lost.json",
+            "--leg",
+            leg,
+            "--round",
+            "1",
+            "--entrant",
+            entrant,
+        ];
         ends(&place, &words, 0, &[]);
     }
     broken(&place, "crashes.py", "raise ValueError('a bug')");
@@ -137,14 +263,40 @@ fn a_bot_that_fails_has_not_passed() {
     broken(&place, "ponders.py", "while True: pass");
     fs::write(place.path().join("syntax.cpp"), "int main( { return 0; }\n").expect("own folder");
     let fails = |bot: &str, more: &[&str], parts: &[&str]| {
-        let said = ends(&place, &[&["regress", "run", bot][..], more].concat(), 4, parts);
-        let json = ends(&place, &[&["regress", "run", bot, "--json"][..], more].concat(), 4, &[]);
+        let said = ends(
+            &place,
+            &[&["regress", "run", bot][..], more].concat(),
+            4,
+            parts,
+        );
+        let json = ends(
+            &place,
+            &[&["regress", "run", bot, "--json"][..], more].concat(),
+            4,
+            &[],
+        );
         serde_json::from_str::<Value>(&json).expect("JSON and nothing else");
         said
     };
-    fails("crashes.py", &[], &["it failed [RE]", "a bug", "2 pinned, 0 still made, 2 failed"]);
+    fails(
+        "crashes.py",
+        &[],
+        &[
+            "it failed [RE]",
+            "a bug",
+            "2 pinned, 0 still made, 2 failed",
+        ],
+    );
     fails("leaves.py", &[], &["it failed [EXIT]", "2 failed"]);
     fails("babbles.py", &[], &["it failed [PE]", "2 failed"]);
-    fails("syntax.cpp", &[], &["syntax could not be built", "no position was asked about"]);
-    fails("ponders.py", &["--limit", "50ms", "--start-limit", "0"], &["it failed [TLE]", "2 failed"]);
+    fails(
+        "syntax.cpp",
+        &[],
+        &["syntax could not be built", "no position was asked about"],
+    );
+    fails(
+        "ponders.py",
+        &["--limit", "50ms", "--start-limit", "0"],
+        &["it failed [TLE]", "2 failed"],
+    );
 }

@@ -19,8 +19,12 @@ const NAMES: &str = include_str!("sdk/names.cpp");
 
 /// Whether the tests cannot run; says why.
 fn no_compiler() -> bool {
-    let missing = [Tool::CXX, Tool::MAKE].into_iter().find_map(|tool| tool.find_command().err());
-    missing.inspect(|missing| println!("skipped: {missing}")).is_some()
+    let missing = [Tool::CXX, Tool::MAKE]
+        .into_iter()
+        .find_map(|tool| tool.find_command().err());
+    missing
+        .inspect(|missing| println!("skipped: {missing}"))
+        .is_some()
 }
 
 fn place_with(name: &str, text: &str) -> TempDir {
@@ -33,7 +37,14 @@ fn place_with(name: &str, text: &str) -> TempDir {
 fn folder_with(name: &str, text: &str) -> TempDir {
     let place = place_with(name, text);
     fs::create_dir(place.path().join("compat")).expect("a folder");
-    for file in ["Tank.h", "compat/tank.h", "shim.cpp", "build.sh", "Makefile", "example_2010.cpp"] {
+    for file in [
+        "Tank.h",
+        "compat/tank.h",
+        "shim.cpp",
+        "build.sh",
+        "Makefile",
+        "example_2010.cpp",
+    ] {
         fs::copy(Path::new(SDK).join(file), place.path().join(file)).expect("a file of the SDK");
     }
     place
@@ -45,24 +56,50 @@ fn play(place: &Path, a: &str, b: &str, rounds: u32) -> (Value, Value, String) {
 }
 
 fn play_in(fog: &str, place: &Path, a: &str, b: &str, rounds: u32) -> (Value, Value, String) {
-    let words =
-        ["match", "tankcraft", a, b, "--json", "--seed", "1", "--replay", "game.json", "--limit", "10s"];
+    let words = [
+        "match",
+        "tankcraft",
+        a,
+        b,
+        "--json",
+        "--seed",
+        "1",
+        "--replay",
+        "game.json",
+        "--limit",
+        "10s",
+    ];
     let mut leitai = Command::new(env!("CARGO_BIN_EXE_leitai"));
-    leitai.args(words).args(["--config", &format!("fog={fog}"), "--config", "map=crossroads"]);
+    leitai.args(words).args([
+        "--config",
+        &format!("fog={fog}"),
+        "--config",
+        "map=crossroads",
+    ]);
     leitai.args(["--config", &format!("rounds={rounds}")]);
-    let output = leitai.current_dir(place).env("LC_ALL", "C").stdin(Stdio::null()).output();
+    let output = leitai
+        .current_dir(place)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output();
     let output = output.expect("the binary starts");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let result = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no result: {said}"));
+    let result =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no result: {said}"));
     let replay = fs::read_to_string(place.join("game.json")).expect("a replay");
-    (result, serde_json::from_str(&replay).expect("a replay"), said)
+    (
+        result,
+        serde_json::from_str(&replay).expect("a replay"),
+        said,
+    )
 }
 
 #[track_caller]
 fn assert_no_faults(result: &Value, said: &str) {
     let legs = result["legs"].as_array().expect("legs");
     assert_eq!(legs.len(), 2, "{result}");
-    legs.iter().for_each(|leg| assert_eq!(leg["faults"], serde_json::json!([]), "{said}"));
+    legs.iter()
+        .for_each(|leg| assert_eq!(leg["faults"], serde_json::json!([]), "{said}"));
 }
 
 #[test]
@@ -100,7 +137,12 @@ fn every_field_of_the_first_round() {
     assert_no_faults(&result, &said);
     let logs = replay["legs"].to_string();
     for side in ["RED", "BLUE"] {
-        assert_eq!(logs.matches(&format!("fields: {side} sees what it must")).count(), 2, "{logs}");
+        assert_eq!(
+            logs.matches(&format!("fields: {side} sees what it must"))
+                .count(),
+            2,
+            "{logs}"
+        );
     }
 }
 
@@ -115,23 +157,36 @@ fn a_wrong_field_is_noticed() {
     let place = place_with("fields.cpp", &wrong);
     let (result, replay, said) = play(place.path(), "./fields.cpp", "random", 3);
     assert_eq!(result["legs"][0]["faults"][0]["code"], "RE", "{said}");
-    assert!(replay["legs"].to_string().contains("fields: type of 102 is 0, not 1"), "{replay}");
+    assert!(
+        replay["legs"]
+            .to_string()
+            .contains("fields: type of 102 is 0, not 1"),
+        "{replay}"
+    );
 }
 
 /// Makes the program with the SDK's Makefile, and plays the judge.
 fn converse(text: &str, questions: &str) -> Output {
     let place = folder_with("loud.cpp", text);
     let mut make = Command::new("make");
-    make.args(["--silent", "BOT=loud.cpp", "CXXFLAGS=-Wall -Wextra -Werror"]).current_dir(place.path());
+    make.args(["--silent", "BOT=loud.cpp", "CXXFLAGS=-Wall -Wextra -Werror"])
+        .current_dir(place.path());
     let made = make.output().expect("make starts");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
     assert_eq!(String::from_utf8_lossy(&made.stderr), "", "no warnings");
     talk(&place.path().join("main"), questions)
 }
 
 fn talk(program: &PathBuf, questions: &str) -> Output {
     let mut command = Command::new(program);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("it was made");
     let mut stdin = child.stdin.take().expect("piped");
     // Questions fit into a pipe; a program that has ended does not read them.
@@ -141,22 +196,39 @@ fn talk(program: &PathBuf, questions: &str) -> Output {
 }
 
 fn rows(glyphs: &[(usize, usize, char)]) -> String {
-    let glyph = |row, col| glyphs.iter().find(|at| (at.0, at.1) == (row, col)).map_or('.', |at| at.2);
-    (1..=21).map(|row| (1..=21).map(|col| glyph(row, col)).collect::<String>() + "\n").collect()
+    let glyph = |row, col| {
+        glyphs
+            .iter()
+            .find(|at| (at.0, at.1) == (row, col))
+            .map_or('.', |at| at.2)
+    };
+    (1..=21)
+        .map(|row| (1..=21).map(|col| glyph(row, col)).collect::<String>() + "\n")
+        .collect()
 }
 
 /// The opening for blue on a map with three mines, a brick, and tanks in the corners.
 fn opening() -> String {
-    let spawns = "ABCDEFGHIJ".chars().enumerate().map(|(n, name)| (1 + n / 5 * 20, 1 + n % 5, name));
+    let spawns = "ABCDEFGHIJ"
+        .chars()
+        .enumerate()
+        .map(|(n, name)| (1 + n / 5 * 20, 1 + n % 5, name));
     let mut glyphs = vec![(2, 3, 'r'), (11, 11, 'n'), (20, 19, 'b'), (9, 9, '2')];
     glyphs.extend(spawns);
-    format!("TANKCRAFT 1\nSIDE BLUE\nSIZE 21 21\nGOAL 1000\nROUNDS 400\nMAP\n{}CHOOSE\n", rows(&glyphs))
+    format!(
+        "TANKCRAFT 1\nSIDE BLUE\nSIZE 21 21\nGOAL 1000\nROUNDS 400\nMAP\n{}CHOOSE\n",
+        rows(&glyphs)
+    )
 }
 
 /// Tank 0 is in sight, 1 is not, 2 is known to be dead; of blue, 5 is dead, 6 invincible.
 fn round(number: u32) -> String {
-    let unseen: String = (3..5).map(|n| format!("TANK {n} Sniper -2 -2 2 0 -1\n")).collect();
-    let own: String = (7..10).map(|n| format!("TANK {n} Sniper 21 {n} 2 0 -1\n")).collect();
+    let unseen: String = (3..5)
+        .map(|n| format!("TANK {n} Sniper -2 -2 2 0 -1\n"))
+        .collect();
+    let own: String = (7..10)
+        .map(|n| format!("TANK {n} Sniper 21 {n} 2 0 -1\n"))
+        .collect();
     let brick = rows(&[(9, 9, '1')]);
     format!(
         "ROUND {number}\nGOLD 44 40\nKILLS 3 1\nTERRAIN\n{brick}OWNERS BNB\nTANK 0 Striker 21 8 1 0 -1\n\
@@ -194,8 +266,14 @@ fn what_is_told_and_answered() {
         return;
     }
     let end = "END WIN goal 44 40\n";
-    let output = converse(LOUD, &[&opening(), &round(1), &round(2).replace('\n', "\r\n"), end].concat());
-    let (answers, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let output = converse(
+        LOUD,
+        &[&opening(), &round(1), &round(2).replace('\n', "\r\n"), end].concat(),
+    );
+    let (answers, told) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
     let expected = "TEAM Striker Pioneer Sniper Striker Pioneer x?xxxxxxxxxxxxxxxxxxx\n\
                     GOUP\nGODOWN\nGOLEFT\nGORIGHT\nFIRE -9 1\nSTOP\nSTOP\nSTOP\nSTOP\nSTOP\n";
     assert_eq!(answers, expected, "{told}");
@@ -209,7 +287,10 @@ fn how_a_conversation_ends() {
         return;
     }
     let place = folder_with("loud.cpp", LOUD);
-    let made = Command::new("make").args(["--silent", "BOT=loud.cpp"]).current_dir(place.path()).status();
+    let made = Command::new("make")
+        .args(["--silent", "BOT=loud.cpp"])
+        .current_dir(place.path())
+        .status();
     assert!(made.expect("make starts").success());
     let check = |questions: &str, code: i32, said: &str| {
         let output = talk(&place.path().join("main"), questions);
@@ -219,10 +300,18 @@ fn how_a_conversation_ends() {
     };
     check("", 0, "");
     check(&opening(), 0, "choosing");
-    check("MAP\n.....\n", 2, "shim: a row of the map has not 21 glyphs: .....");
+    check(
+        "MAP\n.....\n",
+        2,
+        "shim: a row of the map has not 21 glyphs: .....",
+    );
     check("TANK 12 Striker 1 1 1 1 1\n", 2, "shim: expected a tank");
     check("TANK 1 Striker 1 22 1 1 1\n", 2, "shim: expected a tank");
-    check("TANK 1 Tiger 1 1 1 1 1\n", 2, "shim: unknown type of tank: TANK 1 Tiger");
+    check(
+        "TANK 1 Tiger 1 1 1 1 1\n",
+        2,
+        "shim: unknown type of tank: TANK 1 Tiger",
+    );
     check("OWNERS RR\n", 2, "shim: expected an owner for each mine");
     check("GOLD 1\n", 2, "shim: expected two numbers");
 }
@@ -236,7 +325,10 @@ fn a_mistake_is_shown_once() {
     let place = place_with("broken.cpp", &broken);
     let (result, _, said) = play(place.path(), "./broken.cpp", "random", 3);
     assert_eq!(result["winner"], "B", "{result}");
-    assert!(said.contains("oder") && said.contains("broken.cpp"), "{said}");
+    assert!(
+        said.contains("oder") && said.contains("broken.cpp"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -275,17 +367,32 @@ fn what_only_windows_had_is_explained() {
         let place = place_with("old.cpp", &text);
         let (result, _, said) = play(place.path(), "./old.cpp", "random", 3);
         assert_eq!(result["legs"][0]["faults"][0]["code"], "CE", "{result}");
-        assert!(said.contains(&format!("hint: {hint}")) && said.contains("提示："), "{said}");
+        assert!(
+            said.contains(&format!("hint: {hint}")) && said.contains("提示："),
+            "{said}"
+        );
         assert_eq!(said.matches("hint:").count(), 1, "{said}");
     };
-    check("#include <queue>", "#include <queue>\n#include <windows.h>", "that header belongs to Windows");
-    check("#include <queue>", "#include <queue>\n#include <conio.h>", "that header belongs to Windows");
+    check(
+        "#include <queue>",
+        "#include <queue>\n#include <windows.h>",
+        "that header belongs to Windows",
+    );
+    check(
+        "#include <queue>",
+        "#include <queue>\n#include <conio.h>",
+        "that header belongs to Windows",
+    );
     check(
         "    strcpy(info",
         "    for (int j = 0; j < 2; j++) info.tank[j] = Striker;\n    for (j = 2; j < 5; j++) ;\n    strcpy(info",
         "a name declared in a for ends with the loop (Visual C++ 6 kept it): declare before the loop: j",
     );
-    check("Order stop() {", "void main() {}\nOrder stop() {", "the main() is in the shim");
+    check(
+        "Order stop() {",
+        "void main() {}\nOrder stop() {",
+        "the main() is in the shim",
+    );
 }
 
 #[test]
@@ -295,7 +402,10 @@ fn under_the_fog_of_today_a_program_of_2010_is_warned() {
     }
     let place = place_with("old.cpp", EXAMPLE);
     let (_, _, said) = play_in("strict", place.path(), "./old.cpp", "random", 1);
-    assert!(said.contains("this is fog=strict") && said.contains("--config fog=sdk"), "{said}");
+    assert!(
+        said.contains("this is fog=strict") && said.contains("--config fog=sdk"),
+        "{said}"
+    );
     let (_, _, said) = play_in("sdk", place.path(), "./old.cpp", "random", 1);
     assert!(!said.contains("fog="), "{said}");
     let (_, _, said) = play_in("strict", place.path(), "miner", "random", 1);
@@ -311,20 +421,32 @@ fn a_program_in_the_c_plus_plus_of_2020_is_built() {
     use leitai_judge::build::{BuildError, BuildLimits, ProgramSource, build_source};
     let compile = |text: &str| {
         let place = place_with("bot.cpp", text);
-        let source = ProgramSource::detect_path(&place.path().join("bot.cpp"), &[]).expect("a source");
+        let source =
+            ProgramSource::detect_path(&place.path().join("bot.cpp"), &[]).expect("a source");
         let sandbox = leitai_sandbox::Sandbox::without_isolation();
-        build_source(&source, &place.path().join("work"), &BuildLimits::default(), &[], &sandbox)
+        build_source(
+            &source,
+            &place.path().join("work"),
+            &BuildLimits::default(),
+            &[],
+            &sandbox,
+        )
     };
-    let built = compile("#include <span>\nint main() { int a[2] = {}; return std::span(a).size() == 3; }");
+    let built =
+        compile("#include <span>\nint main() { int a[2] = {}; return std::span(a).size() == 3; }");
     let built = built.unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!((built.how.as_str(), built.log.as_str()), ("g++ -O2 -std=gnu++20", ""));
+    assert_eq!(
+        (built.how.as_str(), built.log.as_str()),
+        ("g++ -O2 -std=gnu++20", "")
+    );
     let built = compile("int main() { return 0; }").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(built.how, "g++ -O2 -std=c++17");
     let Err(BuildError::Failed { log, .. }) = compile("int main() { return oops; }") else {
         panic!("it is wrong")
     };
     assert_eq!(
-        log.matches("'oops' was not declared").count() + log.matches("‘oops’ was not declared").count(),
+        log.matches("'oops' was not declared").count()
+            + log.matches("‘oops’ was not declared").count(),
         1,
         "{log}"
     );

@@ -37,7 +37,9 @@ fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
     let output = leitai(place, words);
     let text = out(&output) + &String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{words:?}: {text}");
-    parts.iter().for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
+    parts
+        .iter()
+        .for_each(|part| assert!(text.contains(part), "{words:?} lacks {part:?}:\n{text}"));
     assert!(!text.contains("panicked"), "{text}");
     out(&output)
 }
@@ -54,20 +56,46 @@ fn the_exit_status_of_a_comparison_says_what_was_decided() {
         let words = [&["compare", "kob", new, base, "--elo1", "50"], more].concat();
         ends(&place, &words, code, parts);
     };
-    check("space", "safe", &[], 0, &["accepted: space is better than safe", "LLR", "LOS", "2-0", "median"]);
+    check(
+        "space",
+        "safe",
+        &[],
+        0,
+        &[
+            "accepted: space is better than safe",
+            "LLR",
+            "LOS",
+            "2-0",
+            "median",
+        ],
+    );
     check("safe", "space", &[], 3, &["rejected: safe"]);
     check("space", "safe", &["--max", "3"], 4, &["undecided", "to go"]);
     check("space", "safe", &["--legs", "2"], 2, &["--legs"]);
-    check("space", "safe", &["--elo0", "80"], 2, &["elo1 50 must be greater"]);
+    check(
+        "space",
+        "safe",
+        &["--elo0", "80"],
+        2,
+        &["elo1 50 must be greater"],
+    );
     check("space", "nobody", &[], 2, &["nobody"]);
-    check("space", "safe", &["--lang", "zh"], 0, &["接受：space 强于 safe"]);
+    check(
+        "space",
+        "safe",
+        &["--lang", "zh"],
+        0,
+        &["接受：space 强于 safe"],
+    );
 }
 
 #[test]
 fn a_comparison_does_not_depend_on_how_many_matches_run_at_once() {
     let place = place();
     let run = |jobs: &str| {
-        let words = ["compare", "kob", "sample", "safe", "--max", "60", "--json", "-j", jobs];
+        let words = [
+            "compare", "kob", "sample", "safe", "--max", "60", "--json", "-j", jobs,
+        ];
         let mut result = json(&place, &words, 4);
         result.as_object_mut().expect("an object").remove("move_us");
         result
@@ -75,7 +103,12 @@ fn a_comparison_does_not_depend_on_how_many_matches_run_at_once() {
     let one = run("1");
     assert_eq!(one, run("4"));
     assert_eq!(
-        one["pairs"].as_array().expect("five counts").iter().filter_map(Value::as_u64).sum::<u64>(),
+        one["pairs"]
+            .as_array()
+            .expect("five counts")
+            .iter()
+            .filter_map(Value::as_u64)
+            .sum::<u64>(),
         60
     );
     assert_eq!(one["decision"], "undecided");
@@ -84,25 +117,54 @@ fn a_comparison_does_not_depend_on_how_many_matches_run_at_once() {
 #[test]
 fn a_comparison_goes_on_from_its_folder_and_refuses_another() {
     let place = place();
-    let words = |max| ["compare", "kob", "sample", "safe", "--folder", "f", "--json", "--max", max];
+    let words = |max| {
+        [
+            "compare", "kob", "sample", "safe", "--folder", "f", "--json", "--max", max,
+        ]
+    };
     let first = json(&place, &words("20"), 4);
-    let journal =
-        || fs::read_to_string(place.path().join("f/journal.jsonl")).expect("it is kept").lines().count();
+    let journal = || {
+        fs::read_to_string(place.path().join("f/journal.jsonl"))
+            .expect("it is kept")
+            .lines()
+            .count()
+    };
     assert_eq!(journal(), 21);
-    assert_eq!(json(&place, &words("20"), 4), first, "nothing is played again");
+    assert_eq!(
+        json(&place, &words("20"), 4),
+        first,
+        "nothing is played again"
+    );
     assert_eq!(journal(), 21);
     let longer = json(&place, &words("40"), 4);
     assert_eq!(journal(), 41);
-    let unbroken = json(&place, &["compare", "kob", "sample", "safe", "--json", "--max", "40"], 4);
+    let unbroken = json(
+        &place,
+        &["compare", "kob", "sample", "safe", "--json", "--max", "40"],
+        4,
+    );
     assert_eq!(longer["pairs"], unbroken["pairs"]);
-    ends(&place, &["compare", "kob", "space", "safe", "--folder", "f"], 1, &["another comparison"]);
-    ends(&place, &["replay", "verify", "f/replays/1.json"], 0, &["agrees"]);
+    ends(
+        &place,
+        &["compare", "kob", "space", "safe", "--folder", "f"],
+        1,
+        &["another comparison"],
+    );
+    ends(
+        &place,
+        &["replay", "verify", "f/replays/1.json"],
+        0,
+        &["agrees"],
+    );
 }
 
 /// What a tournament says, without what no two runs share: times.
 fn result(place: &TempDir, words: &[&str]) -> Value {
     let mut result = json(place, &[words, &["--output", "json"]].concat(), 0);
-    forget(&mut result, &["times", "move_us_median", "move_us_p99", "folder"]);
+    forget(
+        &mut result,
+        &["times", "move_us_median", "move_us_p99", "folder"],
+    );
     result
 }
 
@@ -118,15 +180,23 @@ fn forget(value: &mut Value, keys: &[&str]) {
 }
 
 fn lines(journal: &Path) -> usize {
-    fs::read(journal).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
+    fs::read(journal).map_or(0, |bytes| {
+        bytes.iter().filter(|byte| **byte == b'\n').count()
+    })
 }
 
 /// Starts a tournament and kills it with SIGKILL once so many lines are in its journal. Whether it was still running.
 fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) -> bool {
-    let mut child = command(place, words).stdout(Stdio::null()).spawn().expect("the binary starts");
+    let mut child = command(place, words)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
     let begun = Instant::now();
     while lines(journal) < count && child.try_wait().expect("it is ours").is_none() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "it does not get to {count} matches");
+        assert!(
+            begun.elapsed() < Duration::from_secs(120),
+            "it does not get to {count} matches"
+        );
         std::thread::yield_now();
     }
     let running = child.try_wait().expect("it is ours").is_none();
@@ -138,12 +208,28 @@ fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) -> boo
 #[track_caller]
 fn killed_is_as_good_as_unbroken(format: &[&str], kills: &[usize]) {
     let place = place();
-    let common = [&["tournament", "kob", "random", "sample", "safe", "space", "-j", "3"], format].concat();
+    let common = [
+        &[
+            "tournament",
+            "kob",
+            "random",
+            "sample",
+            "safe",
+            "space",
+            "-j",
+            "3",
+        ],
+        format,
+    ]
+    .concat();
     let unbroken = result(&place, &[&common[..], &["--folder", "unbroken"]].concat());
     let words = [&common[..], &["--folder", "killed"]].concat();
     let journal = place.path().join("killed/journal.jsonl");
     for count in kills {
-        assert!(kill_at(&place, &words, &journal, *count), "it was over before {count} matches");
+        assert!(
+            kill_at(&place, &words, &journal, *count),
+            "it was over before {count} matches"
+        );
         // A kill in the middle of a write leaves half a line.
         let mut text = fs::read(&journal).expect("it is there");
         text.extend_from_slice(b"{\"key\":{\"stage\":{\"rou");
@@ -159,8 +245,15 @@ fn killed_is_as_good_as_unbroken(format: &[&str], kills: &[usize]) {
             format!("{}{}", entry["key"], entry["number"])
         })
         .collect();
-    assert_eq!(places.iter().collect::<BTreeSet<_>>().len(), places.len(), "a match was played twice");
-    assert_eq!(places.len() as u64, unbroken["matches_played"].as_u64().expect("a count"));
+    assert_eq!(
+        places.iter().collect::<BTreeSet<_>>().len(),
+        places.len(),
+        "a match was played twice"
+    );
+    assert_eq!(
+        places.len() as u64,
+        unbroken["matches_played"].as_u64().expect("a count")
+    );
 }
 
 #[test]
@@ -170,7 +263,10 @@ fn a_round_robin_that_is_killed_again_and_again_ends_as_one_that_was_not() {
 
 #[test]
 fn a_swiss_that_is_killed_ends_as_one_that_was_not() {
-    killed_is_as_good_as_unbroken(&["--format", "swiss", "--rounds", "3", "--matches", "50"], &[20, 120]);
+    killed_is_as_good_as_unbroken(
+        &["--format", "swiss", "--rounds", "3", "--matches", "50"],
+        &[20, 120],
+    );
 }
 
 #[test]
@@ -190,30 +286,63 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         grow_until = 12
     "#;
     fs::write(place.path().join("spring.toml"), plan).expect("own folder");
-    ends(&place, &["tournament", "spring.toml"], 0, &["6 matches", "tournaments/spring/report.html"]);
+    ends(
+        &place,
+        &["tournament", "spring.toml"],
+        0,
+        &["6 matches", "tournaments/spring/report.html"],
+    );
     let read = |name: &str| {
         fs::read_to_string(place.path().join("tournaments/spring").join(name)).expect("it is kept")
     };
     let page = read("report.html");
-    assert!(page.contains("&lt;b&gt;late&lt;/b&gt;") && !page.contains("<b>late"), "names are escaped");
-    assert!(page.contains("<svg") && !page.contains("http"), "nothing is fetched");
+    assert!(
+        page.contains("&lt;b&gt;late&lt;/b&gt;") && !page.contains("<b>late"),
+        "names are escaped"
+    );
+    assert!(
+        page.contains("<svg") && !page.contains("http"),
+        "nothing is fetched"
+    );
     assert!(read("standings.csv").lines().count() == 4 && read("matches.csv").contains(",9,"));
     assert!(read("crosstable.csv").contains("/2"));
-    let replays = fs::read_dir(place.path().join("tournaments/spring/replays")).expect("it is kept").count();
+    let replays = fs::read_dir(place.path().join("tournaments/spring/replays"))
+        .expect("it is kept")
+        .count();
     assert_eq!(replays, 6);
     let changed = &["begun with another", "matches was 1 and is 2", "--folder"];
-    ends(&place, &["tournament", "spring.toml", "--matches", "2"], 1, changed);
+    ends(
+        &place,
+        &["tournament", "spring.toml", "--matches", "2"],
+        1,
+        changed,
+    );
     ends(
         &place,
         &["tournament", "spring.toml", "--memory", "1GiB"],
         1,
         &["memory_bytes was 536870912 and is"],
     );
-    ends(&place, &["tournament", "spring.toml", "--rounds", "3"], 0, &["9 matches"]);
-    ends(&place, &["tournament", "spring.toml"], 1, &["more rounds than are asked for"]);
+    ends(
+        &place,
+        &["tournament", "spring.toml", "--rounds", "3"],
+        0,
+        &["9 matches"],
+    );
+    ends(
+        &place,
+        &["tournament", "spring.toml"],
+        1,
+        &["more rounds than are asked for"],
+    );
     ends(&place, &["tournament", "kob", "safe"], 1, &["two or more"]);
     ends(&place, &["tournament", "safe", "space"], 2, &["safe"]);
-    ends(&place, &["tournament", "--game", "kob", "safe"], 1, &["two or more"]);
+    ends(
+        &place,
+        &["tournament", "--game", "kob", "safe"],
+        1,
+        &["two or more"],
+    );
 }
 
 #[test]
@@ -225,16 +354,29 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
     let ladder = json(&place, &words, 0);
     let order = |ladder: &Value| -> Vec<String> {
         let rows = ladder["table"]["standings"].as_array().expect("rows");
-        rows.iter().map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
+        rows.iter()
+            .map(|row| row["name"].as_str().expect("a name").to_owned())
+            .collect()
     };
     assert_eq!(order(&ladder), ["space", "safe", "random"]);
     let played = ladder["matches"].as_u64().expect("a count");
     let again = json(&place, &words, 0);
-    assert_eq!(again["matches"].as_u64(), Some(played), "a settled order plays nothing");
-    let more = [&["ladder", "bots", "--with", "sample", "--json", "--max", "6"][..], &with].concat();
+    assert_eq!(
+        again["matches"].as_u64(),
+        Some(played),
+        "a settled order plays nothing"
+    );
+    let more = [
+        &["ladder", "bots", "--with", "sample", "--json", "--max", "6"][..],
+        &with,
+    ]
+    .concat();
     let more = leitai(&place, &more);
     let more: Value = serde_json::from_str(&out(&more)).expect("JSON, and the game is remembered");
-    assert_eq!((order(&more).len(), more["matches"].as_u64()), (4, Some(played + 6)));
+    assert_eq!(
+        (order(&more).len(), more["matches"].as_u64()),
+        (4, Some(played + 6))
+    );
     ends(&place, &["ladder", "bots"], 1, &["two or more"]);
     ends(&place, &["ladder", "kob", "nowhere"], 2, &["not a folder"]);
     ends(
@@ -252,7 +394,9 @@ fn a_changed_bot_begins_anew() {
     fs::create_dir(place.path().join("bots")).expect("own folder");
     let write = |text: &str| fs::write(place.path().join("bots/own.py"), text).expect("own folder");
     write("# leitai: dialect=json-lines\nimport sys\nsys.exit(3)\n");
-    let words = ["ladder", "kob", "bots", "--with", "safe", "--json", "--max", "2", "-j", "1"];
+    let words = [
+        "ladder", "kob", "bots", "--with", "safe", "--json", "--max", "2", "-j", "1",
+    ];
     let matches = |words: &[&str]| {
         let ladder: Value =
             serde_json::from_str(&out(&leitai(&place, words))).expect("JSON and nothing else");
@@ -281,17 +425,37 @@ for line in sys.stdin:
 fn faults_are_counted_by_kind_and_can_be_looked_at() {
     let place = place();
     fs::write(place.path().join("leaves.py"), LEAVES).expect("own folder");
-    let words = ["tournament", "kob", "./leaves.py", "safe", "--rounds", "2", "--folder", "f"];
+    let words = [
+        "tournament",
+        "kob",
+        "./leaves.py",
+        "safe",
+        "--rounds",
+        "2",
+        "--folder",
+        "f",
+    ];
     let words = [&words[..], &["--output", "json"]].concat();
     let result = json(&place, &words, 0);
     let rows = result["table"]["standings"].as_array().expect("rows");
-    let of = |name: &str| rows.iter().find(|row| row["name"] == name).expect("it played");
-    let faults: u64 =
-        of("leaves")["faults"].as_object().expect("kinds").values().filter_map(Value::as_u64).sum();
+    let of = |name: &str| {
+        rows.iter()
+            .find(|row| row["name"] == name)
+            .expect("it played")
+    };
+    let faults: u64 = of("leaves")["faults"]
+        .as_object()
+        .expect("kinds")
+        .values()
+        .filter_map(Value::as_u64)
+        .sum();
     assert!(faults > 0, "{result}");
     assert_eq!(of("safe")["faults"], serde_json::json!({}));
     let page = fs::read_to_string(place.path().join("f/report.html")).expect("it is kept");
-    assert!(page.contains("leitai replay show replays/"), "the page says how to look at a fault");
+    assert!(
+        page.contains("leitai replay show replays/"),
+        "the page says how to look at a fault"
+    );
     ends(
         &place,
         &["compare", "kob", "./leaves.py", "safe", "--max", "2"],
@@ -322,22 +486,38 @@ fn a_crash_that_two_copies_share_makes_neither_the_better() {
         fs::write(place.path().join(name), CRASHES.replace("SEAT", seat)).expect("own folder");
     };
     let compare = |new: &str, base: &str| -> Value {
-        let words = ["compare", "snakego", new, base, "--max", "4", "--elo1", "50", "--json"];
+        let words = [
+            "compare", "snakego", new, base, "--max", "4", "--elo1", "50", "--json",
+        ];
         serde_json::from_str(&out(&leitai(&place, &words))).expect("JSON and nothing else")
     };
     for seat in ["both", "first", "second"] {
         write("one.py", seat);
         write("two.py", seat);
         let result = compare("./one.py", "./two.py");
-        assert_eq!(result["pairs"], serde_json::json!([0, 0, 4, 0, 0]), "{seat}: {result}");
-        assert_eq!(result["elo"].as_f64().map(f64::round).map(f64::abs), Some(0.0), "{seat}: {result}");
+        assert_eq!(
+            result["pairs"],
+            serde_json::json!([0, 0, 4, 0, 0]),
+            "{seat}: {result}"
+        );
+        assert_eq!(
+            result["elo"].as_f64().map(f64::round).map(f64::abs),
+            Some(0.0),
+            "{seat}: {result}"
+        );
         assert_eq!(result["faults"][0], result["faults"][1], "{seat}: {result}");
     }
     // What only one does counts as the rules have it, whoever is the new one.
     write("one.py", "both");
     write("two.py", "neither");
-    assert_eq!(compare("./one.py", "./two.py")["pairs"], serde_json::json!([4, 0, 0, 0, 0]));
-    assert_eq!(compare("./two.py", "./one.py")["pairs"], serde_json::json!([0, 0, 0, 0, 4]));
+    assert_eq!(
+        compare("./one.py", "./two.py")["pairs"],
+        serde_json::json!([4, 0, 0, 0, 0])
+    );
+    assert_eq!(
+        compare("./two.py", "./one.py")["pairs"],
+        serde_json::json!([0, 0, 0, 0, 4])
+    );
 }
 
 #[test]
@@ -346,7 +526,12 @@ fn what_cannot_be_built_is_not_compared() {
     fs::write(place.path().join("broken.cpp"), "int main( { return 0; }\n").expect("own folder");
     for [new, base] in [["./broken.cpp", "safe"], ["safe", "./broken.cpp"]] {
         let words = ["compare", "kob", new, base, "--folder", "f", "--max", "2"];
-        ends(&place, &words, 1, &["broken could not be built: ", "leitai check"]);
+        ends(
+            &place,
+            &words,
+            1,
+            &["broken could not be built: ", "leitai check"],
+        );
         assert!(!place.path().join("f").exists(), "nothing was played");
     }
 }
@@ -356,7 +541,9 @@ fn what_cannot_be_built_is_not_compared() {
 fn the_headline_answers_the_question_that_was_asked() {
     let place = place();
     let check = |new: &str, base: &str, elo: [&str; 2], code: i32, said: &str| {
-        let words = ["compare", "kob", new, base, "--elo0", elo[0], "--elo1", elo[1]];
+        let words = [
+            "compare", "kob", new, base, "--elo0", elo[0], "--elo1", elo[1],
+        ];
         ends(&place, &words, code, &[said]);
     };
     check(
@@ -373,7 +560,13 @@ fn the_headline_answers_the_question_that_was_asked() {
         3,
         "rejected: safe is worse than space (-30.0 Elo fits, +0.0 does not)",
     );
-    check("safe", "space", ["0", "50"], 3, "rejected: safe is not better than space by 50 Elo or more");
+    check(
+        "safe",
+        "space",
+        ["0", "50"],
+        3,
+        "rejected: safe is not better than space by 50 Elo or more",
+    );
     check(
         "space",
         "safe",
@@ -425,49 +618,94 @@ fn place_of_vanishing() -> TempDir {
 /// Runs in a place of vanishing: exit status, stdout, stderr.
 fn vanishing(place: &TempDir, words: &[&str]) -> (Option<i32>, String, String) {
     let output = leitai(place, words);
-    (output.status.code(), out(&output), String::from_utf8_lossy(&output.stderr).into_owned())
+    (
+        output.status.code(),
+        out(&output),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
 }
 
 #[test]
 fn a_void_match_is_played_again_later() {
     let place = place_of_vanishing();
-    let words = ["tournament", "kob", "./vanishes.py", "./fixes.py", "safe", "space"];
+    let words = [
+        "tournament",
+        "kob",
+        "./vanishes.py",
+        "./fixes.py",
+        "safe",
+        "space",
+    ];
     let words = [&words[..], &["--folder", "f", "-j", "1"]].concat();
     let (code, said, log) = vanishing(&place, &words);
     assert_eq!(code, Some(0), "{said}{log}");
     assert!(
-        log.contains("void, and tried again later: seed") && log.contains("does not exist any more"),
+        log.contains("void, and tried again later: seed")
+            && log.contains("does not exist any more"),
         "{log}"
     );
-    assert!(said.contains("6 matches (") && !said.contains("void"), "{said}");
+    assert!(
+        said.contains("6 matches (") && !said.contains("void"),
+        "{said}"
+    );
 }
 
 /// The others are played to the end, the void ones are listed with what they mean, and the same command tries them again.
 #[test]
 fn a_match_that_stays_void_does_not_end_a_tournament() {
-    for format in [&["--rounds", "1"][..], &["--format", "swiss", "--rounds", "2"], &["--format", "double"]] {
+    for format in [
+        &["--rounds", "1"][..],
+        &["--format", "swiss", "--rounds", "2"],
+        &["--format", "double"],
+    ] {
         let place = place_of_vanishing();
-        let words = ["tournament", "kob", "./vanishes.py", "safe", "space", "random", "--folder", "f"];
+        let words = [
+            "tournament",
+            "kob",
+            "./vanishes.py",
+            "safe",
+            "space",
+            "random",
+            "--folder",
+            "f",
+        ];
         let words = [&words[..], format, &["-j", "1"]].concat();
         let (code, said, log) = vanishing(&place, &words);
         assert_eq!(code, Some(4), "{format:?} {said}{log}");
         assert!(log.contains("stays void: seed"), "{log}");
-        assert!(said.contains("which is nobody's fault") && said.contains("vanishes – "), "{said}");
-        assert!(said.contains("same command tries"), "it says what it means: {said}");
-        let file = |name: &str| fs::read_to_string(place.path().join("f").join(name)).expect("it is kept");
-        assert!(file("report.html").contains("nobody&#39;s fault") && file("matches.csv").contains(",void,"));
+        assert!(
+            said.contains("which is nobody's fault") && said.contains("vanishes – "),
+            "{said}"
+        );
+        assert!(
+            said.contains("same command tries"),
+            "it says what it means: {said}"
+        );
+        let file =
+            |name: &str| fs::read_to_string(place.path().join("f").join(name)).expect("it is kept");
+        assert!(
+            file("report.html").contains("nobody&#39;s fault")
+                && file("matches.csv").contains(",void,")
+        );
         let before = lines(&place.path().join("f/journal.jsonl"));
-        let again: Value =
-            serde_json::from_str(&vanishing(&place, &[&words[..], &["--output", "json"]].concat()).1)
-                .expect("JSON and nothing else");
+        let again: Value = serde_json::from_str(
+            &vanishing(&place, &[&words[..], &["--output", "json"]].concat()).1,
+        )
+        .expect("JSON and nothing else");
         assert_eq!(again["status"], "incomplete", "{format:?}");
         assert!(again["void"][0]["void"]["tries"] == 3, "{again}");
         fs::remove_file(place.path().join("away.txt")).expect("own folder");
         let (code, said, log) = vanishing(&place, &words);
         if format.contains(&"--rounds") && !format.contains(&"swiss") {
             assert_eq!(code, Some(0), "{said}{log}");
-            assert!(said.contains("6 matches (") && !said.contains("void"), "{said}");
-            assert!(lines(&place.path().join("f/journal.jsonl")) >= before + 3, "the void ones were played");
+            assert!(
+                said.contains("6 matches (") && !said.contains("void"),
+                "{said}"
+            );
+            assert!(
+                lines(&place.path().join("f/journal.jsonl")) >= before + 3,
+                "the void ones were played"
+            );
         } else {
             assert!(!log.contains("stays void"), "{format:?}: {log}");
         }
@@ -477,7 +715,18 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
 #[test]
 fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
     let place = place_of_vanishing();
-    let words = ["compare", "kob", "./vanishes.py", "safe", "--max", "3", "--folder", "f", "-j", "1"];
+    let words = [
+        "compare",
+        "kob",
+        "./vanishes.py",
+        "safe",
+        "--max",
+        "3",
+        "--folder",
+        "f",
+        "-j",
+        "1",
+    ];
     let (code, said, log) = vanishing(&place, &words);
     assert_eq!(code, Some(4), "{said}{log}");
     assert!(
@@ -486,26 +735,53 @@ fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
     );
     let (code, said, log) = vanishing(&place, &[&words[..], &["--json"]].concat());
     let result: Value = serde_json::from_str(&said).expect("JSON and nothing else");
-    assert_eq!((code, log.contains("void")), (Some(4), false), "it is written down: {log}");
+    assert_eq!(
+        (code, log.contains("void")),
+        (Some(4), false),
+        "it is written down: {log}"
+    );
     assert_eq!(result["void"].as_array().map(Vec::len), Some(3));
     assert_eq!(result["pairs"], serde_json::json!([0, 0, 0, 0, 0]));
     let many = ["compare", "kob", "./vanishes.py", "safe", "-j", "1"];
     let (code, _, log) = vanishing(&place, &many);
-    assert!(code == Some(1) && log.contains("20 pairs one after the other could not be judged"), "{log}");
+    assert!(
+        code == Some(1) && log.contains("20 pairs one after the other could not be judged"),
+        "{log}"
+    );
 
     fs::create_dir(place.path().join("bots")).expect("own folder");
-    fs::copy(place.path().join("vanishes.py"), place.path().join("bots/vanishes.py")).expect("own folder");
-    let with = ["--with", "safe", "--with", "space", "--max", "30", "-j", "1"];
+    fs::copy(
+        place.path().join("vanishes.py"),
+        place.path().join("bots/vanishes.py"),
+    )
+    .expect("own folder");
+    let with = [
+        "--with", "safe", "--with", "space", "--max", "30", "-j", "1",
+    ];
     let (code, said, log) = vanishing(&place, &[&["ladder", "kob", "bots"][..], &with].concat());
     assert_eq!(code, Some(4), "{said}{log}");
-    assert!(said.contains("void matches") && said.contains("the order rests on the other matches"), "{said}");
-    let (_, said, _) =
-        vanishing(&place, &[&["ladder", "bots", "--max", "1", "--json"][..], &with[..4]].concat());
+    assert!(
+        said.contains("void matches") && said.contains("the order rests on the other matches"),
+        "{said}"
+    );
+    let (_, said, _) = vanishing(
+        &place,
+        &[&["ladder", "bots", "--max", "1", "--json"][..], &with[..4]].concat(),
+    );
     let result: Value = serde_json::from_str(&said).expect("JSON and nothing else");
-    assert!(result["matches"].as_u64() >= Some(2), "the others were played: {said}");
+    assert!(
+        result["matches"].as_u64() >= Some(2),
+        "the others were played: {said}"
+    );
     let void = result["void"].as_array().expect("a list");
-    let seeds: BTreeSet<String> = void.iter().map(|one| format!("{} {}", one["pair"], one["seed"])).collect();
-    assert!(void.len() >= 4 && seeds.len() == void.len(), "each on a seed of its own: {said}");
+    let seeds: BTreeSet<String> = void
+        .iter()
+        .map(|one| format!("{} {}", one["pair"], one["seed"]))
+        .collect();
+    assert!(
+        void.len() >= 4 && seeds.len() == void.len(),
+        "each on a seed of its own: {said}"
+    );
 }
 
 /// Where a match has an odd number of legs, the encounters swap seats; and a Swiss with many rounds repeats evenly.
@@ -517,7 +793,10 @@ fn seats_and_opponents_are_shared_evenly() {
         let all = result["matches"].as_array().expect("a list").iter();
         all.map(|game| {
             let pair = &game["result"]["pair"];
-            (pair[0].as_u64().expect("a number"), pair[1].as_u64().expect("a number"))
+            (
+                pair[0].as_u64().expect("a number"),
+                pair[1].as_u64().expect("a number"),
+            )
         })
         .collect()
     };
@@ -527,7 +806,10 @@ fn seats_and_opponents_are_shared_evenly() {
     let common = ["space", "safe", "sample", "random", "--format", "swiss"];
     let played = pairs(&[&common[..], &["--rounds", "6", "--folder", "s"]].concat());
     let met = |one: u64, other: u64| {
-        played.iter().filter(|pair| [(one, other), (other, one)].contains(pair)).count()
+        played
+            .iter()
+            .filter(|pair| [(one, other), (other, one)].contains(pair))
+            .count()
     };
     for one in 0..4 {
         (one + 1..4).for_each(|other| assert_eq!(met(one, other), 2, "{one} {other}: {played:?}"));
@@ -542,19 +824,57 @@ fn a_plan_that_cannot_be_meant_is_refused() {
         fs::write(place.path().join("plan.toml"), plan).expect("own folder");
         ends(&place, &["tournament", "plan.toml"], 1, parts);
     };
-    let known = ["unknown field `nmae`", "expected `bot` or `name`", "plan.toml"];
-    check("entrants = [\"safe\", { bot = \"space\", nmae = \"late\" }]", &known);
-    check("entrants = [\"safe\", \"space\"]\njobs = 0", &["jobs = 0", "1 to 256"]);
-    check("entrants = [\"safe\", \"space\"]\nseeds = []", &["seeds = [] names none"]);
-    check("entrants = [\"safe\", \"space\"]\nround = 2", &["unknown field `round`", "`rounds`"]);
+    let known = [
+        "unknown field `nmae`",
+        "expected `bot` or `name`",
+        "plan.toml",
+    ];
+    check(
+        "entrants = [\"safe\", { bot = \"space\", nmae = \"late\" }]",
+        &known,
+    );
+    check(
+        "entrants = [\"safe\", \"space\"]\njobs = 0",
+        &["jobs = 0", "1 to 256"],
+    );
+    check(
+        "entrants = [\"safe\", \"space\"]\nseeds = []",
+        &["seeds = [] names none"],
+    );
+    check(
+        "entrants = [\"safe\", \"space\"]\nround = 2",
+        &["unknown field `round`", "`rounds`"],
+    );
 }
 
 #[test]
 fn a_tournament_of_squads_in_the_fog_of_2010_is_played_to_its_end() {
     let place = place();
-    let words = ["tournament", "tankcraft", "squad", "miner", "random", "--rounds", "2"];
-    let more = ["--config", "fog=sdk", "--config", "rounds=60", "--limit", "300ms", "--folder", "f"];
-    ends(&place, &[&words[..], &more].concat(), 0, &["6 matches", "squad"]);
+    let words = [
+        "tournament",
+        "tankcraft",
+        "squad",
+        "miner",
+        "random",
+        "--rounds",
+        "2",
+    ];
+    let more = [
+        "--config",
+        "fog=sdk",
+        "--config",
+        "rounds=60",
+        "--limit",
+        "300ms",
+        "--folder",
+        "f",
+    ];
+    ends(
+        &place,
+        &[&words[..], &more].concat(),
+        0,
+        &["6 matches", "squad"],
+    );
 }
 
 #[test]
@@ -563,7 +883,10 @@ fn help_says_what_is_true_of_seeds_and_legs() {
     let help = |command: &str| ends(&place, &[command, "--help"], 0, &[]);
     for command in ["compare", "tournament", "ladder"] {
         let said = help(command);
-        assert!(said.contains("[default: 1]") && !said.contains("drawn, and shown"), "{command}: {said}");
+        assert!(
+            said.contains("[default: 1]") && !said.contains("drawn, and shown"),
+            "{command}: {said}"
+        );
     }
     for command in ["compare", "check"] {
         assert!(!help(command).contains("--legs"), "{command} refuses it");

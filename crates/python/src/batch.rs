@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::bot;
-use crate::convert::{ArrayShape, from_python, invalid_error, array_slice, slice_mut};
+use crate::convert::{ArrayShape, array_slice, from_python, invalid_error, slice_mut};
 use crate::game::find_game;
 use crate::leg::{PyLeg, SetupOrigin, result_of, write_planes, write_scalars};
 use crate::seeds;
@@ -101,15 +101,22 @@ impl BatchLeg {
         self.leg_number += 1;
         let seed = seeds::of_leg(self.seed, number);
         self.leg.deal_again(seed)?;
-        let turns = rules.seat.unwrap_or_else(|| seeds::alternating_seat(self.seed, number));
-        self.seat = if rules.opponent.is_some() { turns } else { Seat::First };
+        let turns = rules
+            .seat
+            .unwrap_or_else(|| seeds::alternating_seat(self.seed, number));
+        self.seat = if rules.opponent.is_some() {
+            turns
+        } else {
+            Seat::First
+        };
         let chance = seeds::of_opponent(seed);
         if let Some(name) = rules.opponent.as_ref().filter(|_| self.bot.is_none()) {
             self.bot = rules.game.make_opponent(name, chance).map(Mutex::new);
         }
         if let Some(bot) = &mut self.bot {
             own_bot(bot).reset_bot(chance);
-            self.leg.step_against(self.seat, None, own_bot(bot), false)?;
+            self.leg
+                .step_against(self.seat, None, own_bot(bot), false)?;
         }
         self.begin_leg();
         Ok(())
@@ -137,15 +144,18 @@ impl BatchLeg {
         match &mut self.bot {
             Some(bot) => {
                 let until_out = rules.tail != TailPolicy::Play;
-                self.leg.step_against(self.seat, Some(actions), own_bot(bot), until_out)?;
+                self.leg
+                    .step_against(self.seat, Some(actions), own_bot(bot), until_out)?;
             }
             None if rules.sides == 2 => {
                 let (first, second) = actions.split_at(parts);
-                self.leg.step_indices(BySeat::new(Some(first), Some(second)))?;
+                self.leg
+                    .step_indices(BySeat::new(Some(first), Some(second)))?;
             }
             None => {
                 let seat = self.seat;
-                self.leg.step_indices(BySeat::from_fn(|asked| (asked == seat).then_some(actions)))?;
+                self.leg
+                    .step_indices(BySeat::from_fn(|asked| (asked == seat).then_some(actions)))?;
             }
         }
         self.steps += 1;
@@ -177,7 +187,9 @@ impl BatchLeg {
         if self.stage != LegStage::Terminated {
             return None;
         }
-        self.leg.outcome().map_or_else(|| self.leg.certain_winner(), |outcome| outcome.winner)
+        self.leg
+            .outcome()
+            .map_or_else(|| self.leg.certain_winner(), |outcome| outcome.winner)
     }
 
     /// What may be said; all 1 once the leg has ended, when it does not matter but a masked policy is asked all the same.
@@ -231,7 +243,16 @@ impl<'a, T> LegSlices<'a, T> {
     /// The first lanes, and the rest.
     fn split_legs(self, lanes: usize) -> (LegSlices<'a, T>, LegSlices<'a, T>) {
         let (first, rest) = self.all.split_at_mut(lanes * self.width);
-        (LegSlices { all: first, width: self.width }, LegSlices { all: rest, width: self.width })
+        (
+            LegSlices {
+                all: first,
+                width: self.width,
+            },
+            LegSlices {
+                all: rest,
+                width: self.width,
+            },
+        )
     }
 
     fn of(&mut self, lane: usize) -> &mut [T] {
@@ -268,7 +289,18 @@ impl<'a> ObservationSlices<'a> {
         let (planes, planes_) = self.planes.split_legs(lanes);
         let (scalars, scalars_) = self.scalars.split_legs(lanes);
         let (masks, masks_) = self.masks.split_legs(lanes);
-        (ObservationSlices { planes, scalars, masks }, ObservationSlices { planes: planes_, scalars: scalars_, masks: masks_ })
+        (
+            ObservationSlices {
+                planes,
+                scalars,
+                masks,
+            },
+            ObservationSlices {
+                planes: planes_,
+                scalars: scalars_,
+                masks: masks_,
+            },
+        )
     }
 }
 
@@ -281,7 +313,15 @@ impl<'a> StepSlices<'a> {
         let (seats, seats_) = self.seats.split_at_mut(lanes);
         let (results, results_) = self.results.split_legs(lanes);
         let (last, last_) = self.last.split_legs(lanes);
-        let first = StepSlices { seen, rewards, terminated, truncated, seats, results, last };
+        let first = StepSlices {
+            seen,
+            rewards,
+            terminated,
+            truncated,
+            seats,
+            results,
+            last,
+        };
         let rest = StepSlices {
             seen: seen_,
             rewards: rewards_,
@@ -307,7 +347,13 @@ enum LegCommand<'a> {
 }
 
 impl BatchRules {
-    fn run_command(&self, lane: &mut BatchLeg, order: LegCommand<'_>, at: usize, out: &mut StepSlices<'_>) -> Result<(), InvalidSetup> {
+    fn run_command(
+        &self,
+        lane: &mut BatchLeg,
+        order: LegCommand<'_>,
+        at: usize,
+        out: &mut StepSlices<'_>,
+    ) -> Result<(), InvalidSetup> {
         out.rewards.of(at).fill(0.0);
         (out.terminated[at], out.truncated[at]) = (false, false);
         match order {
@@ -321,7 +367,13 @@ impl BatchRules {
         Ok(())
     }
 
-    fn step_leg(&self, lane: &mut BatchLeg, actions: &[i64], at: usize, out: &mut StepSlices<'_>) -> Result<(), InvalidSetup> {
+    fn step_leg(
+        &self,
+        lane: &mut BatchLeg,
+        actions: &[i64],
+        at: usize,
+        out: &mut StepSlices<'_>,
+    ) -> Result<(), InvalidSetup> {
         lane.step_leg(self, actions)?;
         if lane.is_over() || self.by_score {
             let rewards = lane.leg_rewards(self);
@@ -383,14 +435,20 @@ impl PyBatch {
         let (lanes, rules, pool) = (&mut self.lanes[..], &self.rules, &self.pool);
         let done = py.detach(|| match pool {
             None => rules.act_all(lanes, &order, 0, out, lanes.len()),
-            Some(pool) => pool.threads.install(|| rules.act_all(lanes, &order, 0, out, grain)),
+            Some(pool) => pool
+                .threads
+                .install(|| rules.act_all(lanes, &order, 0, out, grain)),
         });
         done.map_err(invalid_error)
     }
 
     /// In the child of a fork the threads are gone, and what is left of them is not touched: whatever they held is held for ever.
     fn renew_pool(&mut self) -> PyResult<()> {
-        if self.pool.as_ref().is_some_and(|pool| pool.process != std::process::id()) {
+        if self
+            .pool
+            .as_ref()
+            .is_some_and(|pool| pool.process != std::process::id())
+        {
             std::mem::forget(self.pool.take());
             self.pool = make_pool(self.threads)?;
         }
@@ -401,11 +459,17 @@ impl PyBatch {
     fn check_actions(&self, actions: &[i64]) -> PyResult<()> {
         let sizes = &self.rules.shape.parts;
         let bad = |lane: &[i64]| {
-            lane.chunks(sizes.len())
-                .any(|one| one.iter().zip(sizes).any(|(index, size)| *index < 0 || *index >= *size as i64))
+            lane.chunks(sizes.len()).any(|one| {
+                one.iter()
+                    .zip(sizes)
+                    .any(|(index, size)| *index < 0 || *index >= *size as i64)
+            })
         };
         let width = sizes.len() * self.rules.sides;
-        let found = actions.chunks(width).enumerate().find(|(at, lane)| !self.ignores_leg(*at) && bad(lane));
+        let found = actions
+            .chunks(width)
+            .enumerate()
+            .find(|(at, lane)| !self.ignores_leg(*at) && bad(lane));
         match found {
             None => Ok(()),
             Some((at, lane)) => Err(PyValueError::new_err(format!(
@@ -461,13 +525,19 @@ impl PyBatch {
             bot::make_opponent(game, name, 0)?;
         }
         let config = config.map_or(Ok(Value::Null), from_python)?;
-        let dealer = game.setup_source(&config, pool, seed).map_err(invalid_error)?;
+        let dealer = game
+            .setup_source(&config, pool, seed)
+            .map_err(invalid_error)?;
         let first = dealer.deal_leg(seed).map_err(invalid_error)?;
         let simultaneous = first.to_move() == ToMove::Both;
         let rules = BatchRules {
             game,
             shape: Arc::new(ArrayShape::new(&first.describe_layout())),
-            sides: if simultaneous && opponent.is_none() { 2 } else { 1 },
+            sides: if simultaneous && opponent.is_none() {
+                2
+            } else {
+                1
+            },
             opponent,
             seat: seat.map(crate::convert::read_seat).transpose()?,
             by_score,
@@ -487,16 +557,31 @@ impl PyBatch {
             scores: BySeat::default(),
         };
         let threads = threads.min(lanes);
-        Ok(PyBatch { lanes: (0..lanes as u64).map(lane).collect(), rules, pool: make_pool(threads)?, threads })
+        Ok(PyBatch {
+            lanes: (0..lanes as u64).map(lane).collect(),
+            rules,
+            pool: make_pool(threads)?,
+            threads,
+        })
     }
 
     /// Sizes of what a step reads and writes: `(lanes, sides, planes' shape, scalars, mask, parts)`.
     #[getter]
-    #[allow(clippy::type_complexity, reason = "a plain tuple for the package beside")]
+    #[allow(
+        clippy::type_complexity,
+        reason = "a plain tuple for the package beside"
+    )]
     fn sizes(&self) -> (usize, usize, [usize; 3], usize, usize, Vec<usize>) {
         let (shape, rules) = (&self.rules.shape, &self.rules);
         let planes = shape.of_planes(rules.packed);
-        (self.lanes.len(), rules.sides, planes, shape.scales.len(), shape.mask_length(), shape.parts.clone())
+        (
+            self.lanes.len(),
+            rules.sides,
+            planes,
+            shape.scales.len(),
+            shape.mask_length(),
+            shape.parts.clone(),
+        )
     }
 
     /// Begins new legs: in all lanes, or where `which` is true. `seeds` gives lanes new seeds.
@@ -509,22 +594,41 @@ impl PyBatch {
         seeds: Option<Vec<u64>>,
     ) -> PyResult<()> {
         let count = self.lanes.len();
-        let which = which.as_ref().map(|which| array_slice("reset_mask", which, count)).transpose()?;
+        let which = which
+            .as_ref()
+            .map(|which| array_slice("reset_mask", which, count))
+            .transpose()?;
         let chosen = |lane: usize| which.is_none_or(|which| which[lane]);
         if let Some(seeds) = seeds {
             if seeds.len() != count {
                 let found = seeds.len();
-                return Err(PyValueError::new_err(format!("{found} seeds; {count} are needed")));
+                return Err(PyValueError::new_err(format!(
+                    "{found} seeds; {count} are needed"
+                )));
             }
-            for (_, (lane, seed)) in
-                self.lanes.iter_mut().zip(seeds).enumerate().filter(|(at, _)| chosen(*at))
+            for (_, (lane, seed)) in self
+                .lanes
+                .iter_mut()
+                .zip(seeds)
+                .enumerate()
+                .filter(|(at, _)| chosen(*at))
             {
                 (lane.seed, lane.leg_number) = (seed, 0);
             }
         }
         let mut buffers = buffers;
         let out = buffers.step_slices(&self.rules, count)?;
-        self.run(py, |lane| if chosen(lane) { LegCommand::Reset } else { LegCommand::Show }, out)
+        self.run(
+            py,
+            |lane| {
+                if chosen(lane) {
+                    LegCommand::Reset
+                } else {
+                    LegCommand::Show
+                }
+            },
+            out,
+        )
     }
 
     /// Plays a step in every lane.
@@ -541,7 +645,11 @@ impl PyBatch {
         self.check_actions(actions)?;
         let mut buffers = buffers;
         let out = buffers.step_slices(&self.rules, count)?;
-        self.run(py, |lane| LegCommand::Step(&actions[lane * width..][..width]), out)
+        self.run(
+            py,
+            |lane| LegCommand::Step(&actions[lane * width..][..width]),
+            out,
+        )
     }
 
     /// Copies of the legs as they stand.
@@ -557,14 +665,23 @@ impl PyBatch {
     }
 
     /// Goes on from copies of these legs, one a lane; opponents begin anew.
-    fn restore(&mut self, py: Python<'_>, legs: Vec<PyRef<'_, PyLeg>>, buffers: StepBuffers<'_>) -> PyResult<()> {
+    fn restore(
+        &mut self,
+        py: Python<'_>,
+        legs: Vec<PyRef<'_, PyLeg>>,
+        buffers: StepBuffers<'_>,
+    ) -> PyResult<()> {
         let count = self.lanes.len();
         if legs.len() != count {
-            return Err(PyValueError::new_err(format!("{} legs; {count} are needed", legs.len())));
+            return Err(PyValueError::new_err(format!(
+                "{} legs; {count} are needed",
+                legs.len()
+            )));
         }
         let own = self.rules.game.meta().id;
-        if let Some(other) =
-            legs.iter().find(|leg| leg.game.meta().id != own || *leg.shape != *self.rules.shape)
+        if let Some(other) = legs
+            .iter()
+            .find(|leg| leg.game.meta().id != own || *leg.shape != *self.rules.shape)
         {
             let why = format!(
                 "a leg of {} with other choices; {own} as it was made is needed",
@@ -592,9 +709,15 @@ impl PyBatch {
     /// A lane's board as text.
     fn picture(&self, lane: usize) -> PyResult<String> {
         let found = self.lanes.get(lane).ok_or_else(|| {
-            PyValueError::new_err(format!("there is no environment {lane}; there are {}", self.lanes.len()))
+            PyValueError::new_err(format!(
+                "there is no environment {lane}; there are {}",
+                self.lanes.len()
+            ))
         })?;
-        let look = leitai_game::render::RenderOptions { perspective: leitai_game::Perspective::All, ahead: 0 };
+        let look = leitai_game::render::RenderOptions {
+            perspective: leitai_game::Perspective::All,
+            ahead: 0,
+        };
         Ok(found.leg.to_leg().render_position(&look).plain_board())
     }
 }
@@ -603,7 +726,9 @@ fn check_bounded(name: &str, value: usize, least: usize, most: usize) -> PyResul
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    Err(PyValueError::new_err(format!("{name} is {value}; {least} to {most} are accepted")))
+    Err(PyValueError::new_err(format!(
+        "{name} is {value}; {least} to {most} are accepted"
+    )))
 }
 
 fn read_autoreset(name: &str) -> PyResult<Autoreset> {
@@ -633,7 +758,12 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
         return Ok(None);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map(|threads| Some(ThreadPool { threads, process: std::process::id() }));
+    let pool = pool.map(|threads| {
+        Some(ThreadPool {
+            threads,
+            process: std::process::id(),
+        })
+    });
     pool.map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
 }
 
@@ -658,9 +788,21 @@ impl StepBuffers<'_> {
     fn step_slices(&mut self, rules: &BatchRules, lanes: usize) -> PyResult<StepSlices<'_>> {
         let shape = &rules.shape;
         let sides = lanes * rules.sides;
-        let kept = if rules.autoreset == Autoreset::SameStep { sides } else { 0 };
-        let rewards = if rules.opponent.is_some() { lanes } else { 2 * lanes };
-        let [planes, scalars, mask] = [shape.plane_bytes(rules.packed), shape.scales.len(), shape.mask_length()];
+        let kept = if rules.autoreset == Autoreset::SameStep {
+            sides
+        } else {
+            0
+        };
+        let rewards = if rules.opponent.is_some() {
+            lanes
+        } else {
+            2 * lanes
+        };
+        let [planes, scalars, mask] = [
+            shape.plane_bytes(rules.packed),
+            shape.scales.len(),
+            shape.mask_length(),
+        ];
         let width = |one: usize| one * rules.sides;
         Ok(StepSlices {
             seen: ObservationSlices {
@@ -674,8 +816,18 @@ impl StepBuffers<'_> {
             seats: slice_mut("seats", &mut self.6, lanes)?,
             results: array_slices("results", &mut self.7, RESULT * lanes, RESULT)?,
             last: ObservationSlices {
-                planes: array_slices("last planes", &mut self.8, kept * planes, kept / lanes * planes)?,
-                scalars: array_slices("last scalars", &mut self.9, kept * scalars, kept / lanes * scalars)?,
+                planes: array_slices(
+                    "last planes",
+                    &mut self.8,
+                    kept * planes,
+                    kept / lanes * planes,
+                )?,
+                scalars: array_slices(
+                    "last scalars",
+                    &mut self.9,
+                    kept * scalars,
+                    kept / lanes * scalars,
+                )?,
                 masks: array_slices("last masks", &mut self.10, kept * mask, kept / lanes * mask)?,
             },
         })
@@ -688,5 +840,8 @@ fn array_slices<'a, T: Element>(
     len: usize,
     width: usize,
 ) -> PyResult<LegSlices<'a, T>> {
-    Ok(LegSlices { all: slice_mut(name, array, len)?, width })
+    Ok(LegSlices {
+        all: slice_mut(name, array, len)?,
+        width,
+    })
 }

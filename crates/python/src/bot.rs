@@ -20,12 +20,21 @@ pub struct PyBot {
 }
 
 /// A built-in bot, or who there is.
-pub fn make_opponent(game: &dyn AnyEncoded, name: &str, seed: u64) -> PyResult<Box<dyn AnyOpponent>> {
+pub fn make_opponent(
+    game: &dyn AnyEncoded,
+    name: &str,
+    seed: u64,
+) -> PyResult<Box<dyn AnyOpponent>> {
     game.make_opponent(name, seed).ok_or_else(|| {
         let id = game.meta().id;
-        let bots = leitai_games::find_game(id).map(|game| game.list_bots()).unwrap_or_default();
+        let bots = leitai_games::find_game(id)
+            .map(|game| game.list_bots())
+            .unwrap_or_default();
         let names: Vec<&str> = bots.into_iter().map(|(name, _)| name).collect();
-        PyValueError::new_err(format!("{id} has no bot {name:?}; it has {}", names.join(", ")))
+        PyValueError::new_err(format!(
+            "{id} has no bot {name:?}; it has {}",
+            names.join(", ")
+        ))
     })
 }
 
@@ -33,12 +42,22 @@ impl PyBot {
     pub fn new(game: &'static dyn AnyEncoded, name: &str, seed: u64) -> PyResult<PyBot> {
         let mut opponent = make_opponent(game, name, seed)?;
         opponent.note_questions();
-        Ok(PyBot { opponent: Mutex::new(opponent), game: game.meta().id, name: name.to_owned(), seed })
+        Ok(PyBot {
+            opponent: Mutex::new(opponent),
+            game: game.meta().id,
+            name: name.to_owned(),
+            seed,
+        })
     }
 
     fn copy(&self) -> PyResult<PyBot> {
         let opponent = self.lock_bot().copy_bot().map_err(invalid_error)?;
-        Ok(PyBot { opponent: Mutex::new(opponent), game: self.game, name: self.name.clone(), seed: self.seed })
+        Ok(PyBot {
+            opponent: Mutex::new(opponent),
+            game: self.game,
+            name: self.name.clone(),
+            seed: self.seed,
+        })
     }
 
     /// The bot itself; a panic while it thought leaves it as it was then.
@@ -52,7 +71,9 @@ impl PyBot {
             return Ok(());
         }
         let (own, other) = (self.game, leg.game.meta().id);
-        Err(PyValueError::new_err(format!("a bot of {own} cannot play {other}")))
+        Err(PyValueError::new_err(format!(
+            "a bot of {own} cannot play {other}"
+        )))
     }
 }
 
@@ -93,7 +114,11 @@ impl PyBot {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (&'static str, &str, u64, String))> {
-        let questions = self.lock_bot().save_questions().map_err(invalid_error)?.to_string();
+        let questions = self
+            .lock_bot()
+            .save_questions()
+            .map_err(invalid_error)?
+            .to_string();
         let restore = py.import("leitai._leitai")?.getattr("_restore_bot")?;
         Ok((restore, (self.game, &self.name, self.seed, questions)))
     }
@@ -108,7 +133,9 @@ impl PyBot {
 pub fn _restore_bot(game: &str, name: &str, seed: u64, questions: &str) -> PyResult<PyBot> {
     let game = find_game(game)?;
     let bot = PyBot::new(game, name, seed)?;
-    let questions = serde_json::from_str(questions).map_err(|why| PyValueError::new_err(why.to_string()))?;
-    game.ask_again(&mut **bot.lock_bot(), &questions).map_err(invalid_error)?;
+    let questions =
+        serde_json::from_str(questions).map_err(|why| PyValueError::new_err(why.to_string()))?;
+    game.ask_again(&mut **bot.lock_bot(), &questions)
+        .map_err(invalid_error)?;
     Ok(bot)
 }

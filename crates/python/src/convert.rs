@@ -25,7 +25,8 @@ pub fn invalid_error(why: InvalidSetup) -> PyErr {
 
 /// Plain data as Python's dicts, lists, texts and numbers.
 pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (value.to_string(),))
+    py.import("json")?
+        .call_method1("loads", (value.to_string(),))
 }
 
 /// Python's plain data; fails on what JSON cannot say.
@@ -33,14 +34,23 @@ pub fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);
     }
-    let text: String = value.py().import("json")?.call_method1("dumps", (value,))?.extract()?;
-    serde_json::from_str(&text).map_err(|why| PyValueError::new_err(format!("not plain data: {why}")))
+    let text: String = value
+        .py()
+        .import("json")?
+        .call_method1("dumps", (value,))?
+        .extract()?;
+    serde_json::from_str(&text)
+        .map_err(|why| PyValueError::new_err(format!("not plain data: {why}")))
 }
 
 /// 0 or 1 as a seat.
 pub fn read_seat(number: usize) -> PyResult<Seat> {
     let seat = Seat::BOTH.get(number).copied();
-    seat.ok_or_else(|| PyValueError::new_err(format!("there is no seat {number}; 0 is first, 1 is second")))
+    seat.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "there is no seat {number}; 0 is first, 1 is second"
+        ))
+    })
 }
 
 /// What a seat said: one index a part.
@@ -58,7 +68,10 @@ impl ActionIndices {
 
     /// So many zeros.
     pub fn zero_indices(parts: usize) -> ActionIndices {
-        ActionIndices { indices: [0; MAX_PARTS], parts }
+        ActionIndices {
+            indices: [0; MAX_PARTS],
+            parts,
+        }
     }
 
     /// To write them.
@@ -90,7 +103,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ActionIndices {
         }
         let many = object.len().map_err(|_| no_action())?;
         if many > MAX_PARTS {
-            return Err(PyValueError::new_err(format!("an action with {many} parts")));
+            return Err(PyValueError::new_err(format!(
+                "an action with {many} parts"
+            )));
         }
         let mut said = ActionIndices::zero_indices(many);
         for (index, item) in said.indices_mut().iter_mut().zip(object.try_iter()?) {
@@ -126,11 +141,21 @@ impl ArrayShape {
     pub fn new(layout: &Layout) -> ArrayShape {
         assert!(layout.packed_len() <= MAX_PACKED && layout.scalars.len() <= MAX_SCALARS);
         assert!(layout.parts.len() <= MAX_PARTS && layout.mask_len() <= MAX_MASK);
-        assert!(layout.parts.iter().all(|part| part.len() == layout.parts[0].len()), "masks are rectangles");
+        assert!(
+            layout
+                .parts
+                .iter()
+                .all(|part| part.len() == layout.parts[0].len()),
+            "masks are rectangles"
+        );
         ArrayShape {
             planes: layout.planes.len(),
             board: [layout.rows, layout.cols],
-            scales: layout.scalars.iter().map(|scalar| 1.0 / scalar.scale as f32).collect(),
+            scales: layout
+                .scalars
+                .iter()
+                .map(|scalar| 1.0 / scalar.scale as f32)
+                .collect(),
             parts: layout.parts.iter().map(Vec::len).collect(),
             packed: layout.packed_len(),
         }
@@ -139,7 +164,11 @@ impl ArrayShape {
     /// The shape of an observation's planes, dense or packed.
     pub fn of_planes(&self, packed: bool) -> [usize; 3] {
         let [rows, cols] = self.board;
-        let width = if packed { leitai_game::encode::packed::row_len(cols) } else { cols };
+        let width = if packed {
+            leitai_game::encode::packed::row_len(cols)
+        } else {
+            cols
+        };
         [self.planes, rows, width]
     }
 
@@ -161,7 +190,11 @@ pub fn slice_mut<'a, T: Element>(
     len: usize,
 ) -> PyResult<&'a mut [T]> {
     let slice = array.as_slice_mut().map_err(|_| not_contiguous(name))?;
-    if slice.len() == len { Ok(slice) } else { Err(wrong_size(name, slice.len(), len)) }
+    if slice.len() == len {
+        Ok(slice)
+    } else {
+        Err(wrong_size(name, slice.len(), len))
+    }
 }
 
 /// The same, to read.
@@ -171,11 +204,17 @@ pub fn array_slice<'a, T: Element>(
     len: usize,
 ) -> PyResult<&'a [T]> {
     let slice = array.as_slice().map_err(|_| not_contiguous(name))?;
-    if slice.len() == len { Ok(slice) } else { Err(wrong_size(name, slice.len(), len)) }
+    if slice.len() == len {
+        Ok(slice)
+    } else {
+        Err(wrong_size(name, slice.len(), len))
+    }
 }
 
 fn not_contiguous(name: &str) -> PyErr {
-    PyValueError::new_err(format!("{name} must be C-contiguous; np.ascontiguousarray makes a copy that is"))
+    PyValueError::new_err(format!(
+        "{name} must be C-contiguous; np.ascontiguousarray makes a copy that is"
+    ))
 }
 
 fn wrong_size(name: &str, found: usize, wanted: usize) -> PyErr {

@@ -1,6 +1,6 @@
 use std::sync::{Arc, OnceLock};
 
-use leitai_game::encode::{AnySetupSource, AnyEncoded, Layout, symmetry};
+use leitai_game::encode::{AnyEncoded, AnySetupSource, Layout, symmetry};
 use leitai_game::{AnyGame, Text};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -31,10 +31,15 @@ struct LegSource {
 /// The game with this id.
 pub fn find_game(id: &str) -> PyResult<&'static dyn AnyEncoded> {
     let all = leitai_games::ENCODED.iter().copied();
-    all.clone().find(|game| game.meta().id == id).ok_or_else(|| {
-        let ids: Vec<&str> = all.map(|game| game.meta().id).collect();
-        PyValueError::new_err(format!("there is no game {id:?}; there are {}", ids.join(", ")))
-    })
+    all.clone()
+        .find(|game| game.meta().id == id)
+        .ok_or_else(|| {
+            let ids: Vec<&str> = all.map(|game| game.meta().id).collect();
+            PyValueError::new_err(format!(
+                "there is no game {id:?}; there are {}",
+                ids.join(", ")
+            ))
+        })
 }
 
 impl PyGame {
@@ -43,14 +48,23 @@ impl PyGame {
     }
 
     fn setup_source(&self, config: &Value) -> PyResult<Box<dyn AnySetupSource>> {
-        self.encoded.setup_source(config, 0, 0).map_err(invalid_error)
+        self.encoded
+            .setup_source(config, 0, 0)
+            .map_err(invalid_error)
     }
 
     fn prepare_config(&self, choices: &Value) -> PyResult<LegSource> {
         let dealer = self.setup_source(choices)?;
         let shape = ArrayShape::new(&dealer.deal_leg(0).map_err(invalid_error)?.describe_layout());
-        let config = self.any_game().read_config(choices).map_err(invalid_error)?;
-        Ok(LegSource { dealer: dealer.into(), shape: Arc::new(shape), config: Arc::new(config) })
+        let config = self
+            .any_game()
+            .read_config(choices)
+            .map_err(invalid_error)?;
+        Ok(LegSource {
+            dealer: dealer.into(),
+            shape: Arc::new(shape),
+            config: Arc::new(config),
+        })
     }
 
     fn default_deal(&self) -> PyResult<&LegSource> {
@@ -66,7 +80,10 @@ impl PyGame {
 impl PyGame {
     #[new]
     fn new(id: &str) -> PyResult<PyGame> {
-        Ok(PyGame { encoded: find_game(id)?, default: OnceLock::new() })
+        Ok(PyGame {
+            encoded: find_game(id)?,
+            default: OnceLock::new(),
+        })
     }
 
     /// The id in commands, paths and replays: `snakego`.
@@ -99,15 +116,33 @@ impl PyGame {
             Some(choices) => self.prepare_config(&from_python(choices)?)?,
         };
         let lane = deal.dealer.deal_leg(seed).map_err(invalid_error)?;
-        Ok(PyLeg::new(self.encoded, lane, deal.shape, SetupOrigin { seed: Some(seed), config: deal.config }, record))
+        Ok(PyLeg::new(
+            self.encoded,
+            lane,
+            deal.shape,
+            SetupOrigin {
+                seed: Some(seed),
+                config: deal.config,
+            },
+            record,
+        ))
     }
 
     /// Begins a leg of this setup: `leg.setup`, or that of a replay or a `start` message.
     #[pyo3(signature = (setup, *, record=false))]
     fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<PyLeg> {
-        let lane = self.setup_source(&Value::Null)?.start_leg(&from_python(setup)?).map_err(invalid_error)?;
+        let lane = self
+            .setup_source(&Value::Null)?
+            .start_leg(&from_python(setup)?)
+            .map_err(invalid_error)?;
         let shape = Arc::new(ArrayShape::new(&lane.describe_layout()));
-        Ok(PyLeg::new(self.encoded, lane, shape, SetupOrigin::default(), record))
+        Ok(PyLeg::new(
+            self.encoded,
+            lane,
+            shape,
+            SetupOrigin::default(),
+            record,
+        ))
     }
 
     /// The config with every default written out; fails on unknown or unsound choices.
@@ -118,12 +153,22 @@ impl PyGame {
         config: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let choices = config.map_or(Ok(Value::Null), from_python)?;
-        to_python(py, &self.any_game().read_config(&choices).map_err(invalid_error)?)
+        to_python(
+            py,
+            &self
+                .any_game()
+                .read_config(&choices)
+                .map_err(invalid_error)?,
+        )
     }
 
     /// The built-in bots, weakest first: name, and how it plays.
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
-        self.any_game().list_bots().into_iter().map(|(name, Text { en, .. })| (name, en)).collect()
+        self.any_game()
+            .list_bots()
+            .into_iter()
+            .map(|(name, Text { en, .. })| (name, en))
+            .collect()
     }
 
     /// A built-in bot for one leg and seat; all its chance comes from the seed.
@@ -140,7 +185,11 @@ impl PyGame {
         config: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let choices = config.map_or(Ok(Value::Null), from_python)?;
-        let layout = self.setup_source(&choices)?.deal_leg(0).map_err(invalid_error)?.describe_layout();
+        let layout = self
+            .setup_source(&choices)?
+            .deal_leg(0)
+            .map_err(invalid_error)?
+            .describe_layout();
         to_python(py, &describe_layout(&layout))
     }
 
@@ -171,14 +220,20 @@ impl PyGame {
 
 /// Everything that a layout says, and the symmetries that follow from it.
 fn describe_layout(layout: &Layout) -> Value {
-    let planes: Vec<Value> =
-        layout.planes.iter().map(|plane| json!({"name": plane.name, "about": plane.about})).collect();
+    let planes: Vec<Value> = layout
+        .planes
+        .iter()
+        .map(|plane| json!({"name": plane.name, "about": plane.about}))
+        .collect();
     let scalars = layout.scalars.iter();
     let scalars: Vec<Value> = scalars
         .map(|scalar| json!({"name": scalar.name, "about": scalar.about, "scale": scalar.scale}))
         .collect();
-    let parts: Vec<Vec<&str>> =
-        layout.parts.iter().map(|part| part.iter().map(|choice| choice.name.as_str()).collect()).collect();
+    let parts: Vec<Vec<&str>> = layout
+        .parts
+        .iter()
+        .map(|part| part.iter().map(|choice| choice.name.as_str()).collect())
+        .collect();
     let symmetries: Vec<Value> = symmetry::of(layout)
         .into_iter()
         .map(

@@ -5,7 +5,7 @@ use leitai_game::erased::{AnySink, Checkpoint, TextReplies};
 use leitai_game::hash::fnv1a;
 use leitai_game::replay::{Recorder, parse_token};
 use leitai_game::rng::{Rng, mix_seed};
-use leitai_game::{BySeat, Perspective, Fault, Outcome, Reply, Seat, ToMove};
+use leitai_game::{BySeat, Fault, Outcome, Perspective, Reply, Seat, ToMove};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -14,7 +14,10 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use serde_json::{Value, json};
 
 use crate::bot::PyBot;
-use crate::convert::{MAX_MASK, MAX_PACKED, MAX_SCALARS, ActionIndices, ArrayShape, from_python, invalid_error, read_seat, to_python};
+use crate::convert::{
+    ActionIndices, ArrayShape, MAX_MASK, MAX_PACKED, MAX_SCALARS, from_python, invalid_error,
+    read_seat, to_python,
+};
 use crate::game::find_game;
 
 /// Most playouts in one call.
@@ -58,7 +61,9 @@ impl AnySink for LegLog {
 impl PyLeg {
     /// Whether the seat (or the one that is asked) is out.
     fn is_out_here(&self, number: Option<usize>) -> bool {
-        number.and_then(|number| read_seat(number).ok()).is_some_and(|seat| self.lane.is_out(seat))
+        number
+            .and_then(|number| read_seat(number).ok())
+            .is_some_and(|seat| self.lane.is_out(seat))
     }
 
     /// A mask that allows everything.
@@ -79,7 +84,13 @@ impl PyLeg {
         record: bool,
     ) -> PyLeg {
         let record = record.then(Box::default);
-        PyLeg { game, lane, shape, origin, record }
+        PyLeg {
+            game,
+            lane,
+            shape,
+            origin,
+            record,
+        }
     }
 
     /// The seat that is meant: the one that is given, or the only one that is asked.
@@ -87,12 +98,12 @@ impl PyLeg {
         match (number, self.lane.to_move()) {
             (Some(number), _) => read_seat(number),
             (None, ToMove::One(seat)) => Ok(seat),
-            (None, ToMove::Both) => {
-                Err(PyValueError::new_err("both seats are asked; say which one you mean, 0 or 1"))
-            }
-            (None, ToMove::Nobody) => {
-                Err(PyValueError::new_err("the leg is over; say which seat you mean, 0 or 1"))
-            }
+            (None, ToMove::Both) => Err(PyValueError::new_err(
+                "both seats are asked; say which one you mean, 0 or 1",
+            )),
+            (None, ToMove::Nobody) => Err(PyValueError::new_err(
+                "the leg is over; say which seat you mean, 0 or 1",
+            )),
         }
     }
 
@@ -113,7 +124,11 @@ impl PyLeg {
             let text = said[seat].map(|indices| self.lane.write_notation(seat, indices));
             texts[seat] = text.transpose().map_err(invalid_error)?;
         }
-        self.play_text(&texts.each_ref().map_values(|text| text.as_deref().map(Reply::Action)));
+        self.play_text(
+            &texts
+                .each_ref()
+                .map_values(|text| text.as_deref().map(Reply::Action)),
+        );
         Ok(())
     }
 
@@ -201,7 +216,10 @@ impl PyLeg {
     /// How it ended, once it has: `{"winner", "scores", "reason", "faults"}`.
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.lane.outcome().map(|outcome| to_python(py, &outcome_json(&outcome))).transpose()
+        self.lane
+            .outcome()
+            .map(|outcome| to_python(py, &outcome_json(&outcome)))
+            .transpose()
     }
 
     /// Of a recorded leg: FNV-1a 64 of the canonical state text at every checkpoint, as `leitai replay trace` prints them.
@@ -213,7 +231,9 @@ impl PyLeg {
     /// Of a recorded leg: its replies, as in a replay.
     #[getter]
     fn replies(&self) -> Option<String> {
-        self.record.as_ref().map(|record| record.recorder.leg.replies.clone())
+        self.record
+            .as_ref()
+            .map(|record| record.recorder.leg.replies.clone())
     }
 
     /// Plays a step: the action of the seat that is asked, or both seats' actions, first's and second's. An illegal action loses
@@ -221,13 +241,21 @@ impl PyLeg {
     #[pyo3(signature = (first, second=None))]
     fn step(&mut self, first: ActionIndices, second: Option<ActionIndices>) -> PyResult<()> {
         let said = match (self.going_on()?, &second) {
-            (ToMove::One(seat), None) => BySeat::from_fn(|s| (s == seat).then_some(first.as_slice())),
-            (ToMove::Both, Some(second)) => BySeat::new(Some(first.as_slice()), Some(second.as_slice())),
+            (ToMove::One(seat), None) => {
+                BySeat::from_fn(|s| (s == seat).then_some(first.as_slice()))
+            }
+            (ToMove::Both, Some(second)) => {
+                BySeat::new(Some(first.as_slice()), Some(second.as_slice()))
+            }
             (ToMove::One(seat), Some(_)) => {
                 let why = format!("only seat {} is asked; step takes one action", seat.index());
                 return Err(PyValueError::new_err(why));
             }
-            _ => return Err(PyValueError::new_err("both seats are asked; step takes two actions")),
+            _ => {
+                return Err(PyValueError::new_err(
+                    "both seats are asked; step takes two actions",
+                ));
+            }
         };
         self.play_indices(said)
     }
@@ -246,11 +274,15 @@ impl PyLeg {
         bot.check_leg(self)?;
         let seat = read_seat(seat_number)?;
         if self.record.is_some() {
-            return Err(PyValueError::new_err("a recorded leg is played with step; ask the bot with choose"));
+            return Err(PyValueError::new_err(
+                "a recorded leg is played with step; ask the bot with choose",
+            ));
         }
         let mut opponent = bot.lock_bot();
         let indices = action.as_ref().map(ActionIndices::as_slice);
-        self.lane.step_against(seat, indices, &mut **opponent, until_out).map_err(invalid_error)
+        self.lane
+            .step_against(seat, indices, &mut **opponent, until_out)
+            .map_err(invalid_error)
     }
 
     /// Plays random legal actions for everybody who is asked, up to the end of the leg or so many steps; gives the number of
@@ -269,7 +301,12 @@ impl PyLeg {
     /// Plays copies of the leg to their end with random legal actions, and leaves the leg as it is: int32 `[count, 3]`, the
     /// winner's seat or -1, and both scores. Playout i draws its chance from `seed + i`.
     #[pyo3(signature = (count, seed=0))]
-    fn playouts<'py>(&self, py: Python<'py>, count: usize, seed: u64) -> PyResult<Bound<'py, PyArray2<i32>>> {
+    fn playouts<'py>(
+        &self,
+        py: Python<'py>,
+        count: usize,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyArray2<i32>>> {
         if count > MAX_PLAYOUTS {
             let why = format!("{count} playouts; at most {MAX_PLAYOUTS} are played in one call");
             return Err(PyValueError::new_err(why));
@@ -279,7 +316,10 @@ impl PyLeg {
             let mut copy = lane.clone_lane();
             let mut end = |number: u64| {
                 copy.copy_from(lane);
-                copy.play_random(&mut Rng::new(mix_seed(seed.wrapping_add(number), 3)), u32::MAX);
+                copy.play_random(
+                    &mut Rng::new(mix_seed(seed.wrapping_add(number), 3)),
+                    u32::MAX,
+                );
                 result_of(&*copy)
             };
             (0..count as u64).flat_map(&mut end).collect::<Vec<i32>>()
@@ -308,7 +348,11 @@ impl PyLeg {
 
     /// The actions that the mask allows, as numbers in ascending order; where actions have parts, such a list for every part.
     #[pyo3(signature = (seat=None))]
-    fn legal_actions<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyList>> {
+    fn legal_actions<'py>(
+        &self,
+        py: Python<'py>,
+        seat: Option<usize>,
+    ) -> PyResult<Bound<'py, PyList>> {
         let seat = self.asked_seat(seat)?;
         let parts = self.shape.parts.len();
         if parts == 1 && self.shape.mask_length() <= FEW {
@@ -320,9 +364,15 @@ impl PyLeg {
         let mut mask = [0; MAX_MASK];
         let mask = &mut mask[..self.shape.mask_length()];
         self.lane.write_mask(seat, mask);
-        let lists = mask.chunks_exact(mask.len() / parts).map(|part| allowed_indices::<MAX_MASK>(py, part));
+        let lists = mask
+            .chunks_exact(mask.len() / parts)
+            .map(|part| allowed_indices::<MAX_MASK>(py, part));
         let mut lists = lists.collect::<PyResult<Vec<_>>>()?;
-        if parts == 1 { Ok(lists.remove(0)) } else { PyList::new(py, lists) }
+        if parts == 1 {
+            Ok(lists.remove(0))
+        } else {
+            PyList::new(py, lists)
+        }
     }
 
     /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for what may be said and means something of its own; all 0 when the seat is not asked.
@@ -332,11 +382,23 @@ impl PyLeg {
         let parts = self.shape.parts.len();
         if parts == 1 {
             let array = PyArray1::zeros(py, self.shape.mask_length(), false);
-            self.lane.write_mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
+            self.lane.write_mask(
+                seat,
+                array
+                    .readwrite()
+                    .as_slice_mut()
+                    .expect("a new array is contiguous"),
+            );
             return Ok(array.into_any());
         }
         let array = PyArray2::zeros(py, [parts, self.shape.parts[0]], false);
-        self.lane.write_mask(seat, array.readwrite().as_slice_mut().expect("a new array is contiguous"));
+        self.lane.write_mask(
+            seat,
+            array
+                .readwrite()
+                .as_slice_mut()
+                .expect("a new array is contiguous"),
+        );
         Ok(array.into_any())
     }
 
@@ -359,11 +421,20 @@ impl PyLeg {
 
     /// What the seat knows beside the board: float32 `[scalars]`, mostly between 0 and 1.
     #[pyo3(signature = (seat=None))]
-    fn scalars<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+    fn scalars<'py>(
+        &self,
+        py: Python<'py>,
+        seat: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let seat = self.asked_seat(seat)?;
         let array = PyArray1::zeros(py, self.shape.scales.len(), false);
         let mut writable = array.readwrite();
-        write_scalars(&*self.lane, &self.shape, seat, writable.as_slice_mut().expect("contiguous"));
+        write_scalars(
+            &*self.lane,
+            &self.shape,
+            seat,
+            writable.as_slice_mut().expect("contiguous"),
+        );
         Ok(array)
     }
 
@@ -380,7 +451,11 @@ impl PyLeg {
         dict.set_item(intern!(py, "observation"), self.planes(py, seat, packed)?)?;
         dict.set_item(intern!(py, "scalars"), self.scalars(py, seat)?)?;
         let open = self.lane.to_move() == ToMove::Nobody || self.is_out_here(seat);
-        let mask = if open { self.open_mask(py)? } else { self.mask(py, seat)? };
+        let mask = if open {
+            self.open_mask(py)?
+        } else {
+            self.mask(py, seat)?
+        };
         dict.set_item(intern!(py, "action_mask"), mask)?;
         Ok(dict)
     }
@@ -388,7 +463,9 @@ impl PyLeg {
     /// The notation of an action, as in replays and dialects.
     #[pyo3(signature = (action, seat=None))]
     fn notation(&self, action: ActionIndices, seat: Option<usize>) -> PyResult<String> {
-        self.lane.write_notation(self.asked_seat(seat)?, action.as_slice()).map_err(invalid_error)
+        self.lane
+            .write_notation(self.asked_seat(seat)?, action.as_slice())
+            .map_err(invalid_error)
     }
 
     /// The action of a notation: a number, or a list of five.
@@ -401,14 +478,19 @@ impl PyLeg {
     ) -> PyResult<Bound<'py, PyAny>> {
         let seat = self.asked_seat(seat)?;
         let mut said = ActionIndices::zero_indices(self.shape.parts.len());
-        self.lane.encode_notation(seat, notation, said.indices_mut()).map_err(invalid_error)?;
+        self.lane
+            .encode_notation(seat, notation, said.indices_mut())
+            .map_err(invalid_error)?;
         said.to_python(py)
     }
 
     /// What a seat sees as JSON-like data, as programs are told; without a seat everything.
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
-        let eye = seat.map(crate::convert::read_seat).transpose()?.map_or(Perspective::All, Perspective::Seat);
+        let eye = seat
+            .map(crate::convert::read_seat)
+            .transpose()?
+            .map_or(Perspective::All, Perspective::Seat);
         to_python(py, &self.lane.to_leg().view(eye))
     }
 
@@ -417,40 +499,75 @@ impl PyLeg {
     #[pyo3(signature = (setup=false))]
     fn state_text(&self, setup: bool) -> String {
         let text = self.lane.to_leg().state_text();
-        if setup { format!("{}\n{text}", self.lane.setup().to_json()) } else { text }
+        if setup {
+            format!("{}\n{text}", self.lane.setup().to_json())
+        } else {
+            text
+        }
     }
 
     /// FNV-1a 64 of the state text, see `state_text`.
     #[pyo3(signature = (setup=false))]
     fn hash(&self, setup: bool) -> u64 {
-        if setup { fnv1a(self.state_text(true).as_bytes()) } else { self.lane.hash() }
+        if setup {
+            fnv1a(self.state_text(true).as_bytes())
+        } else {
+            self.lane.hash()
+        }
     }
 
     /// The board as text, a line a row.
     fn picture(&self) -> String {
-        self.lane.to_leg().render_position(&leitai_game::render::RenderOptions { perspective: Perspective::All, ahead: 0 }).plain_board()
+        self.lane
+            .to_leg()
+            .render_position(&leitai_game::render::RenderOptions {
+                perspective: Perspective::All,
+                ahead: 0,
+            })
+            .plain_board()
     }
 
     /// What the house's dialect sends to a program on this seat.
-    fn message<'py>(&self, py: Python<'py>, kind: &str, seat: usize) -> PyResult<Bound<'py, PyBytes>> {
+    fn message<'py>(
+        &self,
+        py: Python<'py>,
+        kind: &str,
+        seat: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let seat = crate::convert::read_seat(seat)?;
-        let game = leitai_games::find_game(self.game.meta().id).expect("both lists have the same games");
-        let mut dialect = game.make_protocol(leitai_game::protocol::JSON_LINES).expect("every game has it");
+        let game =
+            leitai_games::find_game(self.game.meta().id).expect("both lists have the same games");
+        let mut dialect = game
+            .make_protocol(leitai_game::protocol::JSON_LINES)
+            .expect("every game has it");
         let leg = self.lane.to_leg();
         let bytes = match kind {
             "start" => dialect.write_start(&*leg, seat),
             "turn" => dialect.write_question(&*leg, seat),
             "end" => dialect.write_end(&*leg, seat),
-            other => return Err(PyValueError::new_err(format!("there is no message {other:?}"))),
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "there is no message {other:?}"
+                )));
+            }
         };
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// The leg at the moment that a view of this setup shows, as the seat knows it whose view it is.
     fn imagine(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
-        let lane = self.lane.from_view(&from_python(view)?).map_err(invalid_error)?;
+        let lane = self
+            .lane
+            .from_view(&from_python(view)?)
+            .map_err(invalid_error)?;
         let (shape, origin) = (self.shape.clone(), self.origin.clone());
-        Ok(PyLeg { game: self.game, lane, shape, origin, record: None })
+        Ok(PyLeg {
+            game: self.game,
+            lane,
+            shape,
+            origin,
+            record: None,
+        })
     }
 
     /// The leg as this seat knows it, made from its view: what fog hides is made up. Legs of games without fog are copied.
@@ -458,9 +575,15 @@ impl PyLeg {
         let seat = read_seat(seat_number)?;
         let open = leitai_games::find_game(self.game.meta().id).is_some_and(|game| game.is_open());
         if open || self.lane.to_move() == ToMove::Nobody {
-            return Ok(PyLeg { record: None, ..self.clone() });
+            return Ok(PyLeg {
+                record: None,
+                ..self.clone()
+            });
         }
-        let lane = self.lane.from_view(&self.lane.to_leg().view(Perspective::Seat(seat))).map_err(invalid_error)?;
+        let lane = self
+            .lane
+            .from_view(&self.lane.to_leg().view(Perspective::Seat(seat)))
+            .map_err(invalid_error)?;
         Ok(PyLeg {
             game: self.game,
             lane,
@@ -494,15 +617,31 @@ impl PyLeg {
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, String, Option<u64>, String, bool, String))> {
+    ) -> PyResult<(
+        Bound<'py, PyAny>,
+        (&'static str, String, Option<u64>, String, bool, String),
+    )> {
         let restore = py.import("leitai._leitai")?.getattr("_restore_leg")?;
         let moment = match &self.record {
             Some(record) => record.recorder.leg.replies.clone(),
             None => self.lane.save_state().to_string(),
         };
-        let (setup, config) = (self.lane.setup().to_json().to_string(), self.origin.config.to_string());
+        let (setup, config) = (
+            self.lane.setup().to_json().to_string(),
+            self.origin.config.to_string(),
+        );
         let recorded = self.record.is_some();
-        Ok((restore, (self.game.meta().id, setup, self.origin.seed, config, recorded, moment)))
+        Ok((
+            restore,
+            (
+                self.game.meta().id,
+                setup,
+                self.origin.seed,
+                config,
+                recorded,
+                moment,
+            ),
+        ))
     }
 
     fn __eq__(&self, other: &PyLeg) -> bool {
@@ -510,8 +649,11 @@ impl PyLeg {
     }
 
     fn __repr__(&self) -> String {
-        let (id, round, [first, second]) =
-            (self.game.meta().id, self.lane.round(), self.lane.scores().into_pair());
+        let (id, round, [first, second]) = (
+            self.game.meta().id,
+            self.lane.round(),
+            self.lane.scores().into_pair(),
+        );
         let over = if self.is_over() { ", over" } else { "" };
         format!("<{id} leg, round {round}, scores {first}:{second}{over}>")
     }
@@ -528,18 +670,28 @@ pub fn _restore_leg(
     moment: &str,
 ) -> PyResult<PyLeg> {
     let read = |text: &str| -> PyResult<Value> {
-        serde_json::from_str(text).map_err(|why| PyValueError::new_err(format!("no pickled leg: {why}")))
+        serde_json::from_str(text)
+            .map_err(|why| PyValueError::new_err(format!("no pickled leg: {why}")))
     };
     let game = find_game(game)?;
-    let dealer = game.setup_source(&Value::Null, 0, 0).map_err(invalid_error)?;
+    let dealer = game
+        .setup_source(&Value::Null, 0, 0)
+        .map_err(invalid_error)?;
     let lane = dealer.start_leg(&read(setup)?).map_err(invalid_error)?;
     let shape = Arc::new(ArrayShape::new(&lane.describe_layout()));
-    let origin = SetupOrigin { seed, config: Arc::new(read(config)?) };
+    let origin = SetupOrigin {
+        seed,
+        config: Arc::new(read(config)?),
+    };
     let mut leg = PyLeg::new(game, lane, shape, origin, recorded);
     if recorded {
-        moment.split_ascii_whitespace().try_for_each(|token| leg.play(token))?;
+        moment
+            .split_ascii_whitespace()
+            .try_for_each(|token| leg.play(token))?;
     } else {
-        leg.lane.restore_state(&read(moment)?).map_err(invalid_error)?;
+        leg.lane
+            .restore_state(&read(moment)?)
+            .map_err(invalid_error)?;
     }
     Ok(leg)
 }
@@ -549,7 +701,10 @@ const FEW: usize = 16;
 
 /// The numbers of the choices that a mask of at most so many allows.
 #[inline]
-fn allowed_indices<'py, const MOST: usize>(py: Python<'py>, mask: &[i8]) -> PyResult<Bound<'py, PyList>> {
+fn allowed_indices<'py, const MOST: usize>(
+    py: Python<'py>,
+    mask: &[i8],
+) -> PyResult<Bound<'py, PyList>> {
     let (mut numbers, mut count) = ([0u16; MOST], 0);
     for (number, allowed) in mask.iter().enumerate() {
         numbers[count.min(MOST - 1)] = number as u16;
@@ -573,11 +728,19 @@ pub fn read_token<'a>(lane: &dyn AnyEncodedLeg, token: &'a str) -> Result<TextRe
         Some(Reply::Action(text)) if !leg.knows_action(text) => Some(*text),
         _ => None,
     });
-    unknown.map_or(Ok(replies), |text| Err(format!("there is no action {text:?}")))
+    unknown.map_or(Ok(replies), |text| {
+        Err(format!("there is no action {text:?}"))
+    })
 }
 
 /// Writes what a seat sees, dense or packed.
-pub fn write_planes(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, packed: bool, out: &mut [u8]) {
+pub fn write_planes(
+    lane: &dyn AnyEncodedLeg,
+    shape: &ArrayShape,
+    seat: Seat,
+    packed: bool,
+    out: &mut [u8],
+) {
     if packed {
         return lane.write_planes(seat, out);
     }
@@ -590,7 +753,12 @@ pub fn write_planes(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, pa
 
 /// Writes dense planes by way of so many bytes of packed ones; clearing more than needed would cost as much as the rest.
 #[inline]
-fn write_dense<const BYTES: usize>(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [u8]) {
+fn write_dense<const BYTES: usize>(
+    lane: &dyn AnyEncodedLeg,
+    shape: &ArrayShape,
+    seat: Seat,
+    out: &mut [u8],
+) {
     let mut bits = [0; BYTES];
     let bits = &mut bits[..shape.packed];
     lane.write_planes(seat, bits);
@@ -606,7 +774,12 @@ pub fn write_scalars(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, o
 }
 
 #[inline]
-fn write_some_scalars<const COUNT: usize>(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
+fn write_some_scalars<const COUNT: usize>(
+    lane: &dyn AnyEncodedLeg,
+    shape: &ArrayShape,
+    seat: Seat,
+    out: &mut [f32],
+) {
     let mut numbers = [0; COUNT];
     let numbers = &mut numbers[..shape.scales.len()];
     lane.write_scalars(seat, numbers);

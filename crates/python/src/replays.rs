@@ -1,7 +1,9 @@
 //! Recorded legs as arrays, and played legs as a replay.
 
 use leitai_game::encode::AnyEncodedLeg;
-use leitai_game::replay::{EntrantKind, EntrantRecord, FORMAT, Replay, MatchStatus, ReplyTokens, VerdictRecord};
+use leitai_game::replay::{
+    EntrantKind, EntrantRecord, FORMAT, MatchStatus, Replay, ReplyTokens, VerdictRecord,
+};
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Reply, Scope, Seat};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -31,13 +33,20 @@ pub fn encode_leg<'py>(
         return Err(PyValueError::new_err(why));
     }
     let record = replay.legs.get(leg).ok_or_else(|| {
-        PyValueError::new_err(format!("the replay has {} legs; there is no leg {leg}", replay.legs.len()))
+        PyValueError::new_err(format!(
+            "the replay has {} legs; there is no leg {leg}",
+            replay.legs.len()
+        ))
     })?;
-    let dealer = game.setup_source(&Value::Null, 0, 0).map_err(invalid_error)?;
+    let dealer = game
+        .setup_source(&Value::Null, 0, 0)
+        .map_err(invalid_error)?;
     let lane = dealer.start_leg(&replay.setup).map_err(invalid_error)?;
     let mut story = ReplayArrays::new(ArrayShape::new(&lane.describe_layout()), packed);
     let tokens = record.replies.split_ascii_whitespace();
-    let lane = py.detach(|| story.walk_leg(lane, tokens)).map_err(PyValueError::new_err)?;
+    let lane = py
+        .detach(|| story.walk_leg(lane, tokens))
+        .map_err(PyValueError::new_err)?;
     story.into_python(py, &*lane)
 }
 
@@ -67,12 +76,17 @@ impl ReplayArrays {
         }
     }
 
-    fn walk_leg(&mut self, mut lane: Box<dyn AnyEncodedLeg>, tokens: ReplyTokens<'_>) -> Result<Box<dyn AnyEncodedLeg>, String> {
+    fn walk_leg(
+        &mut self,
+        mut lane: Box<dyn AnyEncodedLeg>,
+        tokens: ReplyTokens<'_>,
+    ) -> Result<Box<dyn AnyEncodedLeg>, String> {
         for (step, token) in tokens.enumerate() {
             let replies = read_token(&*lane, token).map_err(|why| format!("step {step}: {why}"))?;
             for (seat, reply) in replies.iter_pairs() {
                 if let Some(Reply::Action(text)) = reply {
-                    self.add_entry(&*lane, seat, text).map_err(|why| format!("step {step}: {why}"))?;
+                    self.add_entry(&*lane, seat, text)
+                        .map_err(|why| format!("step {step}: {why}"))?;
                 }
             }
             lane.step_text(replies, &mut ());
@@ -80,12 +94,29 @@ impl ReplayArrays {
         Ok(lane)
     }
 
-    fn add_entry(&mut self, lane: &dyn AnyEncodedLeg, seat: Seat, notation: &str) -> Result<(), String> {
+    fn add_entry(
+        &mut self,
+        lane: &dyn AnyEncodedLeg,
+        seat: Seat,
+        notation: &str,
+    ) -> Result<(), String> {
         let shape = &self.shape;
         let mut said = ActionIndices::zero_indices(shape.parts.len());
-        lane.encode_notation(seat, notation, said.indices_mut()).map_err(|why| why.0)?;
-        write_planes(lane, shape, seat, self.packed, grow_list(&mut self.planes, shape.plane_bytes(self.packed)));
-        write_scalars(lane, shape, seat, grow_list(&mut self.scalars, shape.scales.len()));
+        lane.encode_notation(seat, notation, said.indices_mut())
+            .map_err(|why| why.0)?;
+        write_planes(
+            lane,
+            shape,
+            seat,
+            self.packed,
+            grow_list(&mut self.planes, shape.plane_bytes(self.packed)),
+        );
+        write_scalars(
+            lane,
+            shape,
+            seat,
+            grow_list(&mut self.scalars, shape.scales.len()),
+        );
         lane.write_mask(seat, grow_list(&mut self.masks, shape.mask_length()));
         self.actions.extend_from_slice(said.as_slice());
         self.seats.push(seat);
@@ -93,7 +124,11 @@ impl ReplayArrays {
         Ok(())
     }
 
-    fn into_python<'py>(self, py: Python<'py>, end: &dyn AnyEncodedLeg) -> PyResult<Bound<'py, PyDict>> {
+    fn into_python<'py>(
+        self,
+        py: Python<'py>,
+        end: &dyn AnyEncodedLeg,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let (count, shape) = (self.seats.len(), &self.shape);
         let outcome = end.outcome();
         let won = |seat: &Seat| match outcome.as_ref().and_then(|outcome| outcome.winner) {
@@ -113,17 +148,30 @@ impl ReplayArrays {
             }
             parts => {
                 dict.set_item("action", actions.reshape([count, parts])?)?;
-                dict.set_item("action_mask", masks.reshape([count, parts, shape.parts[0]])?)?;
+                dict.set_item(
+                    "action_mask",
+                    masks.reshape([count, parts, shape.parts[0]])?,
+                )?;
             }
         }
-        dict.set_item("outcome", PyArray1::from_iter(py, self.seats.iter().map(won)))?;
+        dict.set_item(
+            "outcome",
+            PyArray1::from_iter(py, self.seats.iter().map(won)),
+        )?;
         dict.set_item("lead", PyArray1::from_iter(py, self.seats.iter().map(lead)))?;
-        dict.set_item("seat", PyArray1::from_iter(py, self.seats.iter().map(|seat| seat.index() as i8)))?;
+        dict.set_item(
+            "seat",
+            PyArray1::from_iter(py, self.seats.iter().map(|seat| seat.index() as i8)),
+        )?;
         dict.set_item("round", PyArray1::from_vec(py, self.rounds))?;
         dict.set_item("complete", outcome.is_some())?;
-        let observation = PyArray1::from_vec(py, self.planes).reshape([count, planes, rows, width])?;
+        let observation =
+            PyArray1::from_vec(py, self.planes).reshape([count, planes, rows, width])?;
         dict.set_item("observation", observation)?;
-        dict.set_item("scalars", PyArray1::from_vec(py, self.scalars).reshape([count, shape.scales.len()])?)?;
+        dict.set_item(
+            "scalars",
+            PyArray1::from_vec(py, self.scalars).reshape([count, shape.scales.len()])?,
+        )?;
         Ok(dict)
     }
 }
@@ -137,19 +185,31 @@ fn grow_list<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
 /// The text of a replay of recorded legs: entrant A sat first in the first of them, and the two changed seats after each.
 #[pyfunction]
 pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyResult<String> {
-    let first = legs.first().ok_or_else(|| PyValueError::new_err("a replay has at least one leg"))?;
-    let game = leitai_games::find_game(first.game.meta().id).expect("both lists have the same games");
+    let first = legs
+        .first()
+        .ok_or_else(|| PyValueError::new_err("a replay has at least one leg"))?;
+    let game =
+        leitai_games::find_game(first.game.meta().id).expect("both lists have the same games");
     let setup = first.lane.setup();
     let json = setup.to_json();
-    if legs.iter().any(|leg| leg.game.meta().id != game.meta().id || leg.lane.setup().to_json() != json) {
-        return Err(PyValueError::new_err("the legs of a match share one game and one setup"));
+    if legs
+        .iter()
+        .any(|leg| leg.game.meta().id != game.meta().id || leg.lane.setup().to_json() != json)
+    {
+        return Err(PyValueError::new_err(
+            "the legs of a match share one game and one setup",
+        ));
     }
-    let records =
-        legs.iter().map(|leg| leg.record.as_ref().ok_or_else(not_recorded)).collect::<PyResult<Vec<_>>>()?;
+    let records = legs
+        .iter()
+        .map(|leg| leg.record.as_ref().ok_or_else(not_recorded))
+        .collect::<PyResult<Vec<_>>>()?;
     let ends: Vec<Box<dyn AnyLeg>> = legs.iter().map(|leg| leg.lane.to_leg()).collect();
     let complete = is_complete(game, &ends);
-    let finished =
-        records.iter().zip(&ends).map(|(record, end)| record.recorder.clone().finish_leg(end.outcome()));
+    let finished = records
+        .iter()
+        .zip(&ends)
+        .map(|(record, end)| record.recorder.clone().finish_leg(end.outcome()));
     let replay = Replay {
         format: FORMAT.to_owned(),
         game: game.meta().id.to_owned(),
@@ -160,7 +220,11 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
         config: Value::clone(&first.origin.config),
         entrants: entrant_records(names),
         limits: None,
-        status: if complete { MatchStatus::Complete } else { MatchStatus::Interrupted },
+        status: if complete {
+            MatchStatus::Complete
+        } else {
+            MatchStatus::Interrupted
+        },
         forced: None,
         legs: finished.collect(),
         verdict: complete.then(|| VerdictRecord::from(&setup.decide_match(&ends))),
@@ -177,7 +241,10 @@ fn not_recorded() -> PyErr {
 /// A match is over when all its legs are, or one of them decided it.
 fn is_complete(game: &dyn AnyGame, ends: &[Box<dyn AnyLeg>]) -> bool {
     let over = ends.iter().all(|end| end.outcome().is_some());
-    let decided = ends.last().and_then(|end| end.outcome()).is_some_and(|end| end.scope == Scope::Match);
+    let decided = ends
+        .last()
+        .and_then(|end| end.outcome())
+        .is_some_and(|end| end.scope == Scope::Match);
     over && (decided || ends.len() >= game.meta().legs)
 }
 

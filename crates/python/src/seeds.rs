@@ -7,7 +7,11 @@ use pyo3::prelude::*;
 /// The seed of a leg's setup: the first leg's (number 0) is the given one, as everywhere else in the house. The others have 63
 /// bits, for Gymnasium's vector environments gather numbers in signed ones.
 pub fn of_leg(seed: u64, number: u64) -> u64 {
-    if number == 0 { seed } else { mix_seed(seed, number) >> 1 }
+    if number == 0 {
+        seed
+    } else {
+        mix_seed(seed, number) >> 1
+    }
 }
 
 /// The seed of the opponent's chance in the leg with this seed.
@@ -25,5 +29,9 @@ pub fn alternating_seat(seed: u64, number: u64) -> Seat {
 #[pyfunction]
 pub fn leg_seeds(seed: u64, number: u64) -> (u64, u64, usize) {
     let of_setup = of_leg(seed, number);
-    (of_setup, of_opponent(of_setup), alternating_seat(seed, number).index())
+    (
+        of_setup,
+        of_opponent(of_setup),
+        alternating_seat(seed, number).index(),
+    )
 }

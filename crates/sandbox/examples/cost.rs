@@ -2,7 +2,9 @@
 //!
 //! cargo run --release -p leitai-sandbox --example cost
 
-use leitai_sandbox::{SandboxedChild, SandboxLimits, Program, Sandbox, StdioKind, Tier, run_if_called};
+use leitai_sandbox::{
+    Program, Sandbox, SandboxLimits, SandboxedChild, StdioKind, Tier, run_if_called,
+};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use std::path::Path;
@@ -57,7 +59,10 @@ fn start(sandbox: &Sandbox) -> Result<SandboxedChild, Box<dyn std::error::Error>
 
 /// Waits as the judge does.
 fn trip(child: &SandboxedChild) -> Result<(), Box<dyn std::error::Error>> {
-    let (stdin, stdout) = (child.stdin.as_ref().ok_or("a pipe")?, child.stdout.as_ref().ok_or("a pipe")?);
+    let (stdin, stdout) = (
+        child.stdin.as_ref().ok_or("a pipe")?,
+        child.stdout.as_ref().ok_or("a pipe")?,
+    );
     rustix::io::write(stdin, b"x")?;
     poll(&mut [PollFd::new(stdout, PollFlags::IN)], None)?;
     rustix::io::read(stdout, &mut [0_u8; 1])?;
@@ -67,5 +72,10 @@ fn trip(child: &SandboxedChild) -> Result<(), Box<dyn std::error::Error>> {
 fn print(tier: &str, what: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     let at = |part: usize| times[times.len() * part / 100].as_secs_f64() * 1e6;
-    println!("  {tier:<5}{what:<28}{:9.1}{:9.1}{:9.1}", at(10), at(50), at(90));
+    println!(
+        "  {tier:<5}{what:<28}{:9.1}{:9.1}{:9.1}",
+        at(10),
+        at(50),
+        at(90)
+    );
 }

@@ -1,6 +1,6 @@
 //! Runs a command in the sandbox and says how it ended: `jail TIER FOLDER COMMAND…`.
 
-use leitai_sandbox::{SandboxLimits, Program, Sandbox, StdioKind, run_if_called};
+use leitai_sandbox::{Program, Sandbox, SandboxLimits, StdioKind, run_if_called};
 use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -26,7 +26,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let _ = std::fs::File::from(stdout).read_to_end(&mut said);
     }
     print!("{}", String::from_utf8_lossy(&said));
-    eprintln!("{end}; {:?} {:?} {:?}", child.cpu_time(), child.memory_peak(), child.exceeded_limit());
+    eprintln!(
+        "{end}; {:?} {:?} {:?}",
+        child.cpu_time(),
+        child.memory_peak(),
+        child.exceeded_limit()
+    );
     drop(child);
     eprintln!("gone after {:?}", begun.elapsed());
     Ok(())

@@ -2,8 +2,8 @@
 //! memory controller, else version 1.
 
 use crate::helper::{SetupError, failed_step};
-use crate::messages::CpuFile;
 use crate::leftovers;
+use crate::messages::CpuFile;
 use rustix::process::{Pid, Signal};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -60,7 +60,9 @@ impl CgroupParent {
         if self.version == CgroupVersion::Two {
             self.enable_memory()?;
         }
-        let made = self.make_cgroup(Some(64 << 20)).map_err(|step| io::Error::from_raw_os_error(step.errno))?;
+        let made = self
+            .make_cgroup(Some(64 << 20))
+            .map_err(|step| io::Error::from_raw_os_error(step.errno))?;
         made.remove_cgroup();
         Ok(())
     }
@@ -68,7 +70,10 @@ impl CgroupParent {
     /// Children have the memory controller only if their parent passes it on.
     fn enable_memory(&self) -> io::Result<()> {
         let control = self.memory.join("cgroup.subtree_control");
-        if fs::read_to_string(&control)?.split_ascii_whitespace().any(|name| name == "memory") {
+        if fs::read_to_string(&control)?
+            .split_ascii_whitespace()
+            .any(|name| name == "memory")
+        {
             return Ok(());
         }
         fs::write(control, "+memory")
@@ -77,8 +82,12 @@ impl CgroupParent {
     /// Makes a group for a program with so many bytes of memory.
     pub fn make_cgroup(&self, memory: Option<u64>) -> Result<Cgroup, SetupError> {
         let name = leftovers::owner_name();
-        let mut group =
-            Cgroup { version: self.version, memory: self.memory.join(&name), cpu: None, folders: Vec::new() };
+        let mut group = Cgroup {
+            version: self.version,
+            memory: self.memory.join(&name),
+            cpu: None,
+            folders: Vec::new(),
+        };
         match group.set_limits(self, &name, memory) {
             Ok(()) => Ok(group),
             Err(step) => {
@@ -92,14 +101,30 @@ impl CgroupParent {
     /// have run, and ends what still runs in it.
     pub fn sweep_leftovers(&self) {
         let read = |folder: &Path| {
-            fs::read_dir(folder).into_iter().flatten().flatten().take(MOST).map(|entry| entry.path())
+            fs::read_dir(folder)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .take(MOST)
+                .map(|entry| entry.path())
         };
-        let beside = self.memory.parent().into_iter().flat_map(read).filter(|path| path.is_dir());
-        for folder in beside.chain([self.memory.clone()]).chain(self.cpuacct.clone()) {
+        let beside = self
+            .memory
+            .parent()
+            .into_iter()
+            .flat_map(read)
+            .filter(|path| path.is_dir());
+        for folder in beside
+            .chain([self.memory.clone()])
+            .chain(self.cpuacct.clone())
+        {
             let stale = |path: &PathBuf| {
-                path.file_name().is_some_and(|name| leftovers::is_stale(&name.to_string_lossy()))
+                path.file_name()
+                    .is_some_and(|name| leftovers::is_stale(&name.to_string_lossy()))
             };
-            read(&folder).filter(stale).for_each(|path| remove_folder(&path));
+            read(&folder)
+                .filter(stale)
+                .for_each(|path| remove_folder(&path));
         }
     }
 }
@@ -108,7 +133,12 @@ impl CgroupParent {
 const MOST: usize = 4096;
 
 impl Cgroup {
-    fn set_limits(&mut self, place: &CgroupParent, name: &str, memory: Option<u64>) -> Result<(), SetupError> {
+    fn set_limits(
+        &mut self,
+        place: &CgroupParent,
+        name: &str,
+        memory: Option<u64>,
+    ) -> Result<(), SetupError> {
         self.add_folder(self.memory.clone())?;
         if let Some(cpuacct) = place.cpuacct.as_ref().map(|path| path.join(name)) {
             self.add_folder(cpuacct.clone())?;
@@ -116,7 +146,10 @@ impl Cgroup {
         } else if self.version == CgroupVersion::Two {
             self.cpu = Some((self.memory.join("cpu.stat"), CpuFile::Stat));
         }
-        memory.map_or(Ok(()), |bytes| self.bound_memory(bytes).map_err(failed_step("limiting memory")))
+        memory.map_or(Ok(()), |bytes| {
+            self.bound_memory(bytes)
+                .map_err(failed_step("limiting memory"))
+        })
     }
 
     fn add_folder(&mut self, folder: PathBuf) -> Result<(), SetupError> {
@@ -152,12 +185,17 @@ impl Cgroup {
     pub fn admit_process(&self, pid: Pid) -> Result<(), SetupError> {
         let number = pid.as_raw_nonzero().to_string();
         let admit = |folder: &PathBuf| fs::write(folder.join("cgroup.procs"), &number);
-        self.folders.iter().try_for_each(admit).map_err(failed_step("entering the control group"))
+        self.folders
+            .iter()
+            .try_for_each(admit)
+            .map_err(failed_step("entering the control group"))
     }
 
     /// The file that tells processor time.
     pub fn cpu_file(&self) -> Option<(&Path, CpuFile)> {
-        self.cpu.as_ref().map(|(path, kind)| (path.as_path(), *kind))
+        self.cpu
+            .as_ref()
+            .map(|(path, kind)| (path.as_path(), *kind))
     }
 
     /// Processor time used so far.
@@ -172,7 +210,11 @@ impl Cgroup {
             CgroupVersion::One => "memory.max_usage_in_bytes",
             CgroupVersion::Two => "memory.peak",
         };
-        fs::read_to_string(self.memory.join(name)).ok()?.trim().parse().ok()
+        fs::read_to_string(self.memory.join(name))
+            .ok()?
+            .trim()
+            .parse()
+            .ok()
     }
 
     /// Whether a process was killed because memory ran out.
@@ -182,7 +224,9 @@ impl Cgroup {
             CgroupVersion::Two => "memory.events",
         };
         let text = fs::read_to_string(self.memory.join(name)).unwrap_or_default();
-        text.lines().filter_map(|line| line.strip_prefix("oom_kill ")).any(|count| count.trim() != "0")
+        text.lines()
+            .filter_map(|line| line.strip_prefix("oom_kill "))
+            .any(|count| count.trim() != "0")
     }
 
     /// Removes the group; nothing may run in it any more.
@@ -207,7 +251,10 @@ fn remove_folder(folder: &Path) {
 
 fn end_all_in(folder: &Path) {
     let text = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
-    for pid in text.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)) {
+    for pid in text
+        .lines()
+        .filter_map(|line| Pid::from_raw(line.parse().ok()?))
+    {
         // It may have ended meanwhile.
         let _ = rustix::process::kill_process(pid, Signal::KILL);
     }
@@ -216,7 +263,9 @@ fn end_all_in(folder: &Path) {
 /// Where groups may be made, by `/proc/self/mountinfo` and `/proc/self/cgroup`: in the own group and those above it.
 fn list_parents(mounts: &str, own: &str) -> Vec<CgroupParent> {
     let folder = |kind: &str, controller: &str| -> Option<(PathBuf, PathBuf)> {
-        let mount = mounts.lines().find_map(|line| parse_mount(line, kind, controller))?;
+        let mount = mounts
+            .lines()
+            .find_map(|line| parse_mount(line, kind, controller))?;
         let path = own.lines().find_map(|line| parse_own(line, controller))?;
         let below = path.strip_prefix(&mount.root).unwrap_or(Path::new(""));
         Some((mount.at.clone(), mount.at.join(below)))
@@ -232,7 +281,11 @@ fn list_parents(mounts: &str, own: &str) -> Vec<CgroupParent> {
     }
     if let Some((_, memory)) = folder("cgroup", "memory") {
         let cpuacct = folder("cgroup", "cpuacct").map(|(_, own)| own);
-        found.push(CgroupParent { version: CgroupVersion::One, memory, cpuacct });
+        found.push(CgroupParent {
+            version: CgroupVersion::One,
+            memory,
+            cpuacct,
+        });
     }
     found
 }
@@ -261,7 +314,10 @@ fn parse_mount(line: &str, kind: &str, controller: &str) -> Option<CgroupMount> 
 fn parse_own(line: &str, controller: &str) -> Option<PathBuf> {
     let mut parts = line.splitn(3, ':').skip(1);
     let names = parts.next()?;
-    names.split(',').any(|name| name == controller).then(|| parts.next().map(PathBuf::from))?
+    names
+        .split(',')
+        .any(|name| name == controller)
+        .then(|| parts.next().map(PathBuf::from))?
 }
 
 #[cfg(test)]
@@ -273,7 +329,10 @@ mod tests {
         let found: Vec<_> = found
             .iter()
             .map(|place| {
-                let cpuacct = place.cpuacct.as_ref().map(|path| path.to_str().expect("text"));
+                let cpuacct = place
+                    .cpuacct
+                    .as_ref()
+                    .map(|path| path.to_str().expect("text"));
                 (place.version, place.memory.to_str().expect("text"), cpuacct)
             })
             .collect();
@@ -286,7 +345,11 @@ mod tests {
             "30 20 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate",
             "0::/user.slice/session-1.scope\n",
             &[
-                (CgroupVersion::Two, "/sys/fs/cgroup/user.slice/session-1.scope", None),
+                (
+                    CgroupVersion::Two,
+                    "/sys/fs/cgroup/user.slice/session-1.scope",
+                    None,
+                ),
                 (CgroupVersion::Two, "/sys/fs/cgroup/user.slice", None),
                 (CgroupVersion::Two, "/sys/fs/cgroup", None),
             ],
@@ -302,7 +365,11 @@ mod tests {
             "4:memory:/box/1\n2:cpuacct:/\n0::/\n",
             &[
                 (CgroupVersion::Two, "/sys/fs/cgroup/unified/", None),
-                (CgroupVersion::One, "/sys/fs/cgroup/memory/box/1", Some("/sys/fs/cgroup/cpuacct/")),
+                (
+                    CgroupVersion::One,
+                    "/sys/fs/cgroup/memory/box/1",
+                    Some("/sys/fs/cgroup/cpuacct/"),
+                ),
             ],
         );
     }
@@ -327,10 +394,17 @@ mod tests {
             fs::create_dir_all(at(group).join(&stale)).expect("made");
             fs::create_dir_all(at(group).join(&own)).expect("made");
         }
-        let place = CgroupParent { version: CgroupVersion::One, memory: at("here"), cpuacct: Some(at("cpu")) };
+        let place = CgroupParent {
+            version: CgroupVersion::One,
+            memory: at("here"),
+            cpuacct: Some(at("cpu")),
+        };
         place.sweep_leftovers();
         for group in ["here", "beside", "cpu"] {
-            assert!(!at(group).join(&stale).exists() && at(group).join(&own).exists(), "{group}");
+            assert!(
+                !at(group).join(&stale).exists() && at(group).join(&own).exists(),
+                "{group}"
+            );
         }
     }
 

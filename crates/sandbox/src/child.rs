@@ -1,9 +1,9 @@
 //! The running program.
 
-use crate::sandboxed::SandboxedProcess;
 use crate::messages::StartOrder;
-use crate::unisolated::UnisolatedProcess;
+use crate::sandboxed::SandboxedProcess;
 use crate::streams::{self, JudgeStreams};
+use crate::unisolated::UnisolatedProcess;
 use crate::{ExitReason, Program, StdioKind, proc};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal};
@@ -72,7 +72,9 @@ pub enum SpawnError {
         source: io::Error,
     },
     /// The sandbox could not be set up.
-    #[error("cannot start `{command}` in the sandbox: {why}; `leitai doctor` shows what this machine offers")]
+    #[error(
+        "cannot start `{command}` in the sandbox: {why}; `leitai doctor` shows what this machine offers"
+    )]
     Sandbox {
         /// The command line.
         command: String,
@@ -83,15 +85,33 @@ pub enum SpawnError {
 
 impl SandboxedChild {
     /// Starts a program without isolation.
-    pub(crate) fn spawn_unisolated(program: &Program, stdio: StdioKind) -> Result<SandboxedChild, SpawnError> {
-        let refused = |source| SpawnError::Refused { command: program.to_string(), source };
+    pub(crate) fn spawn_unisolated(
+        program: &Program,
+        stdio: StdioKind,
+    ) -> Result<SandboxedChild, SpawnError> {
+        let refused = |source| SpawnError::Refused {
+            command: program.to_string(),
+            source,
+        };
         let mut program = program.clone();
-        let listener = if program.connects { Some(listen_loopback().map_err(refused)?) } else { None };
-        program.argv.extend(listener.iter().flat_map(|(_, port)| address_arguments(*port)));
+        let listener = if program.connects {
+            Some(listen_loopback().map_err(refused)?)
+        } else {
+            None
+        };
+        program.argv.extend(
+            listener
+                .iter()
+                .flat_map(|(_, port)| address_arguments(*port)),
+        );
         let listener = listener.map(|(listener, _)| listener);
         let (streams, ends) = streams::open_streams(stdio).map_err(refused)?;
         let plain = UnisolatedProcess::spawn_process(&program, ends)?;
-        Ok(SandboxedChild::new(streams, listener, Process::Plain(plain)))
+        Ok(SandboxedChild::new(
+            streams,
+            listener,
+            Process::Plain(plain),
+        ))
     }
 
     /// Starts a program in the sandbox; `binary` becomes its helper.
@@ -105,10 +125,20 @@ impl SandboxedChild {
             return Err(SpawnError::NoCommand);
         }
         if !program.dir.is_dir() {
-            return Err(SpawnError::NoFolder { command: program.to_string(), dir: program.dir.clone() });
+            return Err(SpawnError::NoFolder {
+                command: program.to_string(),
+                dir: program.dir.clone(),
+            });
         }
-        let refused = |source| SpawnError::Refused { command: program.to_string(), source };
-        let own = if program.connects && !order.tier.holds_strangers() { Some(listen_loopback()) } else { None };
+        let refused = |source| SpawnError::Refused {
+            command: program.to_string(),
+            source,
+        };
+        let own = if program.connects && !order.tier.holds_strangers() {
+            Some(listen_loopback())
+        } else {
+            None
+        };
         let own = own.transpose().map_err(refused)?;
         if let Some((_, port)) = own {
             order.port = Some(port);
@@ -118,12 +148,26 @@ impl SandboxedChild {
         let started = SandboxedProcess::spawn_helper(binary, &order, ends);
         let (boxed, listener) = started.map_err(|refusal| refusal.of(program.to_string()))?;
         let listener = own.map(|(listener, _)| listener).or(listener);
-        Ok(SandboxedChild::new(streams, listener, Process::Boxed(boxed)))
+        Ok(SandboxedChild::new(
+            streams,
+            listener,
+            Process::Boxed(boxed),
+        ))
     }
 
     fn new(streams: JudgeStreams, listener: Option<OwnedFd>, process: Process) -> SandboxedChild {
-        let JudgeStreams { stdin, stdout, stderr } = streams;
-        SandboxedChild { stdin, stdout, stderr, listener, process }
+        let JudgeStreams {
+            stdin,
+            stdout,
+            stderr,
+        } = streams;
+        SandboxedChild {
+            stdin,
+            stdout,
+            stderr,
+            listener,
+            process,
+        }
     }
 
     /// The process id. For messages; a number is reused after the end.
@@ -230,7 +274,9 @@ impl SandboxedChild {
     /// Whether a process of the program lets its children vanish without being waited for, so that no account holds
     /// what they used. Takes milliseconds.
     pub fn disowns_children(&self) -> bool {
-        proc::list_descendants(self.pid()).into_iter().any(proc::ignores_children)
+        proc::list_descendants(self.pid())
+            .into_iter()
+            .any(proc::ignores_children)
     }
 
     /// Processor time used so far by everything the program started, which takes milliseconds to find out below tier A;
@@ -276,7 +322,10 @@ fn listen_loopback() -> io::Result<(OwnedFd, u16)> {
 
 /// The two words by which a program learns where to connect.
 fn address_arguments(port: u16) -> [OsString; 2] {
-    [Ipv4Addr::LOCALHOST.to_string().into(), port.to_string().into()]
+    [
+        Ipv4Addr::LOCALHOST.to_string().into(),
+        port.to_string().into(),
+    ]
 }
 
 fn await_event(event: Option<BorrowedFd<'_>>, at_most: Duration) -> io::Result<()> {
@@ -285,7 +334,10 @@ fn await_event(event: Option<BorrowedFd<'_>>, at_most: Duration) -> io::Result<(
         return Ok(());
     };
     let timeout = Timespec::try_from(at_most).ok();
-    match rustix::event::poll(&mut [PollFd::from_borrowed_fd(event, PollFlags::IN)], timeout.as_ref()) {
+    match rustix::event::poll(
+        &mut [PollFd::from_borrowed_fd(event, PollFlags::IN)],
+        timeout.as_ref(),
+    ) {
         Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }

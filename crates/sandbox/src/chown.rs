@@ -12,7 +12,8 @@ use std::path::PathBuf;
 pub fn give_folders(folders: &[PathBuf], user: u32) -> Result<(), SetupError> {
     let mut open = Vec::new();
     for folder in folders {
-        lchown(folder, Some(user), Some(user)).map_err(failed_step("giving a folder to the program"))?;
+        lchown(folder, Some(user), Some(user))
+            .map_err(failed_step("giving a folder to the program"))?;
         open.push(folder.clone());
     }
     while let Some(folder) = open.pop() {

@@ -29,20 +29,34 @@ pub fn list_facts(binary: &Path) -> Vec<MachineFact> {
     ]
 }
 
-fn make_fact(name: &'static str, found: Result<String, String>, remedy: Option<String>) -> MachineFact {
-    MachineFact { name, found, remedy }
+fn make_fact(
+    name: &'static str,
+    found: Result<String, String>,
+    remedy: Option<String>,
+) -> MachineFact {
+    MachineFact {
+        name,
+        found,
+        remedy,
+    }
 }
 
 fn kernel_fact() -> MachineFact {
     let about = rustix::system::uname();
-    let text = format!("{} {}", about.release().to_string_lossy(), about.machine().to_string_lossy());
+    let text = format!(
+        "{} {}",
+        about.release().to_string_lossy(),
+        about.machine().to_string_lossy()
+    );
     make_fact("kernel", Ok(text), None)
 }
 
 fn user_fact() -> MachineFact {
     let found = match rustix::process::geteuid().as_raw() {
         0 => "root: every program runs as a user of its own".to_owned(),
-        user => format!("user {user}: programs run as this user, under another number in a namespace"),
+        user => {
+            format!("user {user}: programs run as this user, under another number in a namespace")
+        }
     };
     make_fact("user", Ok(found), None)
 }
@@ -60,7 +74,8 @@ fn container_fact() -> MachineFact {
 
 /// The switches by which distributions close namespaces to ordinary users.
 fn namespaces_fact(binary: &Path) -> MachineFact {
-    let is = |path: &str, value: &str| fs::read_to_string(path).is_ok_and(|text| text.trim() == value);
+    let is =
+        |path: &str, value: &str| fs::read_to_string(path).is_ok_and(|text| text.trim() == value);
     let name = "namespaces for users";
     let closed = |what: &str, remedy: String| make_fact(name, Err(what.to_owned()), Some(remedy));
     if is("/proc/sys/user/max_user_namespaces", "0") {
@@ -73,28 +88,35 @@ fn namespaces_fact(binary: &Path) -> MachineFact {
         let remedy = "sudo sysctl -w kernel.unprivileged_userns_clone=1";
         return closed("kernel.unprivileged_userns_clone is 0", remedy.into());
     }
-    if is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") {
+    if is(
+        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+    ) {
         let remedy = format!(
             "printf 'abi <abi/4.0>,\\nprofile leitai {} flags=(unconfined) {{\\n  userns,\\n}}\\n' | sudo tee \
              /etc/apparmor.d/leitai && sudo apparmor_parser -r /etc/apparmor.d/leitai",
             binary.display()
         );
-        return closed("AppArmor keeps them to programs with a profile (Ubuntu 23.10 and newer)", remedy);
+        return closed(
+            "AppArmor keeps them to programs with a profile (Ubuntu 23.10 and newer)",
+            remedy,
+        );
     }
     make_fact(name, Ok("open".to_owned()), None)
 }
 
 fn control_groups() -> MachineFact {
-    let found = CgroupParent::find_parent().map(|place| format!("memory bounded in {}", place.parent_folder().display()));
+    let found = CgroupParent::find_parent()
+        .map(|place| format!("memory bounded in {}", place.parent_folder().display()));
     let own = rustix::process::geteuid().is_root();
     let remedy = match (&found, own) {
         (Ok(_), _) => None,
-        (Err(_), true) => {
-            Some("mount -t cgroup2 none /sys/fs/cgroup   (in Docker: --cgroupns private)".to_owned())
-        }
-        (Err(_), false) => {
-            Some("systemd-run --user --scope -p Delegate=yes leitai …   (or run it as root)".to_owned())
-        }
+        (Err(_), true) => Some(
+            "mount -t cgroup2 none /sys/fs/cgroup   (in Docker: --cgroupns private)".to_owned(),
+        ),
+        (Err(_), false) => Some(
+            "systemd-run --user --scope -p Delegate=yes leitai …   (or run it as root)".to_owned(),
+        ),
     };
     make_fact("control groups", found, remedy)
 }
@@ -104,14 +126,18 @@ fn landlock_fact() -> MachineFact {
         Some(version) => Ok(format!("version {version}")),
         None => Err("not in this kernel".to_owned()),
     };
-    let remedy =
-        found.is_err().then(|| "use a kernel from 5.13, booted with landlock in its lsm= list".to_owned());
+    let remedy = found
+        .is_err()
+        .then(|| "use a kernel from 5.13, booted with landlock in its lsm= list".to_owned());
     make_fact("Landlock", found, remedy)
 }
 
 fn system_call_filter() -> MachineFact {
     let there = Path::new("/proc/sys/kernel/seccomp/actions_avail").exists();
-    let found =
-        if there { Ok("there".to_owned()) } else { Err("the kernel does not tell of one".to_owned()) };
+    let found = if there {
+        Ok("there".to_owned())
+    } else {
+        Err("the kernel does not tell of one".to_owned())
+    };
     make_fact("system-call filter", found, None)
 }

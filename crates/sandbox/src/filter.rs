@@ -3,8 +3,8 @@
 //! with every release; namespaces, user ids and limits hold whatever is not listed here.
 
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Is, SeccompCondition, SeccompFilter,
-    SeccompRule, sock_filter,
+    BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Is, SeccompCondition,
+    SeccompFilter, SeccompRule, sock_filter,
 };
 use std::collections::BTreeMap;
 
@@ -26,13 +26,20 @@ pub struct FilterPurpose {
 /// # Errors
 /// On processors that the library does not know.
 pub fn compile_filters(purpose: FilterPurpose) -> Result<Vec<BpfProgram>, String> {
-    let arch = std::env::consts::ARCH.try_into().map_err(|error| format!("{error}"))?;
+    let arch = std::env::consts::ARCH
+        .try_into()
+        .map_err(|error| format!("{error}"))?;
     let compile = |rules: SyscallRules, errno: i32| -> Result<BpfProgram, String> {
         let refuse = SeccompAction::Errno(errno.unsigned_abs());
         let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch);
-        filter.and_then(BpfProgram::try_from).map_err(|error| error.to_string())
+        filter
+            .and_then(BpfProgram::try_from)
+            .map_err(|error| error.to_string())
     };
-    let mut all = vec![compile(refused_call_rules(purpose), libc::EPERM)?, compile(unknown_call_rules(), libc::ENOSYS)?];
+    let mut all = vec![
+        compile(refused_call_rules(purpose), libc::EPERM)?,
+        compile(unknown_call_rules(), libc::ENOSYS)?,
+    ];
     all.extend(other_numbering());
     Ok(all)
 }
@@ -55,14 +62,34 @@ type SyscallRules = BTreeMap<i64, Vec<SeccompRule>>;
 fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
     let mut rules: SyscallRules = ALWAYS.iter().map(|name| (*name, Vec::new())).collect();
     rules.insert(libc::SYS_clone, any_bit(0, NEW_NAMESPACES));
-    rules.insert(libc::SYS_ioctl, vec![argument_equals(1, libc::TIOCSTI), argument_equals(1, libc::TIOCLINUX)]);
+    rules.insert(
+        libc::SYS_ioctl,
+        vec![
+            argument_equals(1, libc::TIOCSTI),
+            argument_equals(1, libc::TIOCLINUX),
+        ],
+    );
     // Asking for the current one is what runtimes do.
-    rules.insert(libc::SYS_personality, vec![make_rule(vec![argument_differs(0, 0xffff_ffff), argument_differs(0, 0)])]);
+    rules.insert(
+        libc::SYS_personality,
+        vec![make_rule(vec![
+            argument_differs(0, 0xffff_ffff),
+            argument_differs(0, 0),
+        ])],
+    );
     rules.insert(libc::SYS_socket, socket_rules(purpose));
     // A lease lets its holder keep others from opening the file, and a notice of changes is sent as any signal.
     let notices = [libc::F_SETLEASE, libc::F_NOTIFY, F_SETSIG];
-    rules.insert(libc::SYS_fcntl, notices.map(|command| argument_equals(1, command.unsigned_abs().into())).into());
-    rules.insert(libc::SYS_prlimit64, vec![make_rule(vec![argument_differs(0, 0)])]);
+    rules.insert(
+        libc::SYS_fcntl,
+        notices
+            .map(|command| argument_equals(1, command.unsigned_abs().into()))
+            .into(),
+    );
+    rules.insert(
+        libc::SYS_prlimit64,
+        vec![make_rule(vec![argument_differs(0, 0)])],
+    );
     rules.extend(set_user_id_bits());
     if purpose.bot {
         keep_stopped(&mut rules);
@@ -76,12 +103,21 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
 /// Programs that run as their owner would outlive the sandbox in the folders that a build writes.
 fn set_user_id_bits() -> SyscallRules {
     let bits = [libc::S_ISUID, libc::S_ISGID].map(u64::from);
-    let mode = |argument| bits.map(|bit| make_rule(vec![argument_has_bit(argument, bit)])).to_vec();
+    let mode = |argument| {
+        bits.map(|bit| make_rule(vec![argument_has_bit(argument, bit)]))
+            .to_vec()
+    };
     let made = |flags: u8| -> Vec<SeccompRule> {
-        let making =
-            [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY].map(|flag| u64::from(flag.unsigned_abs()));
-        let pairs =
-            making.into_iter().flat_map(|flag| bits.map(|bit| vec![argument_has_bit(flags, flag), argument_has_bit(flags + 1, bit)]));
+        let making = [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY]
+            .map(|flag| u64::from(flag.unsigned_abs()));
+        let pairs = making.into_iter().flat_map(|flag| {
+            bits.map(|bit| {
+                vec![
+                    argument_has_bit(flags, flag),
+                    argument_has_bit(flags + 1, bit),
+                ]
+            })
+        });
         pairs.map(make_rule).collect()
     };
     BTreeMap::from([
@@ -104,13 +140,24 @@ fn set_user_id_bits() -> SyscallRules {
 /// A stopped process goes on when SIGCONT comes, from whomever. Nobody else runs then, but the kernel sends signals of
 /// the program's choice when a timer is over, a child ends, or a parent does.
 fn keep_stopped(rules: &mut SyscallRules) {
-    let names = [libc::SYS_setsid, libc::SYS_setpgid, libc::SYS_sched_setaffinity, libc::SYS_timer_create];
+    let names = [
+        libc::SYS_setsid,
+        libc::SYS_setpgid,
+        libc::SYS_sched_setaffinity,
+        libc::SYS_timer_create,
+    ];
     rules.extend(names.map(|name| (name, Vec::new())));
     let goes_on = u64::from(libc::SIGCONT.unsigned_abs());
     let end_of_child = make_rule(vec![make_condition(0, Is::MaskedEq(0xff), goes_on)]);
     rules.entry(libc::SYS_clone).or_default().push(end_of_child);
-    let end_of_parent = [make_condition(0, Is::Eq, PR_SET_PDEATHSIG), make_condition(1, Is::Eq, goes_on)];
-    rules.entry(libc::SYS_prctl).or_default().push(make_rule(end_of_parent.to_vec()));
+    let end_of_parent = [
+        make_condition(0, Is::Eq, PR_SET_PDEATHSIG),
+        make_condition(1, Is::Eq, goes_on),
+    ];
+    rules
+        .entry(libc::SYS_prctl)
+        .or_default()
+        .push(make_rule(end_of_parent.to_vec()));
 }
 
 /// What Landlock does not guard and other processes of the machine could feel.
@@ -118,9 +165,18 @@ fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
     const FASTOPEN: u64 = libc::MSG_FASTOPEN as u64;
     rules.insert(libc::SYS_listen, Vec::new());
     // Landlock watches `connect`, not what connects in passing; a pair of datagram sockets may write to any address.
-    rules.insert(libc::SYS_sendto, vec![make_rule(vec![argument_has_bit(3, FASTOPEN)])]);
-    rules.insert(libc::SYS_sendmsg, vec![make_rule(vec![argument_has_bit(2, FASTOPEN)])]);
-    rules.insert(libc::SYS_sendmmsg, vec![make_rule(vec![argument_has_bit(3, FASTOPEN)])]);
+    rules.insert(
+        libc::SYS_sendto,
+        vec![make_rule(vec![argument_has_bit(3, FASTOPEN)])],
+    );
+    rules.insert(
+        libc::SYS_sendmsg,
+        vec![make_rule(vec![argument_has_bit(2, FASTOPEN)])],
+    );
+    rules.insert(
+        libc::SYS_sendmmsg,
+        vec![make_rule(vec![argument_has_bit(3, FASTOPEN)])],
+    );
     let datagrams = [libc::SOCK_DGRAM, libc::SOCK_RAW].map(|kind| u64::from(kind.unsigned_abs()));
     let pairs = datagrams.map(|kind| make_rule(vec![make_condition(1, Is::MaskedEq(0xf), kind)]));
     rules.insert(libc::SYS_socketpair, pairs.into());
@@ -134,14 +190,29 @@ fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
     ] {
         rules.entry(name).or_insert_with(|| not_itself(0));
     }
-    rules.insert(libc::SYS_setpriority, vec![make_rule(vec![argument_differs(0, 0)]), make_rule(vec![argument_differs(1, 0)])]);
-    rules.insert(libc::SYS_ioprio_set, vec![make_rule(vec![argument_differs(0, 1)]), make_rule(vec![argument_differs(1, 0)])]);
+    rules.insert(
+        libc::SYS_setpriority,
+        vec![
+            make_rule(vec![argument_differs(0, 0)]),
+            make_rule(vec![argument_differs(1, 0)]),
+        ],
+    );
+    rules.insert(
+        libc::SYS_ioprio_set,
+        vec![
+            make_rule(vec![argument_differs(0, 1)]),
+            make_rule(vec![argument_differs(1, 0)]),
+        ],
+    );
     rules.insert(libc::SYS_prctl, vec![argument_equals(0, PR_SET_PDEATHSIG)]);
     // Landlock guards what is in a file, not its mode, owner, times and attributes. Builds cannot do without.
     if purpose.bot {
         rules.extend(FILE_FACTS.iter().map(|name| (*name, Vec::new())));
         let flags = [libc::FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR];
-        rules.entry(libc::SYS_ioctl).or_default().extend(flags.map(|request| argument_equals(1, request)));
+        rules
+            .entry(libc::SYS_ioctl)
+            .or_default()
+            .extend(flags.map(|request| argument_equals(1, request)));
     }
 }
 
@@ -189,18 +260,41 @@ const FILE_FACTS: &[i64] = &[
 /// Without a shared network only the families that open large parts of the kernel are refused.
 fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
     if !purpose.shared {
-        let allowed = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
-        return vec![make_rule(allowed.map(|family| argument_differs(0, family as u64)).to_vec())];
+        let allowed = [
+            libc::AF_UNIX,
+            libc::AF_INET,
+            libc::AF_INET6,
+            libc::AF_NETLINK,
+        ];
+        return vec![make_rule(
+            allowed
+                .map(|family| argument_differs(0, family as u64))
+                .to_vec(),
+        )];
     }
     if !purpose.tcp {
         return Vec::new();
     }
-    let other_kinds = [0, libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, 6, 10];
+    let other_kinds = [
+        0,
+        libc::SOCK_DGRAM,
+        libc::SOCK_RAW,
+        libc::SOCK_RDM,
+        libc::SOCK_SEQPACKET,
+        6,
+        10,
+    ];
     let kind = |kind: i32| make_rule(vec![make_condition(1, Is::MaskedEq(0xf), kind as u64)]);
     let families = make_rule(vec![argument_differs(0, libc::AF_INET as u64)]);
     // Others ride on the same kind of socket, and Landlock does not know them.
-    let protocols = make_rule(vec![argument_differs(2, 0), argument_differs(2, libc::IPPROTO_TCP as u64)]);
-    [families, protocols].into_iter().chain(other_kinds.map(kind)).collect()
+    let protocols = make_rule(vec![
+        argument_differs(2, 0),
+        argument_differs(2, libc::IPPROTO_TCP as u64),
+    ]);
+    [families, protocols]
+        .into_iter()
+        .chain(other_kinds.map(kind))
+        .collect()
 }
 
 /// The numbers of the x32 way to call the same kernel would pass a list of the usual ones. Four instructions: load the
@@ -233,7 +327,8 @@ const NEW_NAMESPACES: u64 = (libc::CLONE_NEWUSER
 
 fn any_bit(argument: u8, bits: u64) -> Vec<SeccompRule> {
     let each = (0..64).map(|at| 1_u64 << at).filter(|bit| bits & bit != 0);
-    each.map(|bit| make_rule(vec![argument_has_bit(argument, bit)])).collect()
+    each.map(|bit| make_rule(vec![argument_has_bit(argument, bit)]))
+        .collect()
 }
 
 fn argument_equals(argument: u8, value: u64) -> SeccompRule {
@@ -349,10 +444,16 @@ mod tests {
     fn every_purpose_compiles() {
         for bits in 0..8 {
             let bit = |at: u32| bits & (1 << at) > 0;
-            let purpose = FilterPurpose { bot: bit(0), shared: bit(1), tcp: bit(2) };
+            let purpose = FilterPurpose {
+                bot: bit(0),
+                shared: bit(1),
+                tcp: bit(2),
+            };
             let programs = compile_filters(purpose).expect("this processor is known");
             assert!(
-                programs.iter().all(|program| !program.is_empty() && program.len() < 4096),
+                programs
+                    .iter()
+                    .all(|program| !program.is_empty() && program.len() < 4096),
                 "{purpose:?}"
             );
         }

@@ -3,13 +3,13 @@
 //! told to, or when the judge is gone, however that happened.
 
 use crate::cgroup::Cgroup;
-use crate::path_rules::ScratchFolder;
 use crate::chown::give_folders;
 use crate::identity::RunAs;
 use crate::init::{self, InitMessage};
-use crate::messages::{self, CpuFile, ReceivedMessage, StartOrder, HelperReport, HelperRequest};
 use crate::limit_watch::LimitWatch;
-use crate::{ExitReason, ExceededLimit, Tier, proc, sys};
+use crate::messages::{self, CpuFile, HelperReport, HelperRequest, ReceivedMessage, StartOrder};
+use crate::path_rules::ScratchFolder;
+use crate::{ExceededLimit, ExitReason, Tier, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -47,7 +47,11 @@ pub struct SetupError {
 
 impl SetupError {
     pub fn new(step: impl Into<String>, errno: i32) -> SetupError {
-        SetupError { step: step.into(), errno, program: false }
+        SetupError {
+            step: step.into(),
+            errno,
+            program: false,
+        }
     }
 }
 
@@ -62,8 +66,14 @@ fn run() -> io::Result<()> {
     let nothing = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let Some(ReceivedMessage { body, fds, .. }) = messages::receive_message::<StartOrder>(control.as_fd())? else { return Ok(()) };
-    let ends: [OwnedFd; 3] = fds.try_into().map_err(|_| io::Error::other("an order has three streams"))?;
+    let Some(ReceivedMessage { body, fds, .. }) =
+        messages::receive_message::<StartOrder>(control.as_fd())?
+    else {
+        return Ok(());
+    };
+    let ends: [OwnedFd; 3] = fds
+        .try_into()
+        .map_err(|_| io::Error::other("an order has three streams"))?;
     let mut program = HelperProgram::new(body, control);
     let end = match program.start_init(ends) {
         Ok(init) => program.follow_program(init),
@@ -100,7 +110,11 @@ struct InitProcess {
 /// How a program came to its end.
 enum ProgramEndCause {
     /// By itself.
-    Itself { exit: ExitReason, cpu_us: u64, memory: u64 },
+    Itself {
+        exit: ExitReason,
+        cpu_us: u64,
+        memory: u64,
+    },
     /// Its init is gone, who knows why.
     Silent,
     /// Ended by us.
@@ -129,7 +143,12 @@ impl HelperProgram {
 
     fn start_init(&mut self, ends: [OwnedFd; 3]) -> Result<InitProcess, SetupError> {
         self.order.check_folders()?;
-        if let Some(place) = self.order.cgroups.as_ref().filter(|_| self.order.tier == Tier::A) {
+        if let Some(place) = self
+            .order
+            .cgroups
+            .as_ref()
+            .filter(|_| self.order.tier == Tier::A)
+        {
             self.cgroup = Some(place.make_cgroup(self.order.limits.memory)?);
         }
         if !self.order.tier.holds_strangers() {
@@ -139,17 +158,28 @@ impl HelperProgram {
             give_folders(&self.order.writes, user)?;
             give_pipes(&ends, user);
         }
-        let kind = (AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC);
-        let (voice, its_voice) = socketpair(kind.0, kind.1, kind.2, None).map_err(failed_step("opening a socket"))?;
-        rustix::net::sockopt::set_socket_passcred(&voice, true).map_err(failed_step("opening a socket"))?;
+        let kind = (
+            AddressFamily::UNIX,
+            SocketType::SEQPACKET,
+            SocketFlags::CLOEXEC,
+        );
+        let (voice, its_voice) =
+            socketpair(kind.0, kind.1, kind.2, None).map_err(failed_step("opening a socket"))?;
+        rustix::net::sockopt::set_socket_passcred(&voice, true)
+            .map_err(failed_step("opening a socket"))?;
         let (wait, go) = pipe_with(PipeFlags::CLOEXEC).map_err(failed_step("opening a pipe"))?;
-        let Some(pid) = sys::fork_process(self.namespace_flags()).map_err(failed_step("making namespaces"))? else {
+        let Some(pid) =
+            sys::fork_process(self.namespace_flags()).map_err(failed_step("making namespaces"))?
+        else {
             drop((go, voice));
             // Nothing to read means that the helper is gone: speaking will fail, too.
             let _ = rustix::io::read(&wait, &mut [0_u8; 1]);
             init::run(self.order.clone(), self.identity, ends, &its_voice)
         };
-        let admitted = self.cgroup.as_ref().map_or(Ok(()), |cgroup| cgroup.admit_process(pid));
+        let admitted = self
+            .cgroup
+            .as_ref()
+            .map_or(Ok(()), |cgroup| cgroup.admit_process(pid));
         admitted.inspect_err(|_| end_process(pid))?;
         drop(go);
         Ok(InitProcess { pid, voice })
@@ -172,7 +202,9 @@ impl HelperProgram {
     fn follow_program(&mut self, init: InitProcess) -> ProgramEndCause {
         let watch = LimitWatch::of(&self.order, rustix::process::getpid());
         let ended = loop {
-            if let Some(ended) = self.wait_for_event(&init, watch.as_ref().map(LimitWatch::next_interval)) {
+            if let Some(ended) =
+                self.wait_for_event(&init, watch.as_ref().map(LimitWatch::next_interval))
+            {
                 break ended;
             }
             // Until init's word of it is heard, the program may be well ahead of us: that word comes first.
@@ -184,7 +216,9 @@ impl HelperProgram {
         self.held = watch.as_ref().map_or(0, LimitWatch::most_held);
         if !matches!(ended, ProgramEndCause::Itself { .. }) {
             // An init that is killed does not account for whom it takes along.
-            self.spent = self.pid.and_then(|pid| proc::cpu_of_family(rustix::process::getpid(), pid));
+            self.spent = self
+                .pid
+                .and_then(|pid| proc::cpu_of_family(rustix::process::getpid(), pid));
         }
         if let Some(pid) = self.pid {
             // The group is gone already if init did its work.
@@ -196,7 +230,11 @@ impl HelperProgram {
     }
 
     /// Waits for a word of init or of the judge; `None` if nothing came that ends the program.
-    fn wait_for_event(&mut self, init: &InitProcess, time: Option<Duration>) -> Option<ProgramEndCause> {
+    fn wait_for_event(
+        &mut self,
+        init: &InitProcess,
+        time: Option<Duration>,
+    ) -> Option<ProgramEndCause> {
         let time = time.and_then(|time| Timespec::try_from(time).ok());
         let watched = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
         let mut fds = [watched(init.voice.as_fd()), watched(self.control.as_fd())];
@@ -217,7 +255,9 @@ impl HelperProgram {
     }
 
     fn read_init_message(&mut self, init: &InitProcess) -> Option<ProgramEndCause> {
-        let Ok(Some(ReceivedMessage { body, fds, sender })) = messages::receive_message::<InitMessage>(init.voice.as_fd()) else {
+        let Ok(Some(ReceivedMessage { body, fds, sender })) =
+            messages::receive_message::<InitMessage>(init.voice.as_fd())
+        else {
             return Some(ProgramEndCause::Silent);
         };
         match body {
@@ -228,9 +268,24 @@ impl HelperProgram {
                 self.counter = if counts { fds.next() } else { None };
                 self.listener = fds.next();
             }
-            InitMessage::Running => return self.report_start().err().map(|_| ProgramEndCause::Killed(None)),
+            InitMessage::Running => {
+                return self
+                    .report_start()
+                    .err()
+                    .map(|_| ProgramEndCause::Killed(None));
+            }
             InitMessage::Failed(step) => return Some(ProgramEndCause::Failed(step)),
-            InitMessage::Ended { exit, cpu_us, memory } => return Some(ProgramEndCause::Itself { exit, cpu_us, memory }),
+            InitMessage::Ended {
+                exit,
+                cpu_us,
+                memory,
+            } => {
+                return Some(ProgramEndCause::Itself {
+                    exit,
+                    cpu_us,
+                    memory,
+                });
+            }
         }
         None
     }
@@ -239,7 +294,8 @@ impl HelperProgram {
     fn report_start(&mut self) -> io::Result<()> {
         self.reported = true;
         let cpu = self.cgroup.as_ref().and_then(Cgroup::cpu_file);
-        let cpu = cpu.and_then(|(path, kind)| Some((OwnedFd::from(std::fs::File::open(path).ok()?), kind)));
+        let cpu = cpu
+            .and_then(|(path, kind)| Some((OwnedFd::from(std::fs::File::open(path).ok()?), kind)));
         let counter = || Some((self.counter.as_ref()?.try_clone().ok()?, CpuFile::Counter));
         let cpu = cpu.or_else(counter);
         let report = HelperReport::Started {
@@ -247,7 +303,10 @@ impl HelperProgram {
             cpu: cpu.as_ref().map(|(_, kind)| *kind),
             listener: self.listener.is_some(),
         };
-        let fds = cpu.iter().map(|(file, _)| file.as_fd()).chain(self.listener.iter().map(AsFd::as_fd));
+        let fds = cpu
+            .iter()
+            .map(|(file, _)| file.as_fd())
+            .chain(self.listener.iter().map(AsFd::as_fd));
         messages::send_message(self.control.as_fd(), &report, &fds.collect::<Vec<_>>())
     }
 
@@ -257,7 +316,10 @@ impl HelperProgram {
             return end;
         }
         if self.pid.is_none() {
-            return ProgramEndCause::Failed(SetupError::new("starting its first process, which is gone", libc::ESRCH));
+            return ProgramEndCause::Failed(SetupError::new(
+                "starting its first process, which is gone",
+                libc::ESRCH,
+            ));
         }
         // Failing means that the judge is gone, and hears nothing of the end either.
         let _ = self.report_start();
@@ -268,11 +330,20 @@ impl HelperProgram {
     fn close_program(mut self, end: ProgramEndCause) -> io::Result<()> {
         let end = self.late_start(end);
         let peak = self.cgroup.as_ref().and_then(Cgroup::memory_peak);
-        let ran_out = self.cgroup.as_ref().is_some_and(Cgroup::ran_out).then_some(ExceededLimit::Memory);
+        let ran_out = self
+            .cgroup
+            .as_ref()
+            .is_some_and(Cgroup::ran_out)
+            .then_some(ExceededLimit::Memory);
         let mut used = sys::usage_of_children();
         used.0 = used.0.max(self.spent.unwrap_or_default());
         let counted = || CpuFile::Counter.read(self.counter.as_ref()?);
-        let all = self.cgroup.as_ref().and_then(Cgroup::cpu_time).or_else(counted).map(to_micros);
+        let all = self
+            .cgroup
+            .as_ref()
+            .and_then(Cgroup::cpu_time)
+            .or_else(counted)
+            .map(to_micros);
         if let Some(cgroup) = self.cgroup.take() {
             cgroup.remove_cgroup();
         }
@@ -283,10 +354,26 @@ impl HelperProgram {
         }
         let killed = ExitReason::Signal(libc::SIGKILL);
         let (exit, cpu_us, memory, over) = match end {
-            ProgramEndCause::Failed(SetupError { step, errno, program }) => {
-                return messages::send_message(self.control.as_fd(), &HelperReport::Failed { step, errno, program }, &[]);
+            ProgramEndCause::Failed(SetupError {
+                step,
+                errno,
+                program,
+            }) => {
+                return messages::send_message(
+                    self.control.as_fd(),
+                    &HelperReport::Failed {
+                        step,
+                        errno,
+                        program,
+                    },
+                    &[],
+                );
             }
-            ProgramEndCause::Itself { exit, cpu_us, memory } => (exit, cpu_us, memory, None),
+            ProgramEndCause::Itself {
+                exit,
+                cpu_us,
+                memory,
+            } => (exit, cpu_us, memory, None),
             ProgramEndCause::Silent => (killed, to_micros(used.0), used.1, None),
             ProgramEndCause::Killed(over) => (killed, to_micros(used.0), used.1, over),
         };
@@ -320,7 +407,9 @@ fn to_micros(time: Duration) -> u64 {
 fn end_process(pid: Pid) {
     // It may have ended by itself.
     let _ = rustix::process::kill_process(pid, Signal::KILL);
-    while let Err(rustix::io::Errno::INTR) = rustix::process::waitpid(Some(pid), WaitOptions::empty()) {}
+    while let Err(rustix::io::Errno::INTR) =
+        rustix::process::waitpid(Some(pid), WaitOptions::empty())
+    {}
 }
 
 /// Without namespaces what a program left behind becomes a child of this process, which is a subreaper; each that ends
@@ -330,7 +419,10 @@ fn end_all_children() {
     const PAUSE: Duration = Duration::from_millis(1);
     let own = rustix::process::getpid();
     loop {
-        for one in proc::list_descendants(own).into_iter().filter(|one| *one != own) {
+        for one in proc::list_descendants(own)
+            .into_iter()
+            .filter(|one| *one != own)
+        {
             let _ = rustix::process::kill_process(one, Signal::KILL);
         }
         loop {

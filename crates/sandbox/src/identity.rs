@@ -38,7 +38,10 @@ impl RunAs {
         if user.is_root() {
             RunAs::Own(free_user())
         } else if namespaces {
-            RunAs::Mapped { user: user.as_raw(), group: group.as_raw() }
+            RunAs::Mapped {
+                user: user.as_raw(),
+                group: group.as_raw(),
+            }
         } else {
             RunAs::Same(user.as_raw())
         }
@@ -54,10 +57,13 @@ impl RunAs {
 
     /// Takes the number inside a new namespace of users; the first thing that is done there.
     pub fn write_id_maps(self) -> Result<(), SetupError> {
-        let RunAs::Mapped { user, group } = self else { return Ok(()) };
+        let RunAs::Mapped { user, group } = self else {
+            return Ok(());
+        };
         let failed = "mapping the user";
         fs::write("/proc/self/setgroups", "deny").map_err(failed_step(failed))?;
-        fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1")).map_err(failed_step(failed))?;
+        fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1"))
+            .map_err(failed_step(failed))?;
         fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1")).map_err(failed_step(failed))
     }
 
@@ -93,7 +99,10 @@ fn drop_bounding_set() {
 
 /// A user by this process's own number, which nobody shares while it lives.
 fn free_user() -> u32 {
-    let own = rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
+    let own = rustix::process::getpid()
+        .as_raw_nonzero()
+        .get()
+        .unsigned_abs();
     let known = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
     let [high, low] = FREE;
     let (first, count) = if is_mapped(&known, high) { high } else { low };
@@ -117,16 +126,24 @@ pub fn free_group(folder: u64) -> u32 {
 
 /// The groups that it takes to reach a folder, of those that [`free_group`] gives.
 pub fn groups_on_the_way(folder: &Path) -> Vec<u32> {
-    let is_free =
-        |group: &u32| FREE_GROUPS.iter().any(|(first, count)| (*first..first + count).contains(group));
-    let groups = folder.ancestors().filter_map(|above| fs::metadata(above).ok()).map(|meta| meta.gid());
+    let is_free = |group: &u32| {
+        FREE_GROUPS
+            .iter()
+            .any(|(first, count)| (*first..first + count).contains(group))
+    };
+    let groups = folder
+        .ancestors()
+        .filter_map(|above| fs::metadata(above).ok())
+        .map(|meta| meta.gid());
     groups.filter(is_free).collect()
 }
 
 /// Whether a whole range of users exists in this namespace, by its `uid_map`.
 fn is_mapped(map: &str, (first, count): (u32, u32)) -> bool {
     map.lines().any(|line| {
-        let mut numbers = line.split_ascii_whitespace().map(|number| number.parse::<u64>().unwrap_or(0));
+        let mut numbers = line
+            .split_ascii_whitespace()
+            .map(|number| number.parse::<u64>().unwrap_or(0));
         let (start, _, length) = (numbers.next(), numbers.next(), numbers.next());
         let (start, length) = (start.unwrap_or(0), length.unwrap_or(0));
         start <= first.into() && start + length >= u64::from(first) + u64::from(count)
@@ -144,7 +161,10 @@ mod tests {
         };
         check("         0          0 4294967295\n", [true, true]);
         check("         0     100000      65536\n", [false, true]);
-        check("         0       1000          1\n         1     100000      65536\n", [false, true]);
+        check(
+            "         0       1000          1\n         1     100000      65536\n",
+            [false, true],
+        );
         check("      1000       1000          1\n", [false, false]);
         check("", [false, false]);
     }

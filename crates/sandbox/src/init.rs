@@ -5,7 +5,7 @@
 use crate::helper::{SetupError, failed_step};
 use crate::identity::{RunAs, groups_on_the_way};
 use crate::messages::{self, StartOrder};
-use crate::{ExitReason, Tier, path_rules, filter, proc, sys, view};
+use crate::{ExitReason, Tier, filter, path_rules, proc, sys, view};
 use rustix::process::{DumpableBehavior, Signal, WaitOptions};
 use rustix::thread::CpuSet;
 use serde::{Deserialize, Serialize};
@@ -57,15 +57,27 @@ struct PreparedStart {
     listener: Option<OwnedFd>,
 }
 
-fn prepare_start(order: &mut StartOrder, identity: RunAs, to_helper: BorrowedFd<'_>) -> Result<PreparedStart, SetupError> {
+fn prepare_start(
+    order: &mut StartOrder,
+    identity: RunAs,
+    to_helper: BorrowedFd<'_>,
+) -> Result<PreparedStart, SetupError> {
     let namespaces = order.tier.holds_strangers();
     let _ = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     // When the whole machine runs out of memory, let it be a program that is ended, not the judge.
     let _ = std::fs::write("/proc/self/oom_score_adj", "500");
-    let listener = if namespaces { enter_namespaces(order, identity)? } else { None };
-    let purpose =
-        filter::FilterPurpose { bot: order.writes.is_empty(), shared: !namespaces, tcp: order.port.is_some() };
-    let filters = filter::compile_filters(purpose).map_err(|_| SetupError::new("making the filter", libc::ENOSYS))?;
+    let listener = if namespaces {
+        enter_namespaces(order, identity)?
+    } else {
+        None
+    };
+    let purpose = filter::FilterPurpose {
+        bot: order.writes.is_empty(),
+        shared: !namespaces,
+        tcp: order.port.is_some(),
+    };
+    let filters = filter::compile_filters(purpose)
+        .map_err(|_| SetupError::new("making the filter", libc::ENOSYS))?;
     set_limits(order, identity)?;
     if namespaces {
         identity.assume_user(&[])?;
@@ -74,11 +86,15 @@ fn prepare_start(order: &mut StartOrder, identity: RunAs, to_helper: BorrowedFd<
         .map_err(failed_step("following the helper"))?;
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
     // The helper may have died before that was asked; then nobody reads this.
-    messages::send_message(to_helper, &InitMessage::Ready, &[]).map_err(failed_step("greeting the helper"))?;
+    messages::send_message(to_helper, &InitMessage::Ready, &[])
+        .map_err(failed_step("greeting the helper"))?;
     Ok(PreparedStart { filters, listener })
 }
 
-fn enter_namespaces(order: &mut StartOrder, identity: RunAs) -> Result<Option<OwnedFd>, SetupError> {
+fn enter_namespaces(
+    order: &mut StartOrder,
+    identity: RunAs,
+) -> Result<Option<OwnedFd>, SetupError> {
     identity.write_id_maps()?;
     // Only now, as the root of its tree is the control group that this process is in, and the helper has put it into
     // the program's: the names above it are the judge's.
@@ -87,7 +103,11 @@ fn enter_namespaces(order: &mut StartOrder, identity: RunAs) -> Result<Option<Ow
     order.prepend_env([("HOME", view::HOME.into()), ("TMPDIR", view::TMP.into())]);
     // The name of the machine is no business of the program; without the right to hide it, it stays.
     let _ = rustix::system::sethostname(b"leitai");
-    if order.connects { listen_port(&mut order.argv).map(Some) } else { Ok(None) }
+    if order.connects {
+        listen_port(&mut order.argv).map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
 /// A port on the loopback of this network namespace, which has nothing else; the command learns it as two more words.
@@ -112,14 +132,26 @@ const MAY_COME: u64 = 192;
 /// Limits of each process, of the user, and the cores.
 fn set_limits(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> {
     // Memory is bounded by the control group, or watched.
-    let memory = order.limits.private_memory(!order.writes.is_empty()).filter(|_| order.tier != Tier::A);
+    let memory = order
+        .limits
+        .private_memory(!order.writes.is_empty())
+        .filter(|_| order.tier != Tier::A);
     sys::set_limits(order.limits, memory).map_err(failed_step("setting limits"))?;
     // The kernel counts by user. A program that runs as the judge's shares the count with all that the user runs.
-    let others = if let RunAs::Same(user) = identity { proc::threads_of(user) + MAY_COME } else { 0 };
+    let others = if let RunAs::Same(user) = identity {
+        proc::threads_of(user) + MAY_COME
+    } else {
+        0
+    };
     let processes = order.limits.processes.map(|most| u64::from(most) + others);
-    sys::set_rlimit(rustix::process::Resource::Nproc, processes, 0).map_err(failed_step("limiting processes"))?;
+    sys::set_rlimit(rustix::process::Resource::Nproc, processes, 0)
+        .map_err(failed_step("limiting processes"))?;
     let mut cores = CpuSet::new();
-    order.cores.iter().filter(|core| **core < CpuSet::MAX_CPU).for_each(|core| cores.set(*core));
+    order
+        .cores
+        .iter()
+        .filter(|core| **core < CpuSet::MAX_CPU)
+        .for_each(|core| cores.set(*core));
     if cores.count() > 0 {
         rustix::thread::sched_setaffinity(None, &cores).map_err(failed_step("choosing a core"))?;
     }
@@ -134,8 +166,8 @@ fn start_program(
     to_helper: BorrowedFd<'_>,
 ) -> Result<InitMessage, SetupError> {
     let exec = ExecCommand::new(order)?;
-    let (failure, its_failure) =
-        rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(failed_step("opening a pipe"))?;
+    let (failure, its_failure) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
+        .map_err(failed_step("opening a pipe"))?;
     let Some(program) = sys::fork_process(0).map_err(failed_step("starting a process"))? else {
         let step = become_program(order, identity, &exec, &prepared, &ends, to_helper);
         let _ = rustix::io::write(&its_failure, &serde_json::to_vec(&step).unwrap_or_default());
@@ -150,7 +182,8 @@ fn start_program(
     if let Ok(step) = serde_json::from_slice(&failed) {
         return Err(step);
     }
-    messages::send_message(to_helper, &InitMessage::Running, &[]).map_err(failed_step("telling the helper"))?;
+    messages::send_message(to_helper, &InitMessage::Running, &[])
+        .map_err(failed_step("telling the helper"))?;
     let exit = reap_until(program)?;
     if order.tier.holds_strangers() {
         sys::kill_everything();
@@ -160,7 +193,11 @@ fn start_program(
     }
     while rustix::process::wait(WaitOptions::empty()).is_ok() {}
     let (cpu, memory) = sys::usage_of_children();
-    Ok(InitMessage::Ended { exit, cpu_us: u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX), memory })
+    Ok(InitMessage::Ended {
+        exit,
+        cpu_us: u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX),
+        memory,
+    })
 }
 
 /// Reaps whoever ends until the program itself does.
@@ -186,10 +223,21 @@ fn become_program(
     let last_steps = || -> Result<(), SetupError> {
         rustix::process::setpgid(None, None).map_err(failed_step("making a process group"))?;
         // In tier A the control group counts. Without either the time of its children is known less exactly.
-        let counter = if order.tier == Tier::A { None } else { sys::open_cpu_counter().ok() };
-        let fds: Vec<BorrowedFd<'_>> = counter.iter().chain(&prepared.listener).map(AsFd::as_fd).collect();
-        let here = InitMessage::Here { counts: counter.is_some() };
-        messages::send_message(to_helper, &here, &fds).map_err(failed_step("telling the helper"))?;
+        let counter = if order.tier == Tier::A {
+            None
+        } else {
+            sys::open_cpu_counter().ok()
+        };
+        let fds: Vec<BorrowedFd<'_>> = counter
+            .iter()
+            .chain(&prepared.listener)
+            .map(AsFd::as_fd)
+            .collect();
+        let here = InitMessage::Here {
+            counts: counter.is_some(),
+        };
+        messages::send_message(to_helper, &here, &fds)
+            .map_err(failed_step("telling the helper"))?;
         if !order.tier.holds_strangers() {
             become_fenced(order, identity)?;
         }
@@ -201,7 +249,10 @@ fn become_program(
     };
     match last_steps() {
         Err(step) => step,
-        Ok(()) => SetupError { program: true, ..failed_step("starting the program")(exec.run()) },
+        Ok(()) => SetupError {
+            program: true,
+            ..failed_step("starting the program")(exec.run())
+        },
     }
 }
 
@@ -209,12 +260,16 @@ fn become_program(
 fn become_fenced(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> {
     identity.assume_user(&groups_on_the_way(&order.dir))?;
     path_rules::restrict_files(order)?;
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed_step("following init"))
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(failed_step("following init"))
 }
 
 fn load_filters(filters: &[seccompiler::BpfProgram]) -> Result<(), SetupError> {
-    let mut loaded = filters.iter().map(|filter| seccompiler::apply_filter(filter));
-    loaded.try_for_each(|done| done.map_err(|_| SetupError::new("loading the filter", libc::EINVAL)))
+    let mut loaded = filters
+        .iter()
+        .map(|filter| seccompiler::apply_filter(filter));
+    loaded
+        .try_for_each(|done| done.map_err(|_| SetupError::new("loading the filter", libc::EINVAL)))
 }
 
 /// Makes the three ends descriptors 0, 1 and 2.
@@ -234,16 +289,25 @@ pub struct ExecCommand {
 
 impl ExecCommand {
     pub fn new(order: &StartOrder) -> Result<ExecCommand, SetupError> {
-        let bad = |_| SetupError { program: true, ..SetupError::new("reading the command", libc::EINVAL) };
+        let bad = |_| SetupError {
+            program: true,
+            ..SetupError::new("reading the command", libc::EINVAL)
+        };
         let text = |word: &OsStr| CString::new(word.as_bytes()).map_err(bad);
-        let argv = order.argv.iter().map(|word| text(word)).collect::<Result<Vec<_>, _>>()?;
+        let argv = order
+            .argv
+            .iter()
+            .map(|word| text(word))
+            .collect::<Result<Vec<_>, _>>()?;
         let pair = |(name, value): &(OsString, OsString)| {
             let bytes = [name.as_bytes(), b"=", value.as_bytes()].concat();
             text(&OsString::from_vec(bytes))
         };
         let env = order.final_env().map(pair).collect::<Result<Vec<_>, _>>()?;
-        let files =
-            path_candidates(order).iter().map(|path| text(path.as_os_str())).collect::<Result<Vec<_>, _>>()?;
+        let files = path_candidates(order)
+            .iter()
+            .map(|path| text(path.as_os_str()))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(ExecCommand { files, argv, env })
     }
 
@@ -278,12 +342,16 @@ const BUSY_TRIES: u32 = 250;
 
 /// The files that the first word may mean.
 fn path_candidates(order: &StartOrder) -> Vec<PathBuf> {
-    let Some(name) = order.argv.first() else { return Vec::new() };
+    let Some(name) = order.argv.first() else {
+        return Vec::new();
+    };
     if name.as_bytes().contains(&b'/') {
         return vec![order.dir.join(name)];
     }
     let path = order.final_env().find(|(name, _)| name == "PATH");
-    let path = path.map_or(OsStr::new("/usr/local/bin:/usr/bin:/bin"), |(_, value)| value);
+    let path = path.map_or(OsStr::new("/usr/local/bin:/usr/bin:/bin"), |(_, value)| {
+        value
+    });
     std::env::split_paths(path)
         .filter(|dir| dir.is_absolute())
         .map(|dir| Path::new(&dir).join(name))

@@ -16,7 +16,11 @@ const PREFIX: &str = "leitai";
 /// A name for something that belongs to this process: `leitai-NAMESPACE-PID-START`.
 pub fn owner_name() -> String {
     let pid = std::process::id();
-    format!("{PREFIX}-{}-{pid}-{}", pid_namespace(), start_of(pid).unwrap_or(0))
+    format!(
+        "{PREFIX}-{}-{pid}-{}",
+        pid_namespace(),
+        start_of(pid).unwrap_or(0)
+    )
 }
 
 /// A folder for files of this process, on disk. Removed with everything in it when dropped, whatever a stranger's build
@@ -35,7 +39,10 @@ impl OwnedFolder {
     /// If the system has no place for it.
     pub fn new() -> io::Result<OwnedFolder> {
         sweep_folders();
-        let place = temporary_folders().into_iter().next_back().unwrap_or_else(std::env::temp_dir);
+        let place = temporary_folders()
+            .into_iter()
+            .next_back()
+            .unwrap_or_else(std::env::temp_dir);
         OwnedFolder::make_inside(&place, &format!("{}-", owner_name()))
     }
 
@@ -45,8 +52,14 @@ impl OwnedFolder {
     /// If it cannot be made.
     pub fn make_inside(folder: &Path, prefix: &str) -> io::Result<OwnedFolder> {
         let permissions = fs::Permissions::from_mode(0o700);
-        let made = tempfile::Builder::new().prefix(prefix).permissions(permissions).tempdir_in(folder)?;
-        let room = OwnedFolder { path: made.keep(), kept: false };
+        let made = tempfile::Builder::new()
+            .prefix(prefix)
+            .permissions(permissions)
+            .tempdir_in(folder)?;
+        let room = OwnedFolder {
+            path: made.keep(),
+            kept: false,
+        };
         if rustix::process::geteuid().is_root() {
             room.admit_programs()?;
         }
@@ -87,7 +100,13 @@ impl Drop for OwnedFolder {
 /// in memory and not in the `/tmp` that programs see.
 fn temporary_folders() -> Vec<PathBuf> {
     let on_disk = Path::new("/var/tmp");
-    [Some(std::env::temp_dir()), on_disk.is_dir().then(|| on_disk.to_owned())].into_iter().flatten().collect()
+    [
+        Some(std::env::temp_dir()),
+        on_disk.is_dir().then(|| on_disk.to_owned()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Removes what processes that are gone have left: programs that still run, then folders.
@@ -107,16 +126,26 @@ pub fn sweep_leftovers() {
 
 /// Whether the home of a process is a folder that a helper made who is gone.
 fn lives_in_stale_folder(pid: Pid) -> bool {
-    let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
-    let mut homes = environment.split(|byte| *byte == 0).filter_map(|pair| pair.strip_prefix(b"HOME="));
+    let environment =
+        fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
+    let mut homes = environment
+        .split(|byte| *byte == 0)
+        .filter_map(|pair| pair.strip_prefix(b"HOME="));
     homes.any(|home| {
-        Path::new(OsStr::from_bytes(home)).file_name().is_some_and(|name| is_stale(&name.to_string_lossy()))
+        Path::new(OsStr::from_bytes(home))
+            .file_name()
+            .is_some_and(|name| is_stale(&name.to_string_lossy()))
     })
 }
 
 /// Removes folders that processes which are gone have left.
 pub fn sweep_folders() {
-    for entry in temporary_folders().iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten() {
+    for entry in temporary_folders()
+        .iter()
+        .filter_map(|place| fs::read_dir(place).ok())
+        .flatten()
+        .flatten()
+    {
         if is_stale(&entry.file_name().to_string_lossy()) {
             // Somebody else's cannot be removed, and another process may be removing it just now.
             let _ = remove_tree(&entry.path());
@@ -132,14 +161,19 @@ pub fn is_stale(name: &str) -> bool {
         return false;
     }
     let mut number = || parts.next()?.parse::<u64>().ok();
-    let (Some(pid), Some(start)) = (number(), number()) else { return false };
+    let (Some(pid), Some(start)) = (number(), number()) else {
+        return false;
+    };
     u32::try_from(pid).is_ok_and(|pid| start_of(pid) != Some(start))
 }
 
 /// The process id namespace, by its number.
 fn pid_namespace() -> String {
     let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    link.to_string_lossy().chars().filter(char::is_ascii_digit).collect()
+    link.to_string_lossy()
+        .chars()
+        .filter(char::is_ascii_digit)
+        .collect()
 }
 
 /// When a process started, in ticks since the machine did; `None` if there is no such process, or only a dead one that
@@ -148,7 +182,11 @@ fn start_of(pid: u32) -> Option<u64> {
     let text = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
     let mut fields = text[text.rfind(')')? + 1..].split_ascii_whitespace();
     let state = fields.next()?;
-    if matches!(state, "Z" | "X") { None } else { fields.nth(18)?.parse().ok() }
+    if matches!(state, "Z" | "X") {
+        None
+    } else {
+        fields.nth(18)?.parse().ok()
+    }
 }
 
 #[cfg(test)]
@@ -161,9 +199,19 @@ mod tests {
         let (head, start) = own.rsplit_once('-').expect("a name has parts");
         assert!(!is_stale(&own), "{own}");
         assert!(!is_stale(&format!("{own}-x7")), "with something behind");
-        assert!(is_stale(&format!("{head}-{}", start.parse::<u64>().expect("a number") + 1)));
+        assert!(is_stale(&format!(
+            "{head}-{}",
+            start.parse::<u64>().expect("a number") + 1
+        )));
         assert!(is_stale(&format!("{PREFIX}-{}-4194999-5", pid_namespace())));
-        for other in ["", "leitai", "leitai-", "leitai-1-2-3", "somebody-else", "leitai-x-y-z"] {
+        for other in [
+            "",
+            "leitai",
+            "leitai-",
+            "leitai-1-2-3",
+            "somebody-else",
+            "leitai-x-y-z",
+        ] {
             assert!(!is_stale(other), "{other}");
         }
     }

@@ -28,36 +28,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod sandboxed;
 mod cgroup;
 pub mod child;
+mod chown;
 pub mod doctor;
 pub mod exit;
-mod path_rules;
 mod filter;
-mod chown;
 mod helper;
 mod identity;
 mod init;
-mod messages;
 mod leftovers;
-mod unisolated;
+mod limit_watch;
+mod messages;
+mod path_rules;
 mod proc;
 pub mod program;
 mod remove;
 pub mod sandbox;
+mod sandboxed;
 mod streams;
 mod sys;
 pub mod tier;
+mod unisolated;
 mod view;
-mod limit_watch;
 
-pub use child::{SandboxedChild, ExceededLimit, SpawnError};
+pub use child::{ExceededLimit, SandboxedChild, SpawnError};
 pub use exit::ExitReason;
 pub use helper::run_if_called;
 pub use leftovers::OwnedFolder;
-pub use program::{SandboxLimits, Program};
+pub use program::{Program, SandboxLimits};
 pub use remove::remove_tree;
-pub use sandbox::{IsolationError, TierOffer, Sandbox};
+pub use sandbox::{IsolationError, Sandbox, TierOffer};
 pub use streams::StdioKind;
 pub use tier::Tier;

@@ -59,7 +59,9 @@ impl LimitWatch {
 
     /// How long to wait until the next look.
     pub fn next_interval(&self) -> Duration {
-        self.memory.map_or(LISTING, |most| time_to_fill(most.saturating_sub(self.held.get())))
+        self.memory.map_or(LISTING, |most| {
+            time_to_fill(most.saturating_sub(self.held.get()))
+        })
     }
 
     /// The most memory that was held when it was counted exactly, which is done only near the limit; in bytes.
@@ -72,7 +74,11 @@ impl LimitWatch {
         if self.memory.is_some_and(|most| self.holds_more_than(most)) {
             return Some(ExceededLimit::Memory);
         }
-        let every = if self.memory.is_some() { QUICK_LISTING } else { LISTING };
+        let every = if self.memory.is_some() {
+            QUICK_LISTING
+        } else {
+            LISTING
+        };
         let due = self.listed.get().is_none_or(|last| last.elapsed() >= every);
         let most = self.disk.filter(|_| due)?;
         let over = self.wrote_more_than(most);
@@ -87,8 +93,14 @@ impl LimitWatch {
     /// A quick look first, which counts what is shared too often.
     fn holds_more_than(&self, most: u64) -> bool {
         let family = self.list_processes();
-        let pairs: Vec<(Pid, HeldMemory)> = family.into_iter().map(|pid| (pid, proc::read_held_memory(pid))).collect();
-        let sum = pairs.iter().map(|(_, held)| held.pages + held.tables).sum::<u64>();
+        let pairs: Vec<(Pid, HeldMemory)> = family
+            .into_iter()
+            .map(|pid| (pid, proc::read_held_memory(pid)))
+            .collect();
+        let sum = pairs
+            .iter()
+            .map(|(_, held)| held.pages + held.tables)
+            .sum::<u64>();
         self.held.set(sum);
         if sum <= most {
             return false;
@@ -103,13 +115,20 @@ impl LimitWatch {
     fn count_once(pairs: Vec<(Pid, HeldMemory)>, enough: u64) -> u64 {
         let mut counted: Vec<(Pid, HeldMemory)> = Vec::new();
         for (pid, held) in pairs {
-            if !counted.iter().any(|(other, _)| sys::share_memory(*other, pid)) {
+            if !counted
+                .iter()
+                .any(|(other, _)| sys::share_memory(*other, pid))
+            {
                 counted.push((pid, held));
             }
         }
         let tables = counted.iter().map(|(_, held)| held.tables).sum::<u64>();
         // What one process holds is held, however much of it others share; adding up the shares takes long.
-        let largest = counted.iter().map(|(_, held)| held.pages).max().unwrap_or(0);
+        let largest = counted
+            .iter()
+            .map(|(_, held)| held.pages)
+            .max()
+            .unwrap_or(0);
         if tables + largest > enough {
             return tables + largest;
         }
@@ -119,9 +138,17 @@ impl LimitWatch {
     }
 
     fn wrote_more_than(&self, most: u64) -> bool {
-        let unnamed: BTreeMap<_, _> = self.list_processes().into_iter().flat_map(proc::unnamed_files).collect();
+        let unnamed: BTreeMap<_, _> = self
+            .list_processes()
+            .into_iter()
+            .flat_map(proc::unnamed_files)
+            .collect();
         let (mut bytes, mut files) = (unnamed.values().sum::<u64>(), 0_u32);
-        let mut open: Vec<(PathBuf, usize)> = self.folders.iter().map(|folder| (folder.clone(), 0)).collect();
+        let mut open: Vec<(PathBuf, usize)> = self
+            .folders
+            .iter()
+            .map(|folder| (folder.clone(), 0))
+            .collect();
         while let Some((folder, depth)) = open.pop() {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 let Ok(meta) = entry.metadata() else { continue };
@@ -182,7 +209,10 @@ mod tests {
             .spawn()
             .expect("it starts");
         assert_eq!(watch(Some(1 << 40), None, Vec::new()).check_limits(), None);
-        assert_eq!(watch(Some(1 << 10), None, Vec::new()).check_limits(), Some(ExceededLimit::Memory));
+        assert_eq!(
+            watch(Some(1 << 10), None, Vec::new()).check_limits(),
+            Some(ExceededLimit::Memory)
+        );
         drop(child.stdin.take());
         child.wait().expect("our own child");
     }

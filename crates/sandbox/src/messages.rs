@@ -3,10 +3,10 @@
 
 use crate::cgroup::CgroupParent;
 use crate::helper::SetupError;
-use crate::{ExitReason, SandboxLimits, ExceededLimit, Program, Tier};
+use crate::{ExceededLimit, ExitReason, Program, SandboxLimits, Tier};
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-    SendFlags, recvmsg, sendmsg,
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -118,7 +118,9 @@ impl CpuFile {
             CpuFile::Counter => None,
             CpuFile::Nanos => text.trim().parse().ok().map(Duration::from_nanos),
             CpuFile::Stat => {
-                let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+                let line = text
+                    .lines()
+                    .find_map(|line| line.strip_prefix("usage_usec "))?;
                 line.parse().ok().map(Duration::from_micros)
             }
         }
@@ -153,13 +155,19 @@ impl StartOrder {
     /// Refuses a folder that would show more than one thing, and a path that means different folders inside and
     /// outside the view.
     pub fn check_folders(&self) -> Result<(), SetupError> {
-        let folders = [&self.dir].into_iter().chain(&self.reads).chain(&self.writes);
+        let folders = [&self.dir]
+            .into_iter()
+            .chain(&self.reads)
+            .chain(&self.writes);
         folders.map(PathBuf::as_path).try_for_each(check_folder)
     }
 
     /// Adds to the environment what the program's own words override.
     pub fn prepend_env<const N: usize>(&mut self, pairs: [(&str, OsString); N]) {
-        self.env.splice(0..0, pairs.map(|(name, value)| (OsString::from(name), value)));
+        self.env.splice(
+            0..0,
+            pairs.map(|(name, value)| (OsString::from(name), value)),
+        );
     }
 
     /// The environment in which every name occurs once: of several, the last counts.
@@ -167,20 +175,31 @@ impl StartOrder {
         let is_last = |(at, (name, _)): &(usize, &(OsString, OsString))| {
             self.env[at + 1..].iter().all(|(later, _)| later != name)
         };
-        self.env.iter().enumerate().filter(is_last).map(|(_, pair)| pair)
+        self.env
+            .iter()
+            .enumerate()
+            .filter(is_last)
+            .map(|(_, pair)| pair)
     }
 }
 
 /// Folders in which a machine keeps what is no program's business: none of them is shown as a whole.
 const SHARED: [&str; 18] = [
-    "/boot", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv",
-    "/sys", "/tmp", "/var", "/var/lib", "/var/run", "/var/tmp",
+    "/boot", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root",
+    "/run", "/srv", "/sys", "/tmp", "/var", "/var/lib", "/var/run", "/var/tmp",
 ];
 
 fn check_folder(path: &Path) -> Result<(), SetupError> {
-    let refused =
-        |why: &str| Err(SetupError::new(format!("showing it {}, which {why}", path.display()), libc::EINVAL));
-    if !path.components().any(|part| matches!(part, Component::Normal(_))) {
+    let refused = |why: &str| {
+        Err(SetupError::new(
+            format!("showing it {}, which {why}", path.display()),
+            libc::EINVAL,
+        ))
+    };
+    if !path
+        .components()
+        .any(|part| matches!(part, Component::Normal(_)))
+    {
         return refused("is everything");
     }
     if !path.is_absolute() || has_parent_dir(path) {
@@ -188,7 +207,11 @@ fn check_folder(path: &Path) -> Result<(), SetupError> {
     }
     let real = path.canonicalize();
     let real = real.as_deref().unwrap_or(path);
-    if real == Path::new("/") || SHARED.iter().any(|shared| [path, real].contains(&Path::new(shared))) {
+    if real == Path::new("/")
+        || SHARED
+            .iter()
+            .any(|shared| [path, real].contains(&Path::new(shared)))
+    {
         return refused("holds what belongs to others");
     }
     Ok(())
@@ -208,9 +231,12 @@ fn resolve_folder(folder: &Path) -> PathBuf {
 
 /// The words of a command whose first is an absolute path without `..`. The file itself may be a link.
 fn resolve_command(mut words: Vec<OsString>) -> Vec<OsString> {
-    let Some(first) = words.first_mut() else { return words };
+    let Some(first) = words.first_mut() else {
+        return words;
+    };
     let path = Path::new(first);
-    if let (true, Some(folder), Some(name)) = (path.is_absolute(), path.parent(), path.file_name()) {
+    if let (true, Some(folder), Some(name)) = (path.is_absolute(), path.parent(), path.file_name())
+    {
         *first = resolve_folder(folder).join(name).into_os_string();
     }
     words
@@ -220,10 +246,17 @@ fn resolve_command(mut words: Vec<OsString>) -> Vec<OsString> {
 ///
 /// # Errors
 /// If it is too long, or the other side is gone.
-pub fn send_message(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+pub fn send_message(
+    socket: BorrowedFd<'_>,
+    message: &impl Serialize,
+    fds: &[BorrowedFd<'_>],
+) -> io::Result<()> {
     let bytes = serde_json::to_vec(message)?;
     if bytes.len() > MOST {
-        let why = format!("its command line and environment take {} bytes; {MOST} are allowed", bytes.len());
+        let why = format!(
+            "its command line and environment take {} bytes; {MOST} are allowed",
+            bytes.len()
+        );
         return Err(io::Error::other(why));
     }
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
@@ -235,7 +268,12 @@ pub fn send_message(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[Bor
         );
     }
     rustix::io::retry_on_intr(|| {
-        sendmsg(socket, &[IoSlice::new(&bytes)], &mut control, SendFlags::NOSIGNAL)
+        sendmsg(
+            socket,
+            &[IoSlice::new(&bytes)],
+            &mut control,
+            SendFlags::NOSIGNAL,
+        )
     })?;
     Ok(())
 }
@@ -244,12 +282,20 @@ pub fn send_message(socket: BorrowedFd<'_>, message: &impl Serialize, fds: &[Bor
 ///
 /// # Errors
 /// If it is no message of this kind, or with a non-blocking socket if there is none yet.
-pub fn receive_message<M: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Result<Option<ReceivedMessage<M>>> {
+pub fn receive_message<M: DeserializeOwned>(
+    socket: BorrowedFd<'_>,
+) -> io::Result<Option<ReceivedMessage<M>>> {
     let mut bytes = vec![0_u8; MOST];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS), ScmCredentials(1))];
+    let mut space =
+        [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS), ScmCredentials(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let got = rustix::io::retry_on_intr(|| {
-        recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut control, RecvFlags::CMSG_CLOEXEC)
+        recvmsg(
+            socket,
+            &mut [IoSliceMut::new(&mut bytes)],
+            &mut control,
+            RecvFlags::CMSG_CLOEXEC,
+        )
     })?;
     if got.bytes == 0 {
         return Ok(None);
@@ -262,5 +308,9 @@ pub fn receive_message<M: DeserializeOwned>(socket: BorrowedFd<'_>) -> io::Resul
             _ => {}
         }
     }
-    Ok(Some(ReceivedMessage { body: serde_json::from_slice(&bytes[..got.bytes])?, fds, sender }))
+    Ok(Some(ReceivedMessage {
+        body: serde_json::from_slice(&bytes[..got.bytes])?,
+        fds,
+        sender,
+    }))
 }

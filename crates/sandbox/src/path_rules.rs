@@ -2,13 +2,13 @@
 
 use crate::helper::{SetupError, failed_step};
 use crate::identity::RunAs;
-use crate::messages::StartOrder;
 use crate::leftovers;
+use crate::messages::StartOrder;
 use crate::remove::remove_tree;
 use crate::view;
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
-    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath,
+    PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
 };
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -46,12 +46,23 @@ impl Drop for ScratchFolder {
 
 impl ScratchFolder {
     /// Makes it, links the program's files into it, and makes it the program's home.
-    pub fn make_folder(order: &mut StartOrder, identity: RunAs) -> Result<ScratchFolder, SetupError> {
+    pub fn make_folder(
+        order: &mut StartOrder,
+        identity: RunAs,
+    ) -> Result<ScratchFolder, SetupError> {
         let failed = "making a home for the program";
-        let (prefix, own) = (format!("{}-", leftovers::owner_name()), fs::Permissions::from_mode(0o700));
-        let folder = tempfile::Builder::new().prefix(&prefix).permissions(own).tempdir();
+        let (prefix, own) = (
+            format!("{}-", leftovers::owner_name()),
+            fs::Permissions::from_mode(0o700),
+        );
+        let folder = tempfile::Builder::new()
+            .prefix(&prefix)
+            .permissions(own)
+            .tempdir();
         let folder = folder.map_err(failed_step(failed))?.keep();
-        let scratch = ScratchFolder { folder: folder.clone() };
+        let scratch = ScratchFolder {
+            folder: folder.clone(),
+        };
         order.linked = view::link_files(order, &order.dir, &folder)?;
         chown(&folder, Some(identity.inside_uid()), None).map_err(failed_step(failed))?;
         let path = folder.as_os_str().to_owned();
@@ -63,19 +74,30 @@ impl ScratchFolder {
 
 /// Closes the fence around this process and all that it will start, and enters the program's home.
 pub fn restrict_files(order: &StartOrder) -> Result<(), SetupError> {
-    let place = order.scratch.as_ref().filter(|_| order.linked).unwrap_or(&order.dir);
+    let place = order
+        .scratch
+        .as_ref()
+        .filter(|_| order.linked)
+        .unwrap_or(&order.dir);
     rustix::process::chdir(place).map_err(failed_step("entering the program's folder"))?;
     let failed = |_| SetupError::new("closing the fence (Landlock)", libc::ENOSYS);
     let rules = || -> Result<(), landlock::RulesetError> {
         let read = AccessFs::from_read(NEWEST);
         let all = AccessFs::from_all(NEWEST);
         let device = AccessFs::ReadFile | AccessFs::WriteFile;
-        let readable =
-            SYSTEM.iter().map(PathBuf::from).chain(view::needed_settings()).chain(order.reads.iter().cloned());
+        let readable = SYSTEM
+            .iter()
+            .map(PathBuf::from)
+            .chain(view::needed_settings())
+            .chain(order.reads.iter().cloned());
         let rules = begin_ruleset()?;
         let rules = allow_path(rules, readable.chain([order.dir.clone()]), read)?;
         let rules = allow_path(rules, view::DEVICES.iter().map(PathBuf::from), device)?;
-        let rules = allow_path(rules, order.writes.iter().chain(&order.scratch).cloned(), all)?;
+        let rules = allow_path(
+            rules,
+            order.writes.iter().chain(&order.scratch).cloned(),
+            all,
+        )?;
         let rules = match order.port {
             Some(port) => rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?,
             None => rules,
@@ -104,8 +126,14 @@ fn allow_path(
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, landlock::RulesetError> {
     for path in paths {
-        let Ok(meta) = fs::metadata(&path) else { continue };
-        let access = if meta.is_dir() { access } else { access & AccessFs::from_file(NEWEST) };
+        let Ok(meta) = fs::metadata(&path) else {
+            continue;
+        };
+        let access = if meta.is_dir() {
+            access
+        } else {
+            access & AccessFs::from_file(NEWEST)
+        };
         if let Ok(fd) = PathFd::new(&path) {
             rules = rules.add_rule(PathBeneath::new(fd, access))?;
         }

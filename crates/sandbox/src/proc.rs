@@ -8,14 +8,22 @@ use std::time::Duration;
 /// How long the main thread of a process was ready to run while the processor ran something else.
 pub fn run_delay(pid: Pid) -> Option<Duration> {
     let text = fs::read_to_string(format!("/proc/{}/schedstat", pid.as_raw_nonzero())).ok()?;
-    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    text.split_ascii_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
+        .map(Duration::from_nanos)
 }
 
 /// The most memory that a process had resident at a time, in bytes.
 pub fn memory_peak(pid: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_ascii_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+    line.split_ascii_whitespace()
+        .next()?
+        .parse::<u64>()
+        .ok()
+        .map(|kib| kib << 10)
 }
 
 /// Processor time of everything below a helper and of the dead ones that were waited for, to a hundredth of a second. The
@@ -43,10 +51,16 @@ pub fn cpu_of_group(group: Pid) -> Option<Duration> {
 
 /// The live children of a process, of all its threads.
 pub fn list_children(of: Pid) -> Vec<Pid> {
-    let threads = fs::read_dir(format!("/proc/{}/task", of.as_raw_nonzero())).into_iter().flatten().flatten();
-    let texts = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let threads = fs::read_dir(format!("/proc/{}/task", of.as_raw_nonzero()))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let texts =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     let numbers = texts.flat_map(|text| {
-        text.split_ascii_whitespace().filter_map(|number| number.parse().ok()).collect::<Vec<i32>>()
+        text.split_ascii_whitespace()
+            .filter_map(|number| number.parse().ok())
+            .collect::<Vec<i32>>()
     });
     numbers.filter_map(Pid::from_raw).collect()
 }
@@ -83,7 +97,10 @@ pub fn read_held_memory(of: Pid) -> HeldMemory {
     };
     let held = |text: String| {
         let pages = (kib(&text, "RssAnon:")? + kib(&text, "RssShmem:")?) << 10;
-        Some(HeldMemory { pages, tables: kib(&text, "VmPTE:")? << 10 })
+        Some(HeldMemory {
+            pages,
+            tables: kib(&text, "VmPTE:")? << 10,
+        })
     };
     of_a_thread(of, "status", held).unwrap_or_default()
 }
@@ -106,20 +123,28 @@ pub fn own_share(of: Pid) -> Option<u64> {
 /// What a file of a process tells. Where the first thread has ended but others go on, that is known only of them.
 fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Option<T> {
     let folder = format!("/proc/{}", of.as_raw_nonzero());
-    let own = fs::read_to_string(format!("{folder}/{name}")).ok().and_then(&tell);
+    let own = fs::read_to_string(format!("{folder}/{name}"))
+        .ok()
+        .and_then(&tell);
     own.or_else(|| {
         let threads = fs::read_dir(format!("{folder}/task")).ok()?.flatten();
-        let mut told = threads.filter_map(|thread| tell(fs::read_to_string(thread.path().join(name)).ok()?));
+        let mut told =
+            threads.filter_map(|thread| tell(fs::read_to_string(thread.path().join(name)).ok()?));
         told.next()
     })
 }
 
 /// Bytes on disk of files that have no name any more and are held open by a process, each by its number.
 pub fn unnamed_files(of: Pid) -> Vec<((u64, u64), u64)> {
-    let open = fs::read_dir(format!("/proc/{}/fd", of.as_raw_nonzero())).into_iter().flatten().flatten();
+    let open = fs::read_dir(format!("/proc/{}/fd", of.as_raw_nonzero()))
+        .into_iter()
+        .flatten()
+        .flatten();
     let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
     let unnamed = files.filter(|meta| meta.is_file() && meta.nlink() == 0);
-    unnamed.map(|meta| ((meta.dev(), meta.ino()), meta.blocks() * 512)).collect()
+    unnamed
+        .map(|meta| ((meta.dev(), meta.ino()), meta.blocks() * 512))
+        .collect()
 }
 
 /// All processes: their numbers, and their users.
@@ -132,14 +157,18 @@ pub fn list_processes() -> impl Iterator<Item = (Pid, u32)> {
 /// Processes and threads of a user.
 pub fn threads_of(user: u32) -> u64 {
     let own = list_processes().filter(|(_, owner)| *owner == user);
-    own.filter_map(|(pid, _)| parse_field(&read_status(pid), "Threads:")).map(u64::from).sum()
+    own.filter_map(|(pid, _)| parse_field(&read_status(pid), "Threads:"))
+        .map(u64::from)
+        .sum()
 }
 
 /// Whether a process ignores the ends of its children, which then leave no account.
 pub fn ignores_children(of: Pid) -> bool {
     let status = read_status(of);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let mask = mask
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0);
     mask >> (libc::SIGCHLD - 1) & 1 == 1
 }
 
@@ -174,15 +203,24 @@ fn read_all_stats() -> impl Iterator<Item = ProcStat> {
 
 /// See proc(5). The name is in parentheses and may hold anything, so the fields are counted from the last one.
 fn parse_stat(text: &str) -> Option<ProcStat> {
-    let fields: Vec<&str> = text[text.rfind(')')? + 1..].split_ascii_whitespace().collect();
+    let fields: Vec<&str> = text[text.rfind(')')? + 1..]
+        .split_ascii_whitespace()
+        .collect();
     let number = |at: usize| fields.get(at)?.parse::<i64>().ok();
     let per_second = rustix::param::clock_ticks_per_second().max(1);
     let time = |fields: std::ops::Range<usize>| -> Option<Duration> {
         let ticks: i64 = fields.map(number).sum::<Option<i64>>()?;
-        Some(Duration::from_millis(u64::try_from(ticks).ok()? * 1000 / per_second))
+        Some(Duration::from_millis(
+            u64::try_from(ticks).ok()? * 1000 / per_second,
+        ))
     };
     let pid = |at| i32::try_from(number(at)?).ok();
-    Some(ProcStat { parent: pid(1)?, group: pid(2)?, cpu: time(11..15)?, cpu_of_dead: time(13..15)? })
+    Some(ProcStat {
+        parent: pid(1)?,
+        group: pid(2)?,
+        cpu: time(11..15)?,
+        cpu_of_dead: time(13..15)?,
+    })
 }
 
 #[cfg(test)]

@@ -85,14 +85,24 @@ impl SandboxLimits {
         if builds {
             return self.memory.map(|bytes| bytes.saturating_add(bytes / 4));
         }
-        let threads = u64::from(self.processes.unwrap_or(SandboxLimits::TOOL.processes.unwrap_or(0)));
-        Some(self.memory?.saturating_mul(2).saturating_add(threads * STACK))
+        let threads = u64::from(
+            self.processes
+                .unwrap_or(SandboxLimits::TOOL.processes.unwrap_or(0)),
+        );
+        Some(
+            self.memory?
+                .saturating_mul(2)
+                .saturating_add(threads * STACK),
+        )
     }
 }
 
 impl Program {
     /// A command without further environment or limits.
-    pub fn new<W: Into<OsString>>(argv: impl IntoIterator<Item = W>, dir: impl Into<PathBuf>) -> Self {
+    pub fn new<W: Into<OsString>>(
+        argv: impl IntoIterator<Item = W>,
+        dir: impl Into<PathBuf>,
+    ) -> Self {
         Program {
             argv: argv.into_iter().map(Into::into).collect(),
             dir: dir.into(),
@@ -123,7 +133,8 @@ impl Program {
         let fill = |word: &OsString| match word.to_str() {
             Some(text) if text.contains("{memory") => {
                 let text = text.replace("{memory}", &bytes.to_string());
-                text.replace("{memory_mb}", &(bytes >> 20).to_string()).into()
+                text.replace("{memory_mb}", &(bytes >> 20).to_string())
+                    .into()
             }
             _ => word.clone(),
         };
@@ -132,8 +143,13 @@ impl Program {
 
     /// The whole environment of the program without isolation, in the order in which it is set.
     pub(crate) fn environment_pairs(&self) -> Vec<(OsString, OsString)> {
-        let here = [("HOME".into(), self.dir.clone().into()), ("TMPDIR".into(), std::env::temp_dir().into())];
-        here.into_iter().chain(self.common_environment(&[Path::new("/")])).collect()
+        let here = [
+            ("HOME".into(), self.dir.clone().into()),
+            ("TMPDIR".into(), std::env::temp_dir().into()),
+        ];
+        here.into_iter()
+            .chain(self.common_environment(&[Path::new("/")]))
+            .collect()
     }
 
     /// The environment without `HOME` and `TMPDIR`, which the sandbox chooses.
@@ -143,9 +159,15 @@ impl Program {
 
     /// Of the judge's `PATH`, what is in the system's folders or in those that are `visible`.
     fn common_environment(&self, visible: &[&Path]) -> Vec<(OsString, OsString)> {
-        let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+        let path =
+            std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         let system = ["/usr", "/bin", "/sbin", "/nix/store"].map(Path::new);
-        let seen = |dir: &PathBuf| system.iter().chain(visible).any(|above| dir.starts_with(above));
+        let seen = |dir: &PathBuf| {
+            system
+                .iter()
+                .chain(visible)
+                .any(|above| dir.starts_with(above))
+        };
         let path = std::env::join_paths(std::env::split_paths(&path).filter(seen));
         let path = path.expect("parts of a search path make a search path");
         let common = [("PATH".into(), path), ("LANG".into(), "C.UTF-8".into())];

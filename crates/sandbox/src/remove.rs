@@ -21,7 +21,9 @@ pub fn remove_tree(top: &Path) -> io::Result<()> {
     let mut names = empty_folder(&folder, &folder, &mut moved)?;
     let mut failed = None;
     while let Some(name) = names.pop() {
-        match open_folder(folder.as_fd(), name.as_c_str()).and_then(|below| empty_folder(&below, &folder, &mut moved)) {
+        match open_folder(folder.as_fd(), name.as_c_str())
+            .and_then(|below| empty_folder(&below, &folder, &mut moved))
+        {
             Ok(more) => names.extend(more),
             Err(error) => failed = Some(error),
         }
@@ -65,13 +67,24 @@ fn empty_folder(folder: &OwnedFd, top: &OwnedFd, moved: &mut u64) -> io::Result<
 }
 
 /// Moves a folder to the top, under a name that is free there.
-fn move_up(folder: &OwnedFd, name: &CString, top: &OwnedFd, moved: &mut u64) -> io::Result<CString> {
+fn move_up(
+    folder: &OwnedFd,
+    name: &CString,
+    top: &OwnedFd,
+    moved: &mut u64,
+) -> io::Result<CString> {
     // Moving changes the folder itself, too: it must be its owner's to write.
     drop(open_folder(folder.as_fd(), name.as_c_str()));
     loop {
         *moved += 1;
         let free = CString::new(format!(".leitai-{moved}")).expect("there is no zero in it");
-        match renameat_with(folder, name.as_c_str(), top, free.as_c_str(), RenameFlags::NOREPLACE) {
+        match renameat_with(
+            folder,
+            name.as_c_str(),
+            top,
+            free.as_c_str(),
+            RenameFlags::NOREPLACE,
+        ) {
             Ok(()) => return Ok(free),
             Err(Errno::EXIST) => {}
             Err(error) => return Err(error.into()),
@@ -97,14 +110,18 @@ mod tests {
         for _ in 0..1500 {
             rustix::fs::mkdirat(&deep, "d", Mode::from_raw_mode(0o300)).expect("made");
             rustix::fs::symlinkat(outside.path(), &deep, "elsewhere").expect("made");
-            deep = openat(&deep, "d", OFlags::DIRECTORY | OFlags::PATH, Mode::empty()).expect("opened");
+            deep = openat(&deep, "d", OFlags::DIRECTORY | OFlags::PATH, Mode::empty())
+                .expect("opened");
         }
         fs::create_dir(top.join("closed")).expect("made");
         fs::write(top.join("closed/file"), "x").expect("written");
         fs::set_permissions(top.join("closed"), fs::Permissions::from_mode(0o0)).expect("our own");
         remove_tree(&top).expect("removed");
         assert!(!top.exists());
-        assert_eq!(fs::read_to_string(outside.path().join("file")).expect("still there"), "kept");
+        assert_eq!(
+            fs::read_to_string(outside.path().join("file")).expect("still there"),
+            "kept"
+        );
     }
 
     #[test]

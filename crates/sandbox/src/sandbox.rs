@@ -2,7 +2,7 @@
 
 use crate::cgroup::CgroupParent;
 use crate::messages::StartOrder;
-use crate::{SandboxedChild, SandboxLimits, Program, SpawnError, StdioKind, Tier, leftovers, sys};
+use crate::{Program, SandboxLimits, SandboxedChild, SpawnError, StdioKind, Tier, leftovers, sys};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -42,7 +42,11 @@ pub struct TierOffer {
 impl Sandbox {
     /// No isolation at all: for programs that one trusts.
     pub fn without_isolation() -> Sandbox {
-        Sandbox { tier: Tier::None, helper: PathBuf::new(), cgroups: None }
+        Sandbox {
+            tier: Tier::None,
+            helper: PathBuf::new(),
+            cgroups: None,
+        }
     }
 
     /// The best tier that this machine offers; `weakest` is the last that will do. `helper` is a binary that calls
@@ -59,7 +63,10 @@ impl Sandbox {
                 Err(refused) => reasons.push(format!("{tier}: {}", refused.why)),
             }
         }
-        Err(IsolationError { wanted: weakest, why: reasons.join("; ") })
+        Err(IsolationError {
+            wanted: weakest,
+            why: reasons.join("; "),
+        })
     }
 
     /// Exactly this tier.
@@ -71,15 +78,25 @@ impl Sandbox {
         if tier == Tier::None {
             return Ok(Sandbox::without_isolation());
         }
-        let cgroups = if tier == Tier::A { Some(CgroupParent::find_parent().map_err(refused)?) } else { None };
+        let cgroups = if tier == Tier::A {
+            Some(CgroupParent::find_parent().map_err(refused)?)
+        } else {
+            None
+        };
         leftovers::sweep_leftovers();
         if let Some(place) = &cgroups {
             place.sweep_leftovers();
         }
         if tier == Tier::C && sys::landlock_version().is_none() {
-            return Err(refused("the kernel has no Landlock (5.13 or newer, and lsm=landlock)".into()));
+            return Err(refused(
+                "the kernel has no Landlock (5.13 or newer, and lsm=landlock)".into(),
+            ));
         }
-        let sandbox = Sandbox { tier, helper: helper.to_owned(), cgroups };
+        let sandbox = Sandbox {
+            tier,
+            helper: helper.to_owned(),
+            cgroups,
+        };
         sandbox.try_out().map_err(refused)?;
         Ok(sandbox)
     }
@@ -87,7 +104,9 @@ impl Sandbox {
     /// What this machine offers, tier by tier, each tried out.
     pub fn list_offers(helper: &Path) -> Vec<TierOffer> {
         let offer = |tier| {
-            let works = Sandbox::of_tier(helper, tier).map(drop).map_err(|refused| refused.why);
+            let works = Sandbox::of_tier(helper, tier)
+                .map(drop)
+                .map_err(|refused| refused.why);
             TierOffer { tier, works }
         };
         Tier::ALL.into_iter().map(offer).collect()
@@ -97,8 +116,9 @@ impl Sandbox {
     fn try_out(&self) -> Result<(), String> {
         const LONG: Duration = Duration::from_secs(20);
         let program = Program::new(["/bin/true"], "/usr").with_limits(SandboxLimits::BOT);
-        let mut child =
-            self.spawn_program(&program, StdioKind::Separate).map_err(|error| plain_reason(&error.to_string()))?;
+        let mut child = self
+            .spawn_program(&program, StdioKind::Separate)
+            .map_err(|error| plain_reason(&error.to_string()))?;
         match child.wait_for(LONG) {
             Ok(Some(exit)) if exit.is_success() => Ok(()),
             Ok(Some(exit)) => Err(format!("/bin/true ended with {exit} in it")),
@@ -116,10 +136,16 @@ impl Sandbox {
     ///
     /// # Errors
     /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`ExitReason`](crate::Exit).
-    pub fn spawn_program(&self, program: &Program, stdio: StdioKind) -> Result<SandboxedChild, SpawnError> {
+    pub fn spawn_program(
+        &self,
+        program: &Program,
+        stdio: StdioKind,
+    ) -> Result<SandboxedChild, SpawnError> {
         for _ in 0..BUSY_TRIES {
             match self.spawn_once(program, stdio) {
-                Err(SpawnError::Refused { source, .. }) if source.kind() == ErrorKind::ExecutableFileBusy => {
+                Err(SpawnError::Refused { source, .. })
+                    if source.kind() == ErrorKind::ExecutableFileBusy =>
+                {
                     std::thread::sleep(BUSY_PAUSE);
                 }
                 started => return started,
@@ -128,7 +154,11 @@ impl Sandbox {
         self.spawn_once(program, stdio)
     }
 
-    fn spawn_once(&self, program: &Program, stdio: StdioKind) -> Result<SandboxedChild, SpawnError> {
+    fn spawn_once(
+        &self,
+        program: &Program,
+        stdio: StdioKind,
+    ) -> Result<SandboxedChild, SpawnError> {
         if self.tier == Tier::None {
             return SandboxedChild::spawn_unisolated(program, stdio);
         }
@@ -139,7 +169,9 @@ impl Sandbox {
 
 /// Without the words around it that are for matches.
 fn plain_reason(error: &str) -> String {
-    let start = error.find("sandbox: ").map_or(0, |at| at + "sandbox: ".len());
+    let start = error
+        .find("sandbox: ")
+        .map_or(0, |at| at + "sandbox: ".len());
     let end = error.rfind("; `leitai doctor`").unwrap_or(error.len());
     error[start..end].to_owned()
 }

@@ -2,9 +2,9 @@
 
 use crate::cgroup::CgroupParent;
 use crate::child::SpawnError;
-use crate::messages::{self, CpuFile, ReceivedMessage, StartOrder, HelperReport, HelperRequest};
+use crate::messages::{self, CpuFile, HelperReport, HelperRequest, ReceivedMessage, StartOrder};
 use crate::streams::ProgramStreams;
-use crate::{ExitReason, ExceededLimit, helper, leftovers, proc, sys};
+use crate::{ExceededLimit, ExitReason, helper, leftovers, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal};
@@ -41,27 +41,52 @@ struct ProcessEnd {
 
 impl SandboxedProcess {
     /// Starts a program with these ends of its streams; also gives the socket that listens for it, if one was ordered.
-    pub fn spawn_helper(binary: &Path, order: &StartOrder, ends: ProgramStreams) -> Result<(SandboxedProcess, Option<OwnedFd>), StartRefusal> {
-        let kind = (AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC);
-        let (control, theirs) = socketpair(kind.0, kind.1, kind.2, None).map_err(own_error("opening a socket"))?;
+    pub fn spawn_helper(
+        binary: &Path,
+        order: &StartOrder,
+        ends: ProgramStreams,
+    ) -> Result<(SandboxedProcess, Option<OwnedFd>), StartRefusal> {
+        let kind = (
+            AddressFamily::UNIX,
+            SocketType::SEQPACKET,
+            SocketFlags::CLOEXEC,
+        );
+        let (control, theirs) =
+            socketpair(kind.0, kind.1, kind.2, None).map_err(own_error("opening a socket"))?;
         let mut command = Command::new(binary);
         command.arg0(helper::NAME).env_clear().process_group(0);
-        command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .stdin(theirs)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let helper = command.spawn().map_err(own_error("starting the helper"))?;
         drop(command);
         let cgroups = order.cgroups.clone();
         let pid = rustix::process::getpid();
-        let mut boxed = SandboxedProcess { helper, control, pid, cpu: None, ended: None, started: false, cgroups };
+        let mut boxed = SandboxedProcess {
+            helper,
+            control,
+            pid,
+            cpu: None,
+            ended: None,
+            started: false,
+            cgroups,
+        };
         let fds = ends.each_ref().map(AsFd::as_fd);
-        messages::send_message(boxed.control.as_fd(), order, &fds).map_err(own_error("telling the helper"))?;
+        messages::send_message(boxed.control.as_fd(), order, &fds)
+            .map_err(own_error("telling the helper"))?;
         drop(ends);
         let listener = boxed.await_start()?;
         Ok((boxed, listener))
     }
 
     fn await_start(&mut self) -> Result<Option<OwnedFd>, StartRefusal> {
-        let silent = || own_error("waiting for the helper")(io::Error::from(io::ErrorKind::TimedOut));
-        let message = self.receive_report(PATIENCE).map_err(own_error("waiting for the helper"))?.ok_or_else(silent)?;
+        let silent =
+            || own_error("waiting for the helper")(io::Error::from(io::ErrorKind::TimedOut));
+        let message = self
+            .receive_report(PATIENCE)
+            .map_err(own_error("waiting for the helper"))?
+            .ok_or_else(silent)?;
         match message.body {
             HelperReport::Started { pid, cpu, listener } => {
                 let mut fds = message.fds.into_iter();
@@ -70,9 +95,17 @@ impl SandboxedProcess {
                 self.started = true;
                 Ok(if listener { fds.next() } else { None })
             }
-            HelperReport::Failed { step, errno, program } => {
+            HelperReport::Failed {
+                step,
+                errno,
+                program,
+            } => {
                 let error = io::Error::from_raw_os_error(errno);
-                Err(if program { StartRefusal::Program(error) } else { own_error(&step)(error) })
+                Err(if program {
+                    StartRefusal::Program(error)
+                } else {
+                    own_error(&step)(error)
+                })
             }
             // It ended before it was said to have started, which no order of words allows.
             HelperReport::Ended { .. } => Err(silent()),
@@ -84,7 +117,10 @@ impl SandboxedProcess {
         let deadline = Instant::now() + time;
         loop {
             let left = Timespec::try_from(deadline.saturating_duration_since(Instant::now())).ok();
-            match poll(&mut [PollFd::new(&self.control, PollFlags::IN)], left.as_ref()) {
+            match poll(
+                &mut [PollFd::new(&self.control, PollFlags::IN)],
+                left.as_ref(),
+            ) {
                 Ok(0) => return Ok(None),
                 Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
@@ -92,7 +128,9 @@ impl SandboxedProcess {
             }
         }
         let message = messages::receive_message(self.control.as_fd())?;
-        message.map(Some).ok_or_else(|| io::Error::other("the helper is gone"))
+        message
+            .map(Some)
+            .ok_or_else(|| io::Error::other("the helper is gone"))
     }
 
     /// The program's process id and group.
@@ -131,12 +169,24 @@ impl SandboxedProcess {
         }
         // Only after it has left is everything removed.
         let _ = self.helper.wait();
-        self.try_wait()?.ok_or_else(|| io::Error::other("the helper does not tell how the program ended"))
+        self.try_wait()?
+            .ok_or_else(|| io::Error::other("the helper does not tell how the program ended"))
     }
 
     fn note_report(&mut self, report: HelperReport) {
-        if let HelperReport::Ended { exit, cpu_us, memory, over } = report {
-            self.ended = Some(ProcessEnd { exit, cpu: Duration::from_micros(cpu_us), memory, over });
+        if let HelperReport::Ended {
+            exit,
+            cpu_us,
+            memory,
+            over,
+        } = report
+        {
+            self.ended = Some(ProcessEnd {
+                exit,
+                cpu: Duration::from_micros(cpu_us),
+                memory,
+                over,
+            });
         }
     }
 
@@ -153,7 +203,12 @@ impl SandboxedProcess {
             place.sweep_leftovers();
         }
         let exit = ExitReason::Signal(libc::SIGKILL);
-        self.ended = Some(ProcessEnd { exit, cpu: Duration::ZERO, memory: None, over: None });
+        self.ended = Some(ProcessEnd {
+            exit,
+            cpu: Duration::ZERO,
+            memory: None,
+            over: None,
+        });
     }
 
     pub fn cpu_time(&self) -> Option<Duration> {
@@ -174,7 +229,8 @@ impl SandboxedProcess {
         if self.ended.is_some() || self.cpu.is_some() {
             return self.cpu_time();
         }
-        self.cpu_time().max(proc::cpu_of_family(Pid::from_child(&self.helper), self.pid))
+        self.cpu_time()
+            .max(proc::cpu_of_family(Pid::from_child(&self.helper), self.pid))
     }
 
     pub fn memory_peak(&self) -> Option<u64> {
@@ -206,7 +262,10 @@ impl StartRefusal {
     pub fn of(self, command: String) -> SpawnError {
         match self {
             StartRefusal::Program(source) => SpawnError::Refused { command, source },
-            StartRefusal::Ours(step, error) => SpawnError::Sandbox { command, why: format!("{step}: {error}") },
+            StartRefusal::Ours(step, error) => SpawnError::Sandbox {
+                command,
+                why: format!("{step}: {error}"),
+            },
         }
     }
 }

@@ -40,12 +40,21 @@ pub fn open_streams(kind: StdioKind) -> io::Result<(JudgeStreams, ProgramStreams
             let (its_stdin, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
             rustix::io::ioctl_fionbio(&stdin, true)?;
             let (stderr, its_stderr) = open_output()?;
-            let streams = JudgeStreams { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr) };
+            let streams = JudgeStreams {
+                stdin: Some(stdin),
+                stdout: Some(stdout),
+                stderr: Some(stderr),
+            };
             Ok((streams, [its_stdin, its_stdout, its_stderr]))
         }
         StdioKind::Merged => {
-            let nothing = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-            let streams = JudgeStreams { stdin: None, stdout: Some(stdout), stderr: None };
+            let nothing =
+                rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+            let streams = JudgeStreams {
+                stdin: None,
+                stdout: Some(stdout),
+                stderr: None,
+            };
             let its_stderr = its_stdout.try_clone()?;
             Ok((streams, [nothing, its_stdout, its_stderr]))
         }

@@ -2,7 +2,7 @@
 //! process, and the few system calls that no library wraps.
 #![allow(unsafe_code)]
 
-use crate::{ExitReason, SandboxLimits, Program};
+use crate::{ExitReason, Program, SandboxLimits};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use std::ffi::{CString, c_char};
 use std::io;
@@ -30,7 +30,11 @@ pub fn prepare_command(command: &mut Command, program: &Program) {
 /// Asks for SIGKILL when the parent dies, then makes sure that it had not died before that was asked.
 fn follow_to_death(judge: Pid) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    if rustix::process::getppid() == Some(judge) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
+    if rustix::process::getppid() == Some(judge) {
+        Ok(())
+    } else {
+        Err(rustix::io::Errno::SRCH.into())
+    }
 }
 
 /// Marks every descriptor above stderr as close-on-exec. Ours already are; this catches those that the judge itself
@@ -40,7 +44,11 @@ pub fn close_on_exec_all() -> io::Result<()> {
     // SAFETY: close_range takes three integers and touches no memory of this process; with CLOEXEC it closes nothing
     // here, so no owner of a descriptor is harmed.
     let done = unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
-    if done == 0 { Ok(()) } else { unless_unknown(io::Error::last_os_error()) }
+    if done == 0 {
+        Ok(())
+    } else {
+        unless_unknown(io::Error::last_os_error())
+    }
 }
 
 /// Kernels before 5.11 do not know the call; there the descriptors that the standard library opened are still
@@ -68,9 +76,17 @@ pub fn set_limits(limits: SandboxLimits, memory: Option<u64>) -> io::Result<()> 
 /// Sets one limit; the hard one is higher by `grace`.
 pub fn set_rlimit(resource: Resource, value: Option<u64>, grace: u64) -> io::Result<()> {
     let Some(value) = value else { return Ok(()) };
-    let allowed = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
+    let allowed = rustix::process::getrlimit(resource)
+        .maximum
+        .unwrap_or(u64::MAX);
     let (current, maximum) = (value.min(allowed), value.saturating_add(grace).min(allowed));
-    Ok(rustix::process::setrlimit(resource, Rlimit { current: Some(current), maximum: Some(maximum) })?)
+    Ok(rustix::process::setrlimit(
+        resource,
+        Rlimit {
+            current: Some(current),
+            maximum: Some(maximum),
+        },
+    )?)
 }
 
 /// Reaps the child `pid`: waits for its end and returns how it ended and the processor time that it and the
@@ -83,7 +99,10 @@ pub fn reap_child(pid: Pid) -> io::Result<(ExitReason, Duration)> {
         // SAFETY: both pointers are to live, writable locals of the types that wait4 fills.
         let reaped = unsafe { libc::wait4(pid.as_raw_pid(), &mut status, 0, &mut usage) };
         if reaped == pid.as_raw_pid() {
-            return Ok((exit_of(status), time_of(usage.ru_utime) + time_of(usage.ru_stime)));
+            return Ok((
+                exit_of(status),
+                time_of(usage.ru_utime) + time_of(usage.ru_stime),
+            ));
         }
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
@@ -109,7 +128,10 @@ fn time_of(time: libc::timeval) -> Duration {
 /// The processor time that all threads of the live process `pid` have used, without its descendants.
 pub fn cpu_clock(pid: Pid) -> Option<Duration> {
     let mut clock: libc::clockid_t = 0;
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: the pointer is to a live, writable local of the type that the call fills.
     let known = unsafe { libc::clock_getcpuclockid(pid.as_raw_pid(), &mut clock) } == 0;
     // SAFETY: as above; an unknown clock makes the call fail without writing.
@@ -130,8 +152,13 @@ pub fn open_cpu_counter() -> io::Result<OwnedFd> {
     // Inherited by what it starts; without the kernel's own events, which ordinary users may not count.
     const FLAGS: u64 = 1 << 1 | 1 << 5 | 1 << 6;
     let size = u32::try_from(size_of::<CounterOrder>()).expect("64 bytes");
-    let order =
-        CounterOrder { kind: SOFTWARE, size, event: TASK_CLOCK, flags: FLAGS, ..CounterOrder::default() };
+    let order = CounterOrder {
+        kind: SOFTWARE,
+        size,
+        event: TASK_CLOCK,
+        flags: FLAGS,
+        ..CounterOrder::default()
+    };
     let (this_process, any_core, no_group) = (0, -1, -1);
     // SAFETY: the pointer is to a live local structure that says its own size; the other arguments are integers.
     let fd = unsafe {
@@ -144,7 +171,10 @@ pub fn open_cpu_counter() -> io::Result<OwnedFd> {
             CLOSE_ON_EXEC,
         )
     };
-    let fd = i32::try_from(fd).ok().filter(|fd| *fd >= 0).ok_or_else(io::Error::last_os_error)?;
+    let fd = i32::try_from(fd)
+        .ok()
+        .filter(|fd| *fd >= 0)
+        .ok_or_else(io::Error::last_os_error)?;
     // SAFETY: the kernel has just opened it for us, and nobody else knows it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
@@ -175,7 +205,9 @@ pub fn fork_process(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
     match pid {
         -1 => Err(io::Error::last_os_error()),
         0 => Ok(None),
-        pid => Ok(Pid::from_raw(i32::try_from(pid).expect("a process id fits"))),
+        pid => Ok(Pid::from_raw(
+            i32::try_from(pid).expect("a process id fits"),
+        )),
     }
 }
 
@@ -200,14 +232,27 @@ pub fn heed_broken_pipes() {
 pub fn share_memory(one: Pid, other: Pid) -> bool {
     const KCMP_VM: libc::c_int = 1;
     // SAFETY: it takes five integers, and compares two pointers of the kernel's.
-    let same = unsafe { libc::syscall(libc::SYS_kcmp, one.as_raw_pid(), other.as_raw_pid(), KCMP_VM, 0, 0) };
+    let same = unsafe {
+        libc::syscall(
+            libc::SYS_kcmp,
+            one.as_raw_pid(),
+            other.as_raw_pid(),
+            KCMP_VM,
+            0,
+            0,
+        )
+    };
     same == 0
 }
 
 /// Replaces this process by a program. Returns only if that fails.
 pub fn exec_program(file: &CString, argv: &[CString], env: &[CString]) -> io::Error {
     let pointers = |strings: &[CString]| -> Vec<*const c_char> {
-        strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
+        strings
+            .iter()
+            .map(|string| string.as_ptr())
+            .chain([std::ptr::null()])
+            .collect()
     };
     let (argv, env) = (pointers(argv), pointers(env));
     // SAFETY: both arrays end in a null pointer, and all strings outlive the call.
@@ -249,7 +294,12 @@ pub fn close_from(first: u32) {
 pub fn mount_attributes(mount: BorrowedFd<'_>, add: u64, all: bool) -> io::Result<()> {
     let recursive = if all { libc::AT_RECURSIVE } else { 0 };
     let flags = libc::AT_EMPTY_PATH | recursive;
-    let attributes = libc::mount_attr { attr_set: add, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    let attributes = libc::mount_attr {
+        attr_set: add,
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: 0,
+    };
     let size = size_of::<libc::mount_attr>();
     // SAFETY: the path is an empty C string, and the structure is a live local of the size that is said.
     let done = unsafe {
@@ -262,7 +312,11 @@ pub fn mount_attributes(mount: BorrowedFd<'_>, add: u64, all: bool) -> io::Resul
             size,
         )
     };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// Switches the loopback device of this network namespace on.
@@ -274,8 +328,18 @@ pub fn loopback_up(any_socket: BorrowedFd<'_>) -> io::Result<()> {
     }
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
     // SAFETY: the pointer is to a live local of the type that this request takes; its name ends in a zero.
-    let done = unsafe { libc::ioctl(any_socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request) };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    let done = unsafe {
+        libc::ioctl(
+            any_socket.as_raw_fd(),
+            libc::SIOCSIFFLAGS as _,
+            &raw const request,
+        )
+    };
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// Whether the processes of this machine may be given `landlock`, and in which version.

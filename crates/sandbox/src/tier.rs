@@ -49,7 +49,9 @@ impl FromStr for Tier {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Tier, String> {
-        let found = Tier::ALL.into_iter().find(|tier| tier.to_string().eq_ignore_ascii_case(text));
+        let found = Tier::ALL
+            .into_iter()
+            .find(|tier| tier.to_string().eq_ignore_ascii_case(text));
         found.ok_or_else(|| format!("{text:?} is no isolation tier; there are A, B, C and none"))
     }
 }

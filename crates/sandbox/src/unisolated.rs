@@ -23,22 +23,38 @@ impl UnisolatedProcess {
     ///
     /// # Errors
     /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`ExitReason`].
-    pub fn spawn_process(program: &Program, ends: ProgramStreams) -> Result<UnisolatedProcess, SpawnError> {
+    pub fn spawn_process(
+        program: &Program,
+        ends: ProgramStreams,
+    ) -> Result<UnisolatedProcess, SpawnError> {
         let words = program.command_words();
         let (name, arguments) = words.split_first().ok_or(SpawnError::NoCommand)?;
         if !program.dir.is_dir() {
-            return Err(SpawnError::NoFolder { command: program.to_string(), dir: program.dir.clone() });
+            return Err(SpawnError::NoFolder {
+                command: program.to_string(),
+                dir: program.dir.clone(),
+            });
         }
         let mut command = Command::new(name);
-        command.args(arguments).current_dir(&program.dir).env_clear().envs(program.environment_pairs());
+        command
+            .args(arguments)
+            .current_dir(&program.dir)
+            .env_clear()
+            .envs(program.environment_pairs());
         command.process_group(0);
         let [stdin, stdout, stderr] = ends;
         command.stdin(stdin).stdout(stdout).stderr(stderr);
         sys::prepare_command(&mut command, program);
-        let started = spawn_when_free(&mut command)
-            .map_err(|source| SpawnError::Refused { command: program.to_string(), source })?;
+        let started = spawn_when_free(&mut command).map_err(|source| SpawnError::Refused {
+            command: program.to_string(),
+            source,
+        })?;
         let pid = Pid::from_child(&started);
-        Ok(UnisolatedProcess { pid, pidfd: pidfd_of(pid), ended: None })
+        Ok(UnisolatedProcess {
+            pid,
+            pidfd: pidfd_of(pid),
+            ended: None,
+        })
     }
 
     /// The process id, which is also that of the group.

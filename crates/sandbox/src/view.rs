@@ -24,7 +24,16 @@ pub const HOME: &str = "/home/bot";
 /// Where temporary files go in the view.
 pub const TMP: &str = "/tmp";
 /// Folders with the system's programs and libraries.
-const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
+const SYSTEM: [&str; 8] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+];
 /// Of `/etc` only what loaders and runtimes read. A star at the end stands for the rest of a name.
 const ETC: [&str; 8] = [
     "/etc/ld.so.cache",
@@ -37,13 +46,25 @@ const ETC: [&str; 8] = [
     "/etc/debian_version",
 ];
 /// What a program may read and write of `/dev`.
-pub const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+pub const DEVICES: [&str; 5] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
 /// Files that say who and where the program is; `{id}` stands for its user and group.
 const IDENTITY: [(&str, &str); 4] = [
-    ("etc/passwd", "root:x:0:0:root:/:/bin/false\nbot:x:{id}:{id}:bot:/home/bot:/bin/sh\n"),
+    (
+        "etc/passwd",
+        "root:x:0:0:root:/:/bin/false\nbot:x:{id}:{id}:bot:/home/bot:/bin/sh\n",
+    ),
     ("etc/group", "root:x:0:\nbot:x:{id}:\n"),
     ("etc/hosts", "127.0.0.1 localhost\n"),
-    ("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
+    (
+        "etc/nsswitch.conf",
+        "passwd: files\ngroup: files\nhosts: files\n",
+    ),
 ];
 
 /// Bytes of `/dev/shm`.
@@ -61,20 +82,31 @@ pub fn enter_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     rustix::mount::mount_change("/", private).map_err(failed_step("making mounts private"))?;
     let trees = MountTrees::of(order)?;
     // The sources are open by now, so it does not matter what the new root hides.
-    let place = ["/tmp", "/mnt", "/run", "/var"].into_iter().find(|place| Path::new(place).is_dir());
-    let place = place.ok_or_else(|| SetupError::new("finding a place for the new root", libc::ENOENT))?;
-    let root = make_tmpfs("size=1m,nr_inodes=30k,mode=755", MountAttrFlags::MOUNT_ATTR_NOSUID)?;
+    let place = ["/tmp", "/mnt", "/run", "/var"]
+        .into_iter()
+        .find(|place| Path::new(place).is_dir());
+    let place =
+        place.ok_or_else(|| SetupError::new("finding a place for the new root", libc::ENOENT))?;
+    let root = make_tmpfs(
+        "size=1m,nr_inodes=30k,mode=755",
+        MountAttrFlags::MOUNT_ATTR_NOSUID,
+    )?;
     attach_tree(&root, place)?;
     rustix::process::chdir(place).map_err(failed_step("entering the new root"))?;
     build_view(order, owner)?;
     trees.attach_all()?;
-    let workplace = if link_files(order, &path_inside(&order.dir), &path_inside(Path::new(HOME)))? {
+    let workplace = if link_files(
+        order,
+        &path_inside(&order.dir),
+        &path_inside(Path::new(HOME)),
+    )? {
         Path::new(HOME)
     } else {
         &order.dir
     };
     rustix::process::pivot_root(".", ".").map_err(failed_step("changing the root"))?;
-    rustix::mount::unmount(".", UnmountFlags::DETACH).map_err(failed_step("leaving the old root"))?;
+    rustix::mount::unmount(".", UnmountFlags::DETACH)
+        .map_err(failed_step("leaving the old root"))?;
     rustix::process::chdir("/").map_err(failed_step("entering the new root"))?;
     sys::mount_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, false)
         .map_err(failed_step("closing the new root"))?;
@@ -88,25 +120,41 @@ pub fn link_files(order: &StartOrder, from: &Path, home: &Path) -> Result<bool, 
     if !order.writes.is_empty() {
         return Ok(false);
     }
-    let names = fs::read_dir(from).map_err(failed_step(failed))?.map(|entry| Ok(entry?.file_name()));
-    let names = names.take(LINKED + 1).collect::<std::io::Result<Vec<_>>>().map_err(failed_step(failed))?;
+    let names = fs::read_dir(from)
+        .map_err(failed_step(failed))?
+        .map(|entry| Ok(entry?.file_name()));
+    let names = names
+        .take(LINKED + 1)
+        .collect::<std::io::Result<Vec<_>>>()
+        .map_err(failed_step(failed))?;
     if names.len() > LINKED {
         return Ok(false);
     }
-    names.iter().try_for_each(|name| symlink(order.dir.join(name), home.join(name))).map_err(failed_step(failed))?;
+    names
+        .iter()
+        .try_for_each(|name| symlink(order.dir.join(name), home.join(name)))
+        .map_err(failed_step(failed))?;
     Ok(true)
 }
 
 /// Everything of the new root that is made, not taken from the old one. Paths are relative: the new root is the
 /// working directory.
 fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
-    for folder in ["proc", "dev", "dev/shm", "tmp", "home", "home/bot", "etc", ".disk"] {
+    for folder in [
+        "proc", "dev", "dev/shm", "tmp", "home", "home/bot", "etc", ".disk",
+    ] {
         make_folder(Path::new(folder))?;
     }
     for (name, text) in IDENTITY {
-        fs::write(name, text.replace("{id}", &owner.to_string())).map_err(failed_step("writing /etc"))?;
+        fs::write(name, text.replace("{id}", &owner.to_string()))
+            .map_err(failed_step("writing /etc"))?;
     }
-    for (name, target) in [("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")] {
+    for (name, target) in [
+        ("fd", ""),
+        ("stdin", "/0"),
+        ("stdout", "/1"),
+        ("stderr", "/2"),
+    ] {
         let target = format!("/proc/self/fd{target}");
         symlink(target, Path::new("dev").join(name)).map_err(failed_step("linking in /dev"))?;
     }
@@ -117,7 +165,10 @@ fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     }
     writable_disk(order, owner)?;
     let shm = format!("size={SHM},nr_inodes=1k,mode=1777,uid={owner},gid={owner}");
-    attach_tree(&make_tmpfs(&shm, safe_attributes() | MountAttrFlags::MOUNT_ATTR_NOEXEC)?, "dev/shm")
+    attach_tree(
+        &make_tmpfs(&shm, safe_attributes() | MountAttrFlags::MOUNT_ATTR_NOEXEC)?,
+        "dev/shm",
+    )
 }
 
 /// What a program sees of `/proc` besides its own processes: what it could also ask with `sysinfo` and `uname`, or what
@@ -141,7 +192,11 @@ const PROC: [&str; 11] = [
 fn hide_host_in_proc() -> Result<(), SetupError> {
     let failed = "hiding the machine's part of /proc";
     fs::write(".empty", "").map_err(failed_step(failed))?;
-    fs::set_permissions(".empty", std::os::unix::fs::PermissionsExt::from_mode(0o000)).map_err(failed_step(failed))?;
+    fs::set_permissions(
+        ".empty",
+        std::os::unix::fs::PermissionsExt::from_mode(0o000),
+    )
+    .map_err(failed_step(failed))?;
     fs::create_dir(".nothing").map_err(failed_step(failed))?;
     for entry in fs::read_dir("proc").map_err(failed_step(failed))? {
         let entry = entry.map_err(failed_step(failed))?;
@@ -152,26 +207,36 @@ fn hide_host_in_proc() -> Result<(), SetupError> {
         }
         let is_dir = entry.file_type().map_err(failed_step(failed))?.is_dir();
         let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
-        let cover = rustix::mount::open_tree(CWD, if is_dir { ".nothing" } else { ".empty" }, flags);
+        let cover =
+            rustix::mount::open_tree(CWD, if is_dir { ".nothing" } else { ".empty" }, flags);
         let cover = cover.map_err(failed_step(failed))?;
-        sys::mount_attributes(cover.as_fd(), libc::MOUNT_ATTR_RDONLY | PLAIN, false).map_err(failed_step(failed))?;
+        sys::mount_attributes(cover.as_fd(), libc::MOUNT_ATTR_RDONLY | PLAIN, false)
+            .map_err(failed_step(failed))?;
         attach_tree(&cover, Path::new("proc").join(name))?;
     }
-    fs::remove_file(".empty").and_then(|()| fs::remove_dir(".nothing")).map_err(failed_step(failed))
+    fs::remove_file(".empty")
+        .and_then(|()| fs::remove_dir(".nothing"))
+        .map_err(failed_step(failed))
 }
 
 /// `/tmp` and the home are two folders of one file system, which bounds them together.
 fn writable_disk(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     let bytes = order.limits.disk.unwrap_or(TMP_UNLIMITED);
-    let disk =
-        make_tmpfs(&format!("size={bytes},nr_inodes={TMP_FILES},mode=700,uid={owner},gid={owner}"), safe_attributes())?;
+    let disk = make_tmpfs(
+        &format!("size={bytes},nr_inodes={TMP_FILES},mode=700,uid={owner},gid={owner}"),
+        safe_attributes(),
+    )?;
     attach_tree(&disk, ".disk")?;
     for (name, mode, to) in [("t", 0o1777, "tmp"), ("h", 0o755, "home/bot")] {
         let path = Path::new(".disk").join(name);
-        fs::DirBuilder::new().mode(mode).create(&path).map_err(failed_step("making /tmp"))?;
+        fs::DirBuilder::new()
+            .mode(mode)
+            .create(&path)
+            .map_err(failed_step("making /tmp"))?;
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode))
             .map_err(failed_step("opening /tmp"))?;
-        std::os::unix::fs::chown(&path, Some(owner), Some(owner)).map_err(failed_step("giving /tmp away"))?;
+        std::os::unix::fs::chown(&path, Some(owner), Some(owner))
+            .map_err(failed_step("giving /tmp away"))?;
         let tree = rustix::mount::open_tree(
             CWD,
             &path,
@@ -179,7 +244,8 @@ fn writable_disk(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
         );
         attach_tree(&tree.map_err(failed_step("opening /tmp"))?, to)?;
     }
-    rustix::mount::unmount(".disk", UnmountFlags::DETACH).map_err(failed_step("hiding the disk"))?;
+    rustix::mount::unmount(".disk", UnmountFlags::DETACH)
+        .map_err(failed_step("hiding the disk"))?;
     fs::remove_dir(".disk").map_err(failed_step("hiding the disk"))
 }
 
@@ -203,8 +269,12 @@ fn make_tmpfs(options: &str, attributes: MountAttrFlags) -> Result<OwnedFd, Setu
 
 fn attach_tree(tree: &OwnedFd, to: impl AsRef<Path>) -> Result<(), SetupError> {
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
-    rustix::mount::move_mount(tree, "", CWD, to.as_ref(), flags)
-        .map_err(|error| SetupError::new(format!("mounting {}", to.as_ref().display()), error.raw_os_error()))
+    rustix::mount::move_mount(tree, "", CWD, to.as_ref(), flags).map_err(|error| {
+        SetupError::new(
+            format!("mounting {}", to.as_ref().display()),
+            error.raw_os_error(),
+        )
+    })
 }
 
 /// Parts of the old root, open and closed to changes, by the place where they belong.
@@ -222,7 +292,10 @@ impl MountTrees {
             trees.add_if_there(&path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
         }
         for device in DEVICES {
-            trees.add_if_there(Path::new(device), libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC)?;
+            trees.add_if_there(
+                Path::new(device),
+                libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC,
+            )?;
         }
         for path in &order.reads {
             trees.add_if_there(path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;
@@ -240,7 +313,9 @@ impl MountTrees {
         match fs::symlink_metadata(path) {
             Err(_) => Ok(()),
             Ok(_) if covered => Ok(()),
-            Ok(meta) if meta.is_symlink() && SYSTEM.iter().any(|system| Path::new(system) == path) => {
+            Ok(meta)
+                if meta.is_symlink() && SYSTEM.iter().any(|system| Path::new(system) == path) =>
+            {
                 let target = fs::read_link(path).map_err(failed_step("reading a link"))?;
                 self.0.insert(path.to_owned(), MountSource::Link(target));
                 Ok(())
@@ -250,17 +325,22 @@ impl MountTrees {
     }
 
     fn add_tree(&mut self, path: &Path, attributes: u64) -> Result<(), SetupError> {
-        let flags =
-            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE
+            | OpenTreeFlags::AT_RECURSIVE
+            | OpenTreeFlags::OPEN_TREE_CLOEXEC;
         let failed = |step: &str, error: &std::io::Error| {
-            SetupError::new(format!("{step} {}", path.display()), error.raw_os_error().unwrap_or(libc::EIO))
+            SetupError::new(
+                format!("{step} {}", path.display()),
+                error.raw_os_error().unwrap_or(libc::EIO),
+            )
         };
-        let tree =
-            rustix::mount::open_tree(CWD, path, flags).map_err(|error| failed("opening", &error.into()))?;
+        let tree = rustix::mount::open_tree(CWD, path, flags)
+            .map_err(|error| failed("opening", &error.into()))?;
         sys::mount_attributes(tree.as_fd(), attributes, true)
             .map_err(|error| failed("protecting", &error))?;
         let is_dir = fs::metadata(path).is_ok_and(|meta| meta.is_dir());
-        self.0.insert(path.to_owned(), MountSource::Tree(tree, is_dir));
+        self.0
+            .insert(path.to_owned(), MountSource::Tree(tree, is_dir));
         Ok(())
     }
 
@@ -269,7 +349,9 @@ impl MountTrees {
         for (path, source) in self.0 {
             let place = path_inside(&path);
             match source {
-                MountSource::Link(target) => symlink(target, &place).map_err(failed_step("linking a system folder"))?,
+                MountSource::Link(target) => {
+                    symlink(target, &place).map_err(failed_step("linking a system folder"))?
+                }
                 MountSource::Tree(tree, is_dir) => {
                     make_place(&place, is_dir)?;
                     attach_tree(&tree, &place)?;
@@ -285,17 +367,23 @@ const PLAIN: u64 = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 
 /// The path as seen from the working directory, which is the new root.
 fn path_inside(path: &Path) -> PathBuf {
-    path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
+    path.components()
+        .filter(|part| matches!(part, Component::Normal(_)))
+        .collect()
 }
 
 /// What is there of [`ETC`].
 pub fn needed_settings() -> Vec<PathBuf> {
-    ETC.iter().flat_map(|path| expand_links(Path::new(path))).collect()
+    ETC.iter()
+        .flat_map(|path| expand_links(Path::new(path)))
+        .collect()
 }
 
 fn expand_links(path: &Path) -> Vec<PathBuf> {
-    let Some((folder, start)) =
-        path.to_str().and_then(|text| text.strip_suffix('*')).and_then(|t| t.rsplit_once('/'))
+    let Some((folder, start)) = path
+        .to_str()
+        .and_then(|text| text.strip_suffix('*'))
+        .and_then(|t| t.rsplit_once('/'))
     else {
         return vec![path.to_owned()];
     };
@@ -320,8 +408,14 @@ fn make_place(place: &Path, is_dir: bool) -> Result<(), SetupError> {
 }
 
 fn make_folder(path: &Path) -> Result<(), SetupError> {
-    let made = fs::DirBuilder::new().recursive(true).mode(0o755).create(path);
+    let made = fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o755)
+        .create(path);
     made.map_err(|error| {
-        SetupError::new(format!("making /{}", path.display()), error.raw_os_error().unwrap_or(libc::EIO))
+        SetupError::new(
+            format!("making /{}", path.display()),
+            error.raw_os_error().unwrap_or(libc::EIO),
+        )
     })
 }

@@ -1,6 +1,8 @@
 //! A child of /bin/sh, from its start to its end. Nothing sleeps: the closing of a pipe is the event that is awaited.
 
-use leitai_sandbox::{SandboxedChild, ExitReason, SandboxLimits, Program, Sandbox, SpawnError, StdioKind};
+use leitai_sandbox::{
+    ExitReason, Program, Sandbox, SandboxLimits, SandboxedChild, SpawnError, StdioKind,
+};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
@@ -13,15 +15,31 @@ const LONG: Duration = Duration::from_secs(30);
 fn how_it_ended_is_reported_and_said() {
     check_exit("exit 0", ExitReason::Code(0), "exit code 0");
     check_exit("exit 3", ExitReason::Code(3), "exit code 3");
-    check_exit("kill -SEGV $$", ExitReason::Signal(11), "signal 11 (SIGSEGV)");
+    check_exit(
+        "kill -SEGV $$",
+        ExitReason::Signal(11),
+        "signal 11 (SIGSEGV)",
+    );
     check_exit("kill -40 $$", ExitReason::Signal(40), "signal 40");
 }
 
 fn check_exit(script: &str, exit: ExitReason, words: &str) {
     let mut child = shell(script);
-    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(exit), "{script}");
-    assert_eq!(child.try_wait().expect("our own child"), Some(exit), "asked again: {script}");
-    assert_eq!(child.kill_all().expect("our own child"), exit, "killed after its end: {script}");
+    assert_eq!(
+        child.wait_for(LONG).expect("our own child"),
+        Some(exit),
+        "{script}"
+    );
+    assert_eq!(
+        child.try_wait().expect("our own child"),
+        Some(exit),
+        "asked again: {script}"
+    );
+    assert_eq!(
+        child.kill_all().expect("our own child"),
+        exit,
+        "killed after its end: {script}"
+    );
     assert_eq!(exit.to_string(), words);
 }
 
@@ -36,7 +54,10 @@ fn the_streams_are_three_pipes() {
 
 #[test]
 fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
-    let mut child = spawn(Program::new(sh("echo 1; echo 2 >&2; echo 3; cat"), "/"), StdioKind::Merged);
+    let mut child = spawn(
+        Program::new(sh("echo 1; echo 2 >&2; echo 3; cat"), "/"),
+        StdioKind::Merged,
+    );
     assert!(child.stdin.is_none() && child.stderr.is_none());
     assert_eq!(read_all(child.stdout.take()), "1\n2\n3\n");
 }
@@ -46,15 +67,22 @@ fn a_program_that_somebody_has_just_written_starts_all_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("program");
     fs::write(&path, fs::read("/bin/true").expect("a program")).expect("written");
-    let held = fs::OpenOptions::new().append(true).open(&path).expect("our own");
-    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("our own");
+    let held = fs::OpenOptions::new()
+        .append(true)
+        .open(&path)
+        .expect("our own");
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .expect("our own");
     std::thread::scope(|scope| {
         scope.spawn(move || {
             (0..1000).for_each(|_| std::thread::yield_now());
             drop(held);
         });
         let mut child = spawn(Program::new([path.clone()], "/"), StdioKind::Separate);
-        assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Code(0)));
+        assert_eq!(
+            child.wait_for(LONG).expect("our own child"),
+            Some(ExitReason::Code(0))
+        );
     });
 }
 
@@ -63,7 +91,10 @@ fn reading_never_blocks() {
     let child = shell("cat");
     let mut byte = [0_u8; 1];
     let stdout = child.stdout.as_ref().expect("a pipe");
-    assert_eq!(rustix::io::read(stdout, &mut byte), Err(rustix::io::Errno::AGAIN));
+    assert_eq!(
+        rustix::io::read(stdout, &mut byte),
+        Err(rustix::io::Errno::AGAIN)
+    );
 }
 
 #[test]
@@ -71,15 +102,25 @@ fn kill_ends_the_grandchildren_too() {
     let mut child = shell("tail -f /dev/null & echo up; wait");
     let stdout = child.stdout.take();
     assert_eq!(read_some(stdout.as_ref()), "up\n");
-    assert_eq!(child.kill_all().expect("our own child"), ExitReason::Signal(9));
-    assert_eq!(read_all(stdout), "", "the grandchild would still hold the pipe");
+    assert_eq!(
+        child.kill_all().expect("our own child"),
+        ExitReason::Signal(9)
+    );
+    assert_eq!(
+        read_all(stdout),
+        "",
+        "the grandchild would still hold the pipe"
+    );
 }
 
 #[test]
 fn what_outlives_the_program_in_its_group_is_killed_at_its_end() {
     let mut child = shell("tail -f /dev/null & exit 5");
     let stdout = child.stdout.take();
-    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Code(5)));
+    assert_eq!(
+        child.wait_for(LONG).expect("our own child"),
+        Some(ExitReason::Code(5))
+    );
     assert_eq!(read_all(stdout), "");
 }
 
@@ -95,27 +136,44 @@ fn dropping_a_child_kills_it() {
 
 #[test]
 fn a_child_dies_with_the_thread_that_spawned_it() {
-    let mut child = std::thread::spawn(|| shell("exec cat")).join().expect("spawning does not panic");
-    assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Signal(9)));
+    let mut child = std::thread::spawn(|| shell("exec cat"))
+        .join()
+        .expect("spawning does not panic");
+    assert_eq!(
+        child.wait_for(LONG).expect("our own child"),
+        Some(ExitReason::Signal(9))
+    );
 }
 
 #[test]
 fn waiting_gives_up_after_the_given_time() {
     let mut child = shell("exec cat");
-    assert_eq!(child.wait_for(Duration::from_millis(1)).expect("our own child"), None);
+    assert_eq!(
+        child
+            .wait_for(Duration::from_millis(1))
+            .expect("our own child"),
+        None
+    );
     assert!(child.end_event().is_some() && child.process_id() > 1);
 }
 
 #[test]
 fn the_environment_is_clean() {
-    let program = Program::new(sh("env"), "/usr").with_env("LANG", "C").with_env("BOT", "7");
+    let program = Program::new(sh("env"), "/usr")
+        .with_env("LANG", "C")
+        .with_env("BOT", "7");
     let mut child = spawn(program, StdioKind::Separate);
     let seen = read_all(child.stdout.take());
-    let mut names: Vec<_> = seen.lines().filter_map(|line| line.split('=').next()).collect();
+    let mut names: Vec<_> = seen
+        .lines()
+        .filter_map(|line| line.split('=').next())
+        .collect();
     names.retain(|name| !["_", "PWD", "OLDPWD", "SHLVL"].contains(name)); // set by the shell itself
     names.sort_unstable();
     assert_eq!(names, ["BOT", "HOME", "LANG", "PATH", "TMPDIR"]);
-    assert!(seen.contains("LANG=C\n") && seen.contains("HOME=/usr\n") && seen.contains("PWD=/usr\n"));
+    assert!(
+        seen.contains("LANG=C\n") && seen.contains("HOME=/usr\n") && seen.contains("PWD=/usr\n")
+    );
 }
 
 #[test]
@@ -124,18 +182,40 @@ fn descriptors_of_the_judge_are_not_inherited() {
     let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK).expect("a pipe");
     let _child = shell("exec cat");
     drop(write);
-    assert_eq!(read_all(Some(read)), "", "the child would hold the other end");
+    assert_eq!(
+        read_all(Some(read)),
+        "",
+        "the child would hold the other end"
+    );
 }
 
 #[test]
 fn limits_are_enforced() {
-    let limits = SandboxLimits { file: Some(1000), ..SandboxLimits::default() };
-    check_limit("head -c 5000 /dev/zero > big", limits, "signal 25 (SIGXFSZ)");
-    let limits = SandboxLimits { cpu_seconds: Some(1), ..SandboxLimits::default() };
+    let limits = SandboxLimits {
+        file: Some(1000),
+        ..SandboxLimits::default()
+    };
+    check_limit(
+        "head -c 5000 /dev/zero > big",
+        limits,
+        "signal 25 (SIGXFSZ)",
+    );
+    let limits = SandboxLimits {
+        cpu_seconds: Some(1),
+        ..SandboxLimits::default()
+    };
     check_limit("while :; do :; done", limits, "signal 24 (SIGXCPU)");
     // Twice as much, and room for the stack of a thread.
-    let limits = SandboxLimits { memory: Some(20 << 20), processes: Some(1), ..SandboxLimits::default() };
-    check_limit("head -c 300000000 /dev/zero | tail -n 1 > big", limits, "exit code 1");
+    let limits = SandboxLimits {
+        memory: Some(20 << 20),
+        processes: Some(1),
+        ..SandboxLimits::default()
+    };
+    check_limit(
+        "head -c 300000000 /dev/zero | tail -n 1 > big",
+        limits,
+        "exit code 1",
+    );
 }
 
 fn check_limit(script: &str, limits: SandboxLimits, expected: &str) {
@@ -145,8 +225,17 @@ fn check_limit(script: &str, limits: SandboxLimits, expected: &str) {
         "-c".into(),
         format!("{script}; s=$?; [ $s -le 128 ] || kill -$((s-128)) $$; exit $s"),
     ];
-    let mut child = spawn(Program { limits, ..Program::new(words, dir.path()) }, StdioKind::Separate);
-    let exit = child.wait_for(LONG).expect("our own child").expect("it ends");
+    let mut child = spawn(
+        Program {
+            limits,
+            ..Program::new(words, dir.path())
+        },
+        StdioKind::Separate,
+    );
+    let exit = child
+        .wait_for(LONG)
+        .expect("our own child")
+        .expect("it ends");
     assert_eq!(exit.to_string(), expected, "{script}");
 }
 
@@ -164,10 +253,16 @@ fn what_cannot_be_started_says_what_to_do() {
     std::fs::write(dir.path().join("text"), "hello").expect("writable");
     let check = |argv: &[&str], folder: &str, words: &str| {
         let said = Sandbox::without_isolation()
-            .spawn_program(&Program::new(argv.iter().copied(), folder), StdioKind::Separate)
+            .spawn_program(
+                &Program::new(argv.iter().copied(), folder),
+                StdioKind::Separate,
+            )
             .map(|_| ())
             .map_err(|error: SpawnError| error.to_string());
-        assert!(said.as_ref().is_err_and(|said| said.contains(words)), "{argv:?}: {said:?}");
+        assert!(
+            said.as_ref().is_err_and(|said| said.contains(words)),
+            "{argv:?}: {said:?}"
+        );
     };
     let here = dir.path().to_str().expect("ASCII");
     check(&[], here, "give at least the name");
@@ -185,7 +280,9 @@ fn sh(script: &str) -> [&str; 3] {
 }
 
 fn spawn(program: Program, stdio: StdioKind) -> SandboxedChild {
-    Sandbox::without_isolation().spawn_program(&program, stdio).expect("/bin/sh starts")
+    Sandbox::without_isolation()
+        .spawn_program(&program, stdio)
+        .expect("/bin/sh starts")
 }
 
 /// Reads until all writers have closed the pipe.
@@ -204,8 +301,8 @@ fn read_all(pipe: Option<OwnedFd>) -> String {
 fn read_some(pipe: Option<&OwnedFd>) -> String {
     let pipe = pipe.expect("a pipe").as_fd();
     let timeout = Timespec::try_from(LONG).expect("short enough");
-    let ready =
-        rustix::event::poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&timeout)).expect("poll works");
+    let ready = rustix::event::poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&timeout))
+        .expect("poll works");
     assert_eq!(ready, 1, "nothing was written and the pipe stayed open");
     let mut bytes = [0_u8; 4096];
     let count = rustix::io::read(pipe, &mut bytes).expect("it is ready");

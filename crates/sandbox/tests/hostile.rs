@@ -4,7 +4,9 @@
 
 mod stage;
 
-use leitai_sandbox::{SandboxedChild, ExitReason, SandboxLimits, ExceededLimit, Program, Sandbox, StdioKind};
+use leitai_sandbox::{
+    ExceededLimit, ExitReason, Program, Sandbox, SandboxLimits, SandboxedChild, StdioKind,
+};
 use stage::{Heard, LONG};
 use std::collections::BTreeMap;
 use std::fs;
@@ -71,9 +73,17 @@ const TABLE: &[(&str, &str, End)] = &[
     ("fill", "AB", Count(FILL)),
     ("fill", "C", End::OverOrCount(ExceededLimit::Disk, FILL)),
     ("fill-unnamed", "AB", Count(FILL)),
-    ("fill-unnamed", "C", End::OverOrCount(ExceededLimit::Disk, FILL)),
+    (
+        "fill-unnamed",
+        "C",
+        End::OverOrCount(ExceededLimit::Disk, FILL),
+    ),
     ("fill-deep", "AB", Count(FILL)),
-    ("fill-deep", "C", End::OverOrCount(ExceededLimit::Disk, FILL)),
+    (
+        "fill-deep",
+        "C",
+        End::OverOrCount(ExceededLimit::Disk, FILL),
+    ),
     ("locked-folders", ABC, Itself),
     ("descriptors", ABC, Count(64)),
     // Rights.
@@ -164,14 +174,24 @@ fn every_attack_fails() {
     let (next, faults) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         let mut bystanders = BTreeMap::new();
-        while let Some((sandbox, (word, _, end))) = attacks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let bystander = bystanders.entry(sandbox.tier()).or_insert_with(|| Bystander::new(sandbox));
-            let _alone = CROWDS.contains(word).then(|| CROWD.lock().expect("nobody panicked"));
+        while let Some((sandbox, (word, _, end))) =
+            attacks.get(next.fetch_add(1, Ordering::Relaxed))
+        {
+            let bystander = bystanders
+                .entry(sandbox.tier())
+                .or_insert_with(|| Bystander::new(sandbox));
+            let _alone = CROWDS
+                .contains(word)
+                .then(|| CROWD.lock().expect("nobody panicked"));
             let begun = Instant::now();
             let found = attack(sandbox, word, *end, &program, bystander);
             let took = begun.elapsed();
             let mut faults = faults.lock().expect("nobody panicked");
-            faults.extend(found.into_iter().map(|fault| format!("{} {word}: {fault}", sandbox.tier())));
+            faults.extend(
+                found
+                    .into_iter()
+                    .map(|fault| format!("{} {word}: {fault}", sandbox.tier())),
+            );
             // Far beyond what a busy machine needs: only for what hangs.
             if took > Duration::from_secs(60) {
                 faults.push(format!("{} {word}: took {took:?}", sandbox.tier()));
@@ -185,14 +205,29 @@ fn every_attack_fails() {
     std::thread::scope(|scope| (0..6).for_each(|_| drop(scope.spawn(work))));
     drop(source);
     let mut faults = faults.into_inner().expect("nobody panicked");
-    faults.extend(stage::leftovers().into_iter().map(|left| format!("left behind: {left}")));
+    faults.extend(
+        stage::leftovers()
+            .into_iter()
+            .map(|left| format!("left behind: {left}")),
+    );
     // The same attacks may run at the same time in a child that is an ordinary user.
     let of_sandbox = |pid: &u32| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         line.is_empty() || line.starts_with(b"leitai-sandbox")
     };
-    faults.extend(stage::children().into_iter().filter(of_sandbox).map(|pid| format!("not reaped: {pid}")));
-    assert!(faults.is_empty(), "{} attacks, {} faults:\n{}", attacks.len(), faults.len(), faults.join("\n"));
+    faults.extend(
+        stage::children()
+            .into_iter()
+            .filter(of_sandbox)
+            .map(|pid| format!("not reaped: {pid}")),
+    );
+    assert!(
+        faults.is_empty(),
+        "{} attacks, {} faults:\n{}",
+        attacks.len(),
+        faults.len(),
+        faults.join("\n")
+    );
     eprintln!("{} attacks failed, as they should", attacks.len());
 }
 
@@ -216,9 +251,19 @@ const CROWDS: &[&str] = &[
 static CROWD: Mutex<()> = Mutex::new(());
 
 /// Runs one attack and says what went wrong.
-fn attack(sandbox: &Sandbox, word: &str, end: End, binary: &Path, bystander: &mut Bystander) -> Vec<String> {
+fn attack(
+    sandbox: &Sandbox,
+    word: &str,
+    end: End,
+    binary: &Path,
+    bystander: &mut Bystander,
+) -> Vec<String> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let mark = format!("mark-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let mark = format!(
+        "mark-{}-{}",
+        std::process::id(),
+        COUNT.fetch_add(1, Ordering::Relaxed)
+    );
     let stage = Stage::set(binary);
     let program = stage.program(word, &mark, bystander);
     let before = stage.look();
@@ -239,14 +284,21 @@ fn attack(sandbox: &Sandbox, word: &str, end: End, binary: &Path, bystander: &mu
     faults.extend(stage.what_was_said(&heard));
     faults.extend(differences(&before, &stage.look()));
     faults.extend(stage.connections());
-    faults.extend(stage::processes_with(&mark).into_iter().map(|process| format!("still runs: {process}")));
+    faults.extend(
+        stage::processes_with(&mark)
+            .into_iter()
+            .map(|process| format!("still runs: {process}")),
+    );
     faults.extend(bystander.check());
     faults
 }
 
 fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut Heard) -> Vec<String> {
     let said = |word: &'static str| move |out: &str| out.lines().any(|line| line == word);
-    let counted = |out: &str| out.lines().find_map(|line| line.strip_prefix("count ")?.parse::<u64>().ok());
+    let counted = |out: &str| {
+        out.lines()
+            .find_map(|line| line.strip_prefix("count ")?.parse::<u64>().ok())
+    };
     let ended = |child: &mut SandboxedChild, time| child.wait_for(time).expect("our own child");
     let mut faults = Vec::new();
     match end {
@@ -260,8 +312,12 @@ fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut Heard) -> Vec<
             if !heard.listen(child, LONG, |out| said("up")(out) || out.len() > 1 << 20) {
                 faults.push("never got up".into());
             }
-            let ports = heard.out.lines().filter_map(|line| line.strip_prefix("port ")?.parse::<u16>().ok());
-            let open = ports.filter(|port| std::net::TcpStream::connect(("127.0.0.1", *port)).is_ok());
+            let ports = heard
+                .out
+                .lines()
+                .filter_map(|line| line.strip_prefix("port ")?.parse::<u16>().ok());
+            let open =
+                ports.filter(|port| std::net::TcpStream::connect(("127.0.0.1", *port)).is_ok());
             faults.extend(open.map(|port| format!("it listens on port {port}")));
         }
         Count(most) => {
@@ -277,15 +333,25 @@ fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut Heard) -> Vec<
             let _ = ended(child, Duration::from_secs(2));
             let exit = child.kill_all().expect("our own child");
             if child.exceeded_limit() != Some(over) && (got_it || exit == ExitReason::Code(0)) {
-                faults.push(format!("{exit}, over {:?}, said {:?}", child.exceeded_limit(), heard.out));
+                faults.push(format!(
+                    "{exit}, over {:?}, said {:?}",
+                    child.exceeded_limit(),
+                    heard.out
+                ));
             }
         }
         End::OverOrCount(over, most) => {
             heard.listen(child, LONG, |out| counted(out).is_some());
             let _ = ended(child, Duration::from_secs(2));
             let exit = child.kill_all().expect("our own child");
-            if child.exceeded_limit() != Some(over) && counted(&heard.out).is_none_or(|count| count > most) {
-                faults.push(format!("{exit}, over {:?}, said {:?}", child.exceeded_limit(), heard.out));
+            if child.exceeded_limit() != Some(over)
+                && counted(&heard.out).is_none_or(|count| count > most)
+            {
+                faults.push(format!(
+                    "{exit}, over {:?}, said {:?}",
+                    child.exceeded_limit(),
+                    heard.out
+                ));
             }
         }
         Stopped => {
@@ -311,7 +377,10 @@ fn falls_silent(child: &mut SandboxedChild, heard: &mut Heard) -> bool {
     while Instant::now() < deadline {
         let stdout = child.stdout.as_ref();
         if stdout.is_none_or(|stdout| {
-            !stage::ready(&[std::os::fd::AsFd::as_fd(stdout)], Duration::from_millis(150))
+            !stage::ready(
+                &[std::os::fd::AsFd::as_fd(stdout)],
+                Duration::from_millis(150),
+            )
         }) {
             return true;
         }
@@ -330,18 +399,26 @@ struct Bystander {
 impl Bystander {
     fn new(sandbox: &Sandbox) -> Bystander {
         let program = Program::new(["/bin/cat"], "/usr").with_limits(SMALL);
-        let child = sandbox.spawn_program(&program, StdioKind::Separate).expect("it starts");
+        let child = sandbox
+            .spawn_program(&program, StdioKind::Separate)
+            .expect("it starts");
         stage::note_helpers();
-        let helper = stage::parent(child.process_id()).and_then(stage::parent).expect("it runs");
-        Bystander { child, helper, name: format!("the bystander in tier {}", sandbox.tier()) }
+        let helper = stage::parent(child.process_id())
+            .and_then(stage::parent)
+            .expect("it runs");
+        Bystander {
+            child,
+            helper,
+            name: format!("the bystander in tier {}", sandbox.tier()),
+        }
     }
 
     fn check(&mut self) -> Option<String> {
         let stdin = self.child.stdin.as_ref().expect("a pipe");
         let _ = rustix::io::write(stdin, b"are you well?\n");
         let mut heard = Heard::default();
-        let well =
-            heard.listen(&mut self.child, LONG, |out| out.ends_with('\n')) && heard.out == "are you well?\n";
+        let well = heard.listen(&mut self.child, LONG, |out| out.ends_with('\n'))
+            && heard.out == "are you well?\n";
         (!well).then(|| format!("{} says {:?}", self.name, heard.out))
     }
 }
@@ -363,26 +440,49 @@ struct Stage {
 impl Stage {
     fn set(binary: &Path) -> Stage {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let secret = format!("SECRET-{number}-{:?}", Instant::now()).replace([' ', '{', '}', ':'], "");
+        let number = format!(
+            "{}-{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
+        let secret =
+            format!("SECRET-{number}-{:?}", Instant::now()).replace([' ', '{', '}', ':'], "");
         let folder = stage::open_folder();
-        let places = [std::env::var_os("HOME").map(PathBuf::from), Some("/var/tmp".into())];
-        let make = |place: PathBuf| tempfile::Builder::new().prefix("sandbox-test-").tempdir_in(place).ok();
+        let places = [
+            std::env::var_os("HOME").map(PathBuf::from),
+            Some("/var/tmp".into()),
+        ];
+        let make = |place: PathBuf| {
+            tempfile::Builder::new()
+                .prefix("sandbox-test-")
+                .tempdir_in(place)
+                .ok()
+        };
         let others: Vec<TempDir> = places.into_iter().flatten().filter_map(make).collect();
-        for place in [folder.path()].into_iter().chain(others.iter().map(TempDir::path)) {
+        for place in [folder.path()]
+            .into_iter()
+            .chain(others.iter().map(TempDir::path))
+        {
             fs::write(place.join("canary"), &secret).expect("written");
             fs::write(place.join(&secret), "").expect("written");
-            fs::set_permissions(place.join("canary"), fs::Permissions::from_mode(0o666)).expect("our own");
+            fs::set_permissions(place.join("canary"), fs::Permissions::from_mode(0o666))
+                .expect("our own");
         }
         let hidden = [format!("leitai-{number}-s"), format!("leitai-{number}-d")];
-        let abstract_name = |name: &str| SocketAddr::from_abstract_name(name).expect("a short name");
+        let abstract_name =
+            |name: &str| SocketAddr::from_abstract_name(name).expect("a short name");
         let stage = Stage {
-            tcp: TcpListener::bind("[::]:0").or_else(|_| TcpListener::bind("0.0.0.0:0")).expect("a port"),
-            udp: UdpSocket::bind("[::]:0").or_else(|_| UdpSocket::bind("0.0.0.0:0")).expect("a port"),
+            tcp: TcpListener::bind("[::]:0")
+                .or_else(|_| TcpListener::bind("0.0.0.0:0"))
+                .expect("a port"),
+            udp: UdpSocket::bind("[::]:0")
+                .or_else(|_| UdpSocket::bind("0.0.0.0:0"))
+                .expect("a port"),
             stream: UnixListener::bind(folder.path().join("stream")).expect("a socket"),
             datagram: UnixDatagram::bind(folder.path().join("datagram")).expect("a socket"),
             abstract_stream: UnixListener::bind_addr(&abstract_name(&hidden[0])).expect("a socket"),
-            abstract_datagram: UnixDatagram::bind_addr(&abstract_name(&hidden[1])).expect("a socket"),
+            abstract_datagram: UnixDatagram::bind_addr(&abstract_name(&hidden[1]))
+                .expect("a socket"),
             hidden,
             folder,
             others,
@@ -420,24 +520,41 @@ impl Stage {
         fs::copy(stage::helper(), bot.join("helper")).expect("copied");
         for name in ["data", "sub/inner"] {
             fs::write(bot.join(name), "data").expect("written");
-            fs::set_permissions(bot.join(name), fs::Permissions::from_mode(0o666)).expect("our own");
+            fs::set_permissions(bot.join(name), fs::Permissions::from_mode(0o666))
+                .expect("our own");
         }
         for name in ["", "sub"] {
-            fs::set_permissions(bot.join(name), fs::Permissions::from_mode(0o777)).expect("our own");
+            fs::set_permissions(bot.join(name), fs::Permissions::from_mode(0o777))
+                .expect("our own");
         }
     }
 
     fn program(&self, word: &str, mark: &str, bystander: &Bystander) -> Program {
         let join = |list: Vec<PathBuf>| {
-            list.iter().map(|path| path.to_str().expect("ASCII").to_owned()).collect::<Vec<_>>().join(":")
+            list.iter()
+                .map(|path| path.to_str().expect("ASCII").to_owned())
+                .collect::<Vec<_>>()
+                .join(":")
         };
-        let mut canaries: Vec<PathBuf> =
-            self.others.iter().map(|place| place.path().join("canary")).collect();
+        let mut canaries: Vec<PathBuf> = self
+            .others
+            .iter()
+            .map(|place| place.path().join("canary"))
+            .collect();
         canaries.push(self.folder.path().join("canary"));
         canaries.extend(["/etc/shadow", "/etc/hostname", "/root/.bashrc"].map(PathBuf::from));
-        let at = |name: &str| self.folder.path().join(name).to_str().expect("ASCII").to_owned();
-        let mut program =
-            Program::new([&format!("{}/hostile", self.bot().display()), word, mark], self.bot());
+        let at = |name: &str| {
+            self.folder
+                .path()
+                .join(name)
+                .to_str()
+                .expect("ASCII")
+                .to_owned()
+        };
+        let mut program = Program::new(
+            [&format!("{}/hostile", self.bot().display()), word, mark],
+            self.bot(),
+        );
         program.limits = SMALL;
         program.cores = vec![first_core()];
         program.connects = word.starts_with("connected-");
@@ -455,8 +572,14 @@ impl Stage {
             .with_env("T_JUDGE", std::process::id().to_string())
             .with_env("T_SIBLING", bystander.child.process_id().to_string())
             .with_env("T_PARENT", bystander.helper.to_string())
-            .with_env("T_TCP", self.tcp.local_addr().expect("bound").port().to_string())
-            .with_env("T_UDP", self.udp.local_addr().expect("bound").port().to_string())
+            .with_env(
+                "T_TCP",
+                self.tcp.local_addr().expect("bound").port().to_string(),
+            )
+            .with_env(
+                "T_UDP",
+                self.udp.local_addr().expect("bound").port().to_string(),
+            )
             .with_env("T_HOST", host_address())
             .with_env("T_STREAM", at("stream"))
             .with_env("T_DGRAM", at("datagram"))
@@ -467,27 +590,43 @@ impl Stage {
     /// Everything whose change is an attack's success.
     fn look(&self) -> BTreeMap<String, String> {
         let mut seen = BTreeMap::new();
-        for place in [self.folder.path()].into_iter().chain(self.others.iter().map(TempDir::path)) {
+        for place in [self.folder.path()]
+            .into_iter()
+            .chain(self.others.iter().map(TempDir::path))
+        {
             look_at(place, &mut seen);
         }
         let mut note = |name: &str, value: String| seen.insert(name.to_owned(), value);
         for file in ["limits", "oom_score_adj", "cgroup"] {
-            note(file, fs::read_to_string(format!("/proc/self/{file}")).expect("there is a /proc"));
+            note(
+                file,
+                fs::read_to_string(format!("/proc/self/{file}")).expect("there is a /proc"),
+            );
         }
-        let stat =
-            fs::read_to_string(format!("/proc/{}/stat", std::process::id())).expect("there is a /proc");
-        let fields: Vec<&str> =
-            stat[stat.rfind(')').expect("a name") + 1..].split_ascii_whitespace().collect();
-        note("priority, nice and policy", format!("{} {} {}", fields[15], fields[16], fields[38]));
-        note("host", fs::read_to_string("/proc/sys/kernel/hostname").expect("there is a /proc"));
+        let stat = fs::read_to_string(format!("/proc/{}/stat", std::process::id()))
+            .expect("there is a /proc");
+        let fields: Vec<&str> = stat[stat.rfind(')').expect("a name") + 1..]
+            .split_ascii_whitespace()
+            .collect();
+        note(
+            "priority, nice and policy",
+            format!("{} {} {}", fields[15], fields[16], fields[38]),
+        );
+        note(
+            "host",
+            fs::read_to_string("/proc/sys/kernel/hostname").expect("there is a /proc"),
+        );
         seen
     }
 
     /// Secrets among the words of the program, and what it says it has done.
     fn what_was_said(&self, heard: &Heard) -> Vec<String> {
         let all = format!("{}\n{}", heard.out, heard.err);
-        let mut faults: Vec<String> =
-            all.lines().filter(|line| line.starts_with("BREACH")).map(str::to_owned).collect();
+        let mut faults: Vec<String> = all
+            .lines()
+            .filter(|line| line.starts_with("BREACH"))
+            .map(str::to_owned)
+            .collect();
         if all.contains(&self.secret) {
             faults.push("it has read a secret".into());
         }
@@ -503,15 +642,22 @@ impl Stage {
     /// Whoever has come to one of the sockets.
     fn connections(&self) -> Vec<String> {
         let mut byte = [0_u8; 1];
-        let none =
-            |result: io::Result<()>| result.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
+        let none = |result: io::Result<()>| {
+            result.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+        };
         let sockets = [
             ("TCP", none(self.tcp.accept().map(drop))),
             ("UDP", none(self.udp.recv(&mut byte).map(drop))),
             ("stream", none(self.stream.accept().map(drop))),
             ("datagram", none(self.datagram.recv(&mut byte).map(drop))),
-            ("abstract stream", none(self.abstract_stream.accept().map(drop))),
-            ("abstract datagram", none(self.abstract_datagram.recv(&mut byte).map(drop))),
+            (
+                "abstract stream",
+                none(self.abstract_stream.accept().map(drop)),
+            ),
+            (
+                "abstract datagram",
+                none(self.abstract_datagram.recv(&mut byte).map(drop)),
+            ),
         ];
         sockets
             .into_iter()
@@ -522,13 +668,18 @@ impl Stage {
 }
 
 fn look_at(path: &Path, seen: &mut BTreeMap<String, String>) {
-    let Ok(meta) = fs::symlink_metadata(path) else { return };
+    let Ok(meta) = fs::symlink_metadata(path) else {
+        return;
+    };
     if path.ends_with("out") {
         // A build may write there.
         return;
     }
-    let text =
-        if meta.is_file() { fs::read(path).unwrap_or_default().len().to_string() } else { String::new() };
+    let text = if meta.is_file() {
+        fs::read(path).unwrap_or_default().len().to_string()
+    } else {
+        String::new()
+    };
     let facts = format!(
         "mode {:o} owner {} {} size {} {text} changed {} {} modified {} {}",
         meta.mode(),
@@ -544,7 +695,10 @@ fn look_at(path: &Path, seen: &mut BTreeMap<String, String>) {
     if !path.ends_with("hostile") {
         seen.insert(path.display().to_string(), facts);
     } else {
-        seen.insert(path.display().to_string(), format!("{} {} {}", meta.mode(), meta.size(), meta.mtime()));
+        seen.insert(
+            path.display().to_string(),
+            format!("{} {} {}", meta.mode(), meta.size(), meta.mtime()),
+        );
     }
     if meta.is_dir() {
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
@@ -554,16 +708,32 @@ fn look_at(path: &Path, seen: &mut BTreeMap<String, String>) {
 }
 
 fn differences(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
-    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+    let names = before
+        .keys()
+        .chain(after.keys().filter(|name| !before.contains_key(*name)));
     let changed = names.filter(|name| before.get(*name) != after.get(*name));
-    changed.map(|name| format!("{name} was {:?} and is {:?}", before.get(name), after.get(name))).collect()
+    changed
+        .map(|name| {
+            format!(
+                "{name} was {:?} and is {:?}",
+                before.get(name),
+                after.get(name)
+            )
+        })
+        .collect()
 }
 
 fn first_core() -> usize {
     let status = fs::read_to_string("/proc/self/status").expect("there is a /proc");
-    let list =
-        status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("it says so").trim();
-    list.split([',', '-']).next().and_then(|core| core.parse().ok()).expect("there is a core")
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
+        .expect("it says so")
+        .trim();
+    list.split([',', '-'])
+        .next()
+        .and_then(|core| core.parse().ok())
+        .expect("there is a core")
 }
 
 /// An address of this machine that is not its loopback, if it has one.
@@ -572,7 +742,9 @@ fn host_address() -> String {
         socket.connect("192.0.2.1:9")?;
         socket.local_addr()
     });
-    known.map(|address| address.ip().to_string()).unwrap_or_default()
+    known
+        .map(|address| address.ip().to_string())
+        .unwrap_or_default()
 }
 
 /// Helpers read nothing of what a program says.
@@ -580,10 +752,14 @@ fn host_address() -> String {
 fn a_flood_does_not_fill_the_helper() {
     let (_source, binary) = stage::compiled(include_str!("hostile.c"), &["-lrt"]);
     for sandbox in stage::sandboxes() {
-        let program =
-            Program::new([binary.to_str().expect("ASCII"), "flood"], binary.parent().expect("a folder"))
-                .with_limits(SMALL);
-        let mut child = sandbox.spawn_program(&program, StdioKind::Separate).expect("it starts");
+        let program = Program::new(
+            [binary.to_str().expect("ASCII"), "flood"],
+            binary.parent().expect("a folder"),
+        )
+        .with_limits(SMALL);
+        let mut child = sandbox
+            .spawn_program(&program, StdioKind::Separate)
+            .expect("it starts");
         stage::note_helpers();
         let mut bytes = 0;
         while bytes < 32 << 20 {
@@ -591,11 +767,27 @@ fn a_flood_does_not_fill_the_helper() {
             assert!(heard.listen(&mut child, LONG, |out| out.len() > 1 << 20));
             bytes += heard.out.len() + heard.err.len();
         }
-        let helper = stage::parent(child.process_id()).and_then(stage::parent).expect("it runs");
+        let helper = stage::parent(child.process_id())
+            .and_then(stage::parent)
+            .expect("it runs");
         let status = fs::read_to_string(format!("/proc/{helper}/status")).expect("it runs");
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it says so");
-        let kib: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
-        assert!(kib < 20_000, "tier {}: the helper holds {kib} KiB", sandbox.tier());
-        assert_eq!(child.kill_all().expect("our own child"), ExitReason::Signal(9));
+        let peak = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .expect("it says so");
+        let kib: u64 = peak
+            .trim()
+            .trim_end_matches(" kB")
+            .parse()
+            .expect("a number");
+        assert!(
+            kib < 20_000,
+            "tier {}: the helper holds {kib} KiB",
+            sandbox.tier()
+        );
+        assert_eq!(
+            child.kill_all().expect("our own child"),
+            ExitReason::Signal(9)
+        );
     }
 }

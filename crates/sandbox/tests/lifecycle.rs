@@ -3,7 +3,10 @@
 
 mod stage;
 
-use leitai_sandbox::{SandboxedChild, ExitReason, SandboxLimits, ExceededLimit, Program, Sandbox, SpawnError, StdioKind, Tier, OwnedFolder};
+use leitai_sandbox::{
+    ExceededLimit, ExitReason, OwnedFolder, Program, Sandbox, SandboxLimits, SandboxedChild,
+    SpawnError, StdioKind, Tier,
+};
 use stage::{Heard, LONG};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -50,9 +53,21 @@ fn how_it_ended_is_reported() {
         for (script, exit) in rows {
             let mut child = spawn(sandbox, &sh(script));
             let context = format!("tier {}: {script}", sandbox.tier());
-            assert_eq!(child.wait_for(LONG).expect("our own child"), Some(exit), "{context}");
-            assert_eq!(child.try_wait().expect("our own child"), Some(exit), "asked again, {context}");
-            assert_eq!(child.kill_all().expect("our own child"), exit, "killed after its end, {context}");
+            assert_eq!(
+                child.wait_for(LONG).expect("our own child"),
+                Some(exit),
+                "{context}"
+            );
+            assert_eq!(
+                child.try_wait().expect("our own child"),
+                Some(exit),
+                "asked again, {context}"
+            );
+            assert_eq!(
+                child.kill_all().expect("our own child"),
+                exit,
+                "killed after its end, {context}"
+            );
             assert_eq!(child.exceeded_limit(), None, "{context}");
         }
     });
@@ -61,8 +76,10 @@ fn how_it_ended_is_reported() {
 #[test]
 fn the_streams_are_three_pipes() {
     each_tier(|sandbox| {
-        let mut child =
-            spawn(sandbox, &sh("read line; echo \"got $line\"; echo oops >&2; echo named >/dev/stderr; cat"));
+        let mut child = spawn(
+            sandbox,
+            &sh("read line; echo \"got $line\"; echo oops >&2; echo named >/dev/stderr; cat"),
+        );
         let stdin = child.stdin.take().expect("a pipe");
         let mut byte = [0_u8; 1];
         let stdout = child.stdout.as_ref().expect("a pipe");
@@ -73,9 +90,16 @@ fn the_streams_are_three_pipes() {
         );
         assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
         let mut heard = Heard::default();
-        assert!(heard.listen(&mut child, LONG, |out| out == "got hello\n"), "{}", heard.out);
+        assert!(
+            heard.listen(&mut child, LONG, |out| out == "got hello\n"),
+            "{}",
+            heard.out
+        );
         drop(stdin);
-        assert!(heard.listen_to_the_end(&mut child), "closing its input ends it");
+        assert!(
+            heard.listen_to_the_end(&mut child),
+            "closing its input ends it"
+        );
         assert_eq!(
             (heard.out.as_str(), heard.err.as_str()),
             ("got hello\n", "oops\nnamed\n"),
@@ -88,11 +112,17 @@ fn the_streams_are_three_pipes() {
 #[test]
 fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
     each_tier(|sandbox| {
-        let child =
-            sandbox.spawn_program(&sh("echo 1; echo 2 >&2; echo 3; cat"), StdioKind::Merged).expect("it starts");
+        let child = sandbox
+            .spawn_program(&sh("echo 1; echo 2 >&2; echo 3; cat"), StdioKind::Merged)
+            .expect("it starts");
         assert!(child.stdin.is_none() && child.stderr.is_none());
         let (exit, heard, _child) = stage::finish(child);
-        assert_eq!((exit, heard.out.as_str()), (ExitReason::Code(0), "1\n2\n3\n"), "tier {}", sandbox.tier());
+        assert_eq!(
+            (exit, heard.out.as_str()),
+            (ExitReason::Code(0), "1\n2\n3\n"),
+            "tier {}",
+            sandbox.tier()
+        );
     });
 }
 
@@ -102,7 +132,12 @@ fn what_nobody_reads_ends_who_writes() {
         let mut child = spawn(sandbox, &sh("while :; do echo x || exit 9; done"));
         drop(child.stdout.take());
         let exit = child.wait_for(LONG).expect("our own child");
-        assert_eq!(exit, Some(ExitReason::Signal(13)), "tier {}", sandbox.tier());
+        assert_eq!(
+            exit,
+            Some(ExitReason::Signal(13)),
+            "tier {}",
+            sandbox.tier()
+        );
     });
 }
 
@@ -112,8 +147,16 @@ fn kill_and_drop_end_the_grandchildren_too() {
         let mut child = spawn(sandbox, &sh("tail -f /dev/null & echo up; wait"));
         let mut heard = Heard::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
-        assert_eq!(child.kill_all().expect("our own child"), ExitReason::Signal(9), "tier {}", sandbox.tier());
-        assert!(heard.listen_to_the_end(&mut child), "the grandchild would still hold the pipe");
+        assert_eq!(
+            child.kill_all().expect("our own child"),
+            ExitReason::Signal(9),
+            "tier {}",
+            sandbox.tier()
+        );
+        assert!(
+            heard.listen_to_the_end(&mut child),
+            "the grandchild would still hold the pipe"
+        );
         let mut child = spawn(sandbox, &sh("tail -f /dev/null & echo up; wait"));
         let stdout = child.stdout.take().expect("a pipe");
         assert!(stage::ready(&[stdout.as_fd()], LONG));
@@ -121,7 +164,11 @@ fn kill_and_drop_end_the_grandchildren_too() {
         let mut text = String::new();
         let mut stdout = Some(stdout);
         stage::read_what_is_there(&mut stdout, &mut text);
-        assert!(stdout.is_none(), "tier {}: somebody holds the pipe", sandbox.tier());
+        assert!(
+            stdout.is_none(),
+            "tier {}: somebody holds the pipe",
+            sandbox.tier()
+        );
     });
 }
 
@@ -129,7 +176,12 @@ fn kill_and_drop_end_the_grandchildren_too() {
 fn what_outlives_the_program_is_killed_at_its_end() {
     each_tier(|sandbox| {
         let (exit, heard) = run(sandbox, &sh("tail -f /dev/null & exit 5"));
-        assert_eq!((exit, heard.out.as_str()), (ExitReason::Code(5), ""), "tier {}", sandbox.tier());
+        assert_eq!(
+            (exit, heard.out.as_str()),
+            (ExitReason::Code(5), ""),
+            "tier {}",
+            sandbox.tier()
+        );
     });
 }
 
@@ -137,28 +189,47 @@ fn what_outlives_the_program_is_killed_at_its_end() {
 fn a_child_outlives_the_thread_that_spawned_it() {
     each_tier(|sandbox| {
         let mut child = std::thread::scope(|scope| {
-            scope.spawn(|| spawn(sandbox, &sh("exec cat"))).join().expect("it starts")
+            scope
+                .spawn(|| spawn(sandbox, &sh("exec cat")))
+                .join()
+                .expect("it starts")
         });
         let stdin = child.stdin.take().expect("a pipe");
         assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
         let mut heard = Heard::default();
-        assert!(heard.listen(&mut child, LONG, |out| out == "hello\n"), "tier {}", sandbox.tier());
+        assert!(
+            heard.listen(&mut child, LONG, |out| out == "hello\n"),
+            "tier {}",
+            sandbox.tier()
+        );
         assert_eq!(
-            child.wait_for(Duration::from_millis(1)).expect("our own child"),
+            child
+                .wait_for(Duration::from_millis(1))
+                .expect("our own child"),
             None,
             "it waits for more"
         );
         drop(stdin);
-        assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Code(0)));
+        assert_eq!(
+            child.wait_for(LONG).expect("our own child"),
+            Some(ExitReason::Code(0))
+        );
     });
 }
 
 #[test]
 fn the_environment_is_clean_and_the_programs_own_wins() {
     each_tier(|sandbox| {
-        let program = sh("env").with_env("LANG", "C").with_env("BOT", "7").with_env("BOT", "8");
+        let program = sh("env")
+            .with_env("LANG", "C")
+            .with_env("BOT", "7")
+            .with_env("BOT", "8");
         let (_, heard) = run(sandbox, &program);
-        let mut names: Vec<_> = heard.out.lines().filter_map(|line| line.split('=').next()).collect();
+        let mut names: Vec<_> = heard
+            .out
+            .lines()
+            .filter_map(|line| line.split('=').next())
+            .collect();
         names.retain(|name| !["_", "PWD", "OLDPWD", "SHLVL"].contains(name)); // set by the shell itself
         names.sort_unstable();
         assert_eq!(
@@ -168,7 +239,11 @@ fn the_environment_is_clean_and_the_programs_own_wins() {
             sandbox.tier(),
             heard.out
         );
-        assert!(heard.out.contains("LANG=C\n") && heard.out.contains("BOT=8\n"), "{}", heard.out);
+        assert!(
+            heard.out.contains("LANG=C\n") && heard.out.contains("BOT=8\n"),
+            "{}",
+            heard.out
+        );
         let (_, heard) = run(sandbox, &sh("echo $HOME").with_env("HOME", "/usr"));
         assert_eq!(heard.out, "/usr\n", "tier {}", sandbox.tier());
     });
@@ -180,9 +255,18 @@ fn a_program_runs_in_a_home_with_links_to_its_files() {
         let folder = stage::open_folder();
         fs::write(folder.path().join("data"), "mine\n").expect("written");
         let script = "cat data; echo x >new; cat new; [ \"$PWD\" = \"$HOME\" ] && echo home; echo t >$TMPDIR/t && echo temp; (echo y >data) 2>/dev/null || echo kept";
-        let program = Program { dir: folder.path().to_owned(), ..sh(script) };
+        let program = Program {
+            dir: folder.path().to_owned(),
+            ..sh(script)
+        };
         let (exit, heard) = run(sandbox, &program);
-        assert_eq!(heard.out, "mine\nx\nhome\ntemp\nkept\n", "tier {}: {}", sandbox.tier(), heard.err);
+        assert_eq!(
+            heard.out,
+            "mine\nx\nhome\ntemp\nkept\n",
+            "tier {}: {}",
+            sandbox.tier(),
+            heard.err
+        );
         assert_eq!(exit, ExitReason::Code(0));
         assert!(!folder.path().join("new").exists());
     });
@@ -199,7 +283,8 @@ fn nobody_else_can_look_into_the_folder_of_a_running_program() {
         fs::write(dir.join("source"), "secret").expect("written");
         for place in [outer.folder_path(), &dir] {
             fs::write(place.join("run"), "#!/bin/sh\ncat source; read line\n").expect("written");
-            fs::set_permissions(place.join("run"), fs::Permissions::from_mode(0o755)).expect("our own");
+            fs::set_permissions(place.join("run"), fs::Permissions::from_mode(0o755))
+                .expect("our own");
         }
         let program = Program::new([dir.join("run")], &dir).with_limits(SandboxLimits::BOT);
         let mut child = spawn(sandbox, &program);
@@ -211,7 +296,12 @@ fn nobody_else_can_look_into_the_folder_of_a_running_program() {
             heard.err
         );
         for place in [outer.folder_path(), room.folder_path()] {
-            assert_eq!(fs::metadata(place).expect("it is there").mode() & 0o067, 0, "{}", place.display());
+            assert_eq!(
+                fs::metadata(place).expect("it is there").mode() & 0o067,
+                0,
+                "{}",
+                place.display()
+            );
         }
         let script = format!(
             "cat {0}/source; ls {0} {1}; cat {2}/run",
@@ -222,14 +312,25 @@ fn nobody_else_can_look_into_the_folder_of_a_running_program() {
         for beside in ["beside", "elsewhere"] {
             // Another program of the judge, in a folder of its own.
             let other = OwnedFolder::make_inside(outer.folder_path(), beside).expect("a folder");
-            let looks = Program::new(["/bin/sh", "-c", &script], other.folder_path()).with_limits(SandboxLimits::BOT);
+            let looks = Program::new(["/bin/sh", "-c", &script], other.folder_path())
+                .with_limits(SandboxLimits::BOT);
             let (_, heard) = run(sandbox, &looks);
             assert_eq!(heard.out, "", "tier {}", sandbox.tier());
         }
         if stage::is_root() {
             let mut stranger = Command::new("/bin/sh");
-            let said = stranger.args(["-c", &script]).uid(65534).gid(65534).output().expect("it starts");
-            assert_eq!(String::from_utf8_lossy(&said.stdout), "", "tier {}: another user", sandbox.tier());
+            let said = stranger
+                .args(["-c", &script])
+                .uid(65534)
+                .gid(65534)
+                .output()
+                .expect("it starts");
+            assert_eq!(
+                String::from_utf8_lossy(&said.stdout),
+                "",
+                "tier {}: another user",
+                sandbox.tier()
+            );
         }
     });
 }
@@ -265,9 +366,17 @@ fn a_program_with_more_files_than_are_linked_runs_among_them() {
         for number in 0..600 {
             fs::write(folder.path().join(format!("file-{number}")), "").expect("written");
         }
-        let program = Program { dir: folder.path().to_owned(), ..sh("ls | wc -l") };
+        let program = Program {
+            dir: folder.path().to_owned(),
+            ..sh("ls | wc -l")
+        };
         let (exit, heard) = run(sandbox, &program);
-        assert_eq!((heard.out.trim(), exit), ("600", ExitReason::Code(0)), "tier {}", sandbox.tier());
+        assert_eq!(
+            (heard.out.trim(), exit),
+            ("600", ExitReason::Code(0)),
+            "tier {}",
+            sandbox.tier()
+        );
     });
 }
 
@@ -279,7 +388,8 @@ fn what_cannot_be_started_says_why() {
         let folder = stage::open_folder();
         let make = |name: &str, text: &[u8], mode: u32| {
             fs::write(folder.path().join(name), text).expect("written");
-            fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode)).expect("our own");
+            fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode))
+                .expect("our own");
         };
         make("text", b"hello", 0o644);
         make("no-format", b"hello", 0o755);
@@ -288,14 +398,27 @@ fn what_cannot_be_started_says_why() {
         // A sound header, of a processor that is not this one.
         make(
             "foreign",
-            &[b"\x7fELF\x02\x01\x01".as_slice(), &[0; 9], &[2, 0, 243_u8.wrapping_add(9), 0], &[0; 44]]
-                .concat(),
+            &[
+                b"\x7fELF\x02\x01\x01".as_slice(),
+                &[0; 9],
+                &[2, 0, 243_u8.wrapping_add(9), 0],
+                &[0; 44],
+            ]
+            .concat(),
             0o755,
         );
         fs::create_dir(folder.path().join("folder")).expect("made");
         let rows = [
-            ("no-such-program", libc::ENOENT, "check that the file exists"),
-            ("./no-such-program", libc::ENOENT, "check that the file exists"),
+            (
+                "no-such-program",
+                libc::ENOENT,
+                "check that the file exists",
+            ),
+            (
+                "./no-such-program",
+                libc::ENOENT,
+                "check that the file exists",
+            ),
             ("./no-interpreter", libc::ENOENT, "interpreter"),
             ("./text", libc::EACCES, "chmod +x"),
             ("./folder", libc::EACCES, "chmod +x"),
@@ -305,11 +428,25 @@ fn what_cannot_be_started_says_why() {
         ];
         for (word, errno, advice) in rows {
             let program = Program::new([word], folder.path()).with_limits(SandboxLimits::BOT);
-            match sandbox.spawn_program(&program, StdioKind::Separate).map(|_| ()) {
+            match sandbox
+                .spawn_program(&program, StdioKind::Separate)
+                .map(|_| ())
+            {
                 Err(error @ SpawnError::Refused { .. }) => {
-                    assert!(error.to_string().contains(advice), "tier {}: {word}: {error}", sandbox.tier());
-                    let SpawnError::Refused { source, .. } = error else { unreachable!() };
-                    assert_eq!(source.raw_os_error(), Some(errno), "tier {}: {word}", sandbox.tier());
+                    assert!(
+                        error.to_string().contains(advice),
+                        "tier {}: {word}: {error}",
+                        sandbox.tier()
+                    );
+                    let SpawnError::Refused { source, .. } = error else {
+                        unreachable!()
+                    };
+                    assert_eq!(
+                        source.raw_os_error(),
+                        Some(errno),
+                        "tier {}: {word}",
+                        sandbox.tier()
+                    );
                 }
                 other => panic!("tier {}: {word}: {other:?}", sandbox.tier()),
             }
@@ -320,14 +457,24 @@ fn what_cannot_be_started_says_why() {
             Err(SpawnError::NoCommand)
         ));
         let nowhere = Program::new(["/bin/true"], "/no/such/folder");
-        assert!(matches!(sandbox.spawn_program(&nowhere, StdioKind::Separate), Err(SpawnError::NoFolder { .. })));
+        assert!(matches!(
+            sandbox.spawn_program(&nowhere, StdioKind::Separate),
+            Err(SpawnError::NoFolder { .. })
+        ));
         let refused = |program: Program, why: &str| {
-            let shown = sandbox.spawn_program(&program, StdioKind::Separate).map(|_| ());
-            let said = shown.expect_err("no program is shown what belongs to others").to_string();
+            let shown = sandbox
+                .spawn_program(&program, StdioKind::Separate)
+                .map(|_| ());
+            let said = shown
+                .expect_err("no program is shown what belongs to others")
+                .to_string();
             assert!(said.contains(why), "tier {}: {said}", sandbox.tier());
         };
         refused(Program::new(["/bin/true"], "/"), "which is everything");
-        refused(Program::new(["/bin/true"], "/usr/.."), "which is everything");
+        refused(
+            Program::new(["/bin/true"], "/usr/.."),
+            "which is everything",
+        );
         refused(Program::new(["/bin/true"], "/tmp"), "belongs to others");
         for (read, why) in [
             ("/usr/..", "without `..`"),
@@ -348,19 +495,45 @@ fn long_commands_and_environments_arrive_whole_or_are_refused() {
         let long = "x".repeat(20_000);
         let (exit, heard) = run(
             sandbox,
-            &Program::new(["/bin/sh", "-c", "echo ${#1} ${#LONG}", "sh", &long], "/usr")
-                .with_env("LONG", &long),
+            &Program::new(
+                ["/bin/sh", "-c", "echo ${#1} ${#LONG}", "sh", &long],
+                "/usr",
+            )
+            .with_env("LONG", &long),
         );
-        assert_eq!((exit, heard.out.as_str()), (ExitReason::Code(0), "20000 20000\n"), "tier {}", sandbox.tier());
+        assert_eq!(
+            (exit, heard.out.as_str()),
+            (ExitReason::Code(0), "20000 20000\n"),
+            "tier {}",
+            sandbox.tier()
+        );
         let many: Vec<String> = (0..2000).map(|number| format!("word{number}")).collect();
-        let words = ["/bin/sh", "-c", "echo $#", "sh"].into_iter().map(str::to_owned).chain(many);
-        assert_eq!(run(sandbox, &Program::new(words, "/usr")).1.out, "2000\n", "tier {}", sandbox.tier());
+        let words = ["/bin/sh", "-c", "echo $#", "sh"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain(many);
+        assert_eq!(
+            run(sandbox, &Program::new(words, "/usr")).1.out,
+            "2000\n",
+            "tier {}",
+            sandbox.tier()
+        );
         let endless = Program::new(["/bin/echo".to_owned(), "x".repeat(4 << 20)], "/usr");
-        let refused =
-            sandbox.spawn_program(&endless, StdioKind::Separate).map(|_| ()).expect_err("too long").to_string();
-        assert!(refused.contains("bytes"), "tier {}: {refused}", sandbox.tier());
+        let refused = sandbox
+            .spawn_program(&endless, StdioKind::Separate)
+            .map(|_| ())
+            .expect_err("too long")
+            .to_string();
+        assert!(
+            refused.contains("bytes"),
+            "tier {}: {refused}",
+            sandbox.tier()
+        );
         let zero = Program::new(["/bin/echo", "a\0b"], "/usr");
-        assert!(matches!(sandbox.spawn_program(&zero, StdioKind::Separate), Err(SpawnError::Refused { .. })));
+        assert!(matches!(
+            sandbox.spawn_program(&zero, StdioKind::Separate),
+            Err(SpawnError::Refused { .. })
+        ));
     });
 }
 
@@ -369,20 +542,44 @@ fn long_commands_and_environments_arrive_whole_or_are_refused() {
 #[test]
 fn limits_are_worth_what_they_say() {
     each_tier(|sandbox| {
-        let limits = SandboxLimits { open_files: Some(50), file: Some(1 << 20), ..SandboxLimits::BOT };
+        let limits = SandboxLimits {
+            open_files: Some(50),
+            file: Some(1 << 20),
+            ..SandboxLimits::BOT
+        };
         let (_, heard) = run(sandbox, &sh("ulimit -n; ulimit -c").with_limits(limits));
         assert_eq!(heard.out, "50\n0\n", "tier {}", sandbox.tier());
-        let (exit, _) = run(sandbox, &sh("exec head -c 5000000 /dev/zero > big").with_limits(limits));
-        assert_eq!(exit, ExitReason::Signal(25), "SIGXFSZ in tier {}", sandbox.tier());
-        let limits = SandboxLimits { cpu_seconds: Some(1), ..SandboxLimits::BOT };
+        let (exit, _) = run(
+            sandbox,
+            &sh("exec head -c 5000000 /dev/zero > big").with_limits(limits),
+        );
+        assert_eq!(
+            exit,
+            ExitReason::Signal(25),
+            "SIGXFSZ in tier {}",
+            sandbox.tier()
+        );
+        let limits = SandboxLimits {
+            cpu_seconds: Some(1),
+            ..SandboxLimits::BOT
+        };
         let (exit, _) = run(sandbox, &sh("while :; do :; done").with_limits(limits));
-        assert_eq!(exit, ExitReason::Signal(24), "SIGXCPU in tier {}", sandbox.tier());
-        let limits = SandboxLimits { memory: Some(48 * MIB), ..SandboxLimits::BOT };
+        assert_eq!(
+            exit,
+            ExitReason::Signal(24),
+            "SIGXCPU in tier {}",
+            sandbox.tier()
+        );
+        let limits = SandboxLimits {
+            memory: Some(48 * MIB),
+            ..SandboxLimits::BOT
+        };
         let eat = sh("exec tail -n 1 /dev/zero").with_limits(limits);
         let (exit, heard, child) = stage::finish(spawn(sandbox, &eat));
         let refused = heard.err.contains("memory exhausted") && exit == ExitReason::Code(1);
         assert!(
-            child.exceeded_limit() == Some(ExceededLimit::Memory) || (refused && sandbox.tier() != Tier::A),
+            child.exceeded_limit() == Some(ExceededLimit::Memory)
+                || (refused && sandbox.tier() != Tier::A),
             "tier {}: {exit} {:?} {}",
             sandbox.tier(),
             child.exceeded_limit(),
@@ -391,7 +588,11 @@ fn limits_are_worth_what_they_say() {
         let mut program = sh("grep Cpus_allowed_list /proc/self/status || nproc");
         program.cores = vec![0];
         let (_, heard) = run(sandbox, &program);
-        let expected = if sandbox.tier() == Tier::C { "1\n" } else { "Cpus_allowed_list:\t0\n" };
+        let expected = if sandbox.tier() == Tier::C {
+            "1\n"
+        } else {
+            "Cpus_allowed_list:\t0\n"
+        };
         assert_eq!(heard.out, expected, "tier {}", sandbox.tier());
     });
 }
@@ -401,26 +602,42 @@ fn all_processor_time_is_counted() {
     let (_source, binary) = stage::compiled(include_str!("hostile.c"), &["-lrt"]);
     each_tier(|sandbox| {
         for word in ["burn-waited", "burn-orphaned", "burn-ignored"] {
-            let program =
-                Program::new([binary.to_str().expect("ASCII"), word], binary.parent().expect("a folder"));
+            let program = Program::new(
+                [binary.to_str().expect("ASCII"), word],
+                binary.parent().expect("a folder"),
+            );
             let mut child = spawn(sandbox, &program.with_limits(SandboxLimits::BOT));
             // Only a control group or a counter knows of children that nobody waited for.
             if word == "burn-ignored" && !child.tells_all_cpu() {
-                eprintln!("skipped in tier {}: the kernel lets nobody count here", sandbox.tier());
+                eprintln!(
+                    "skipped in tier {}: the kernel lets nobody count here",
+                    sandbox.tier()
+                );
                 continue;
             }
             let mut heard = Heard::default();
-            assert!(heard.listen(&mut child, LONG, |out| out == "up\n"), "tier {} {word}", sandbox.tier());
+            assert!(
+                heard.listen(&mut child, LONG, |out| out == "up\n"),
+                "tier {} {word}",
+                sandbox.tier()
+            );
             let running = child.cpu_time_of_all().expect("the system tells");
             let context = format!("tier {} {word}: {running:?}", sandbox.tier());
-            assert!(running >= Duration::from_millis(180) && running < Duration::from_secs(5), "{context}");
             assert!(
-                child.run_delay().is_some() && child.memory_peak().is_some_and(|bytes| bytes > 1 << 16),
+                running >= Duration::from_millis(180) && running < Duration::from_secs(5),
+                "{context}"
+            );
+            assert!(
+                child.run_delay().is_some()
+                    && child.memory_peak().is_some_and(|bytes| bytes > 1 << 16),
                 "{context}"
             );
             child.kill_all().expect("our own child");
             let ended = child.cpu_time().expect("the system tells");
-            assert!(ended + Duration::from_millis(20) >= running, "{context}, at the end {ended:?}");
+            assert!(
+                ended + Duration::from_millis(20) >= running,
+                "{context}, at the end {ended:?}"
+            );
         }
     });
 }
@@ -431,7 +648,8 @@ fn all_processor_time_is_counted() {
 fn a_program_that_connects_reaches_the_judge() {
     each_tier(|sandbox| {
         let python = "import socket, sys; s = socket.create_connection((sys.argv[1], int(sys.argv[2]))); s.sendall(b'hello'); print(s.recv(9))";
-        let mut program = Program::new(["/usr/bin/python3", "-c", python], "/usr").with_limits(SandboxLimits::BOT);
+        let mut program = Program::new(["/usr/bin/python3", "-c", python], "/usr")
+            .with_limits(SandboxLimits::BOT);
         if !Path::new("/usr/bin/python3").exists() {
             eprintln!("skipped: a program that connects needs /usr/bin/python3");
             return;
@@ -439,8 +657,14 @@ fn a_program_that_connects_reaches_the_judge() {
         program.connects = true;
         let mut child = spawn(sandbox, &program);
         let listener = child.listener.take().expect("it was asked for");
-        assert!(stage::ready(&[listener.as_fd()], LONG), "tier {}: nobody connects", sandbox.tier());
-        let (mut connection, _) = std::net::TcpListener::from(listener).accept().expect("somebody is there");
+        assert!(
+            stage::ready(&[listener.as_fd()], LONG),
+            "tier {}: nobody connects",
+            sandbox.tier()
+        );
+        let (mut connection, _) = std::net::TcpListener::from(listener)
+            .accept()
+            .expect("somebody is there");
         connection.set_nonblocking(false).expect("a socket");
         let mut bytes = [0; 5];
         connection.read_exact(&mut bytes).expect("it says hello");
@@ -462,9 +686,15 @@ fn a_program_that_connects_reaches_the_judge() {
 fn a_hundred_in_a_row_leave_nothing() {
     each_tier(|sandbox| {
         for number in 0..100 {
-            let mut child = spawn(sandbox, &sh(&format!("tail -f /dev/null & exit {}", number % 7)));
+            let mut child = spawn(
+                sandbox,
+                &sh(&format!("tail -f /dev/null & exit {}", number % 7)),
+            );
             match number % 3 {
-                0 => assert_eq!(child.wait_for(LONG).expect("our own child"), Some(ExitReason::Code(number % 7))),
+                0 => assert_eq!(
+                    child.wait_for(LONG).expect("our own child"),
+                    Some(ExitReason::Code(number % 7))
+                ),
                 1 => drop(child.kill_all()),
                 _ => drop(child),
             }
@@ -484,9 +714,23 @@ fn two_do_not_see_each_other() {
         );
         let (_, heard) = run(sandbox, &sh(&script));
         // Its init, the shell, ls and grep.
-        let seen: u32 = heard.out.lines().next().and_then(|line| line.parse().ok()).expect("a number");
-        assert!(seen <= 4, "tier {}: {seen} processes are seen", sandbox.tier());
-        assert_eq!(one.try_wait().expect("our own child"), None, "tier {}: it was killed", sandbox.tier());
+        let seen: u32 = heard
+            .out
+            .lines()
+            .next()
+            .and_then(|line| line.parse().ok())
+            .expect("a number");
+        assert!(
+            seen <= 4,
+            "tier {}: {seen} processes are seen",
+            sandbox.tier()
+        );
+        assert_eq!(
+            one.try_wait().expect("our own child"),
+            None,
+            "tier {}: it was killed",
+            sandbox.tier()
+        );
     });
 }
 
@@ -521,44 +765,77 @@ fn killing_the_helper_ends_the_program() {
         let mut child = spawn(
             sandbox,
             &Program::new(
-                ["/bin/sh", "-c", "(trap '' TERM; tail -f /dev/null) & echo up; cat; wait", &mark],
+                [
+                    "/bin/sh",
+                    "-c",
+                    "(trap '' TERM; tail -f /dev/null) & echo up; cat; wait",
+                    &mark,
+                ],
                 "/usr",
             )
             .with_limits(SandboxLimits::BOT),
         );
         let mut heard = Heard::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
-        let helper = stage::parent(child.process_id()).and_then(stage::parent).expect("it runs");
-        let helper = rustix::process::Pid::from_raw(i32::try_from(helper).expect("a number")).expect("not 0");
-        rustix::process::kill_process(helper, rustix::process::Signal::KILL).expect("our own child");
+        let helper = stage::parent(child.process_id())
+            .and_then(stage::parent)
+            .expect("it runs");
+        let helper = rustix::process::Pid::from_raw(i32::try_from(helper).expect("a number"))
+            .expect("not 0");
+        rustix::process::kill_process(helper, rustix::process::Signal::KILL)
+            .expect("our own child");
         assert_eq!(
             child.wait_for(LONG).expect("our own child"),
             Some(ExitReason::Signal(9)),
             "tier {}",
             sandbox.tier()
         );
-        assert!(heard.listen_to_the_end(&mut child), "tier {}: somebody holds the pipe", sandbox.tier());
+        assert!(
+            heard.listen_to_the_end(&mut child),
+            "tier {}: somebody holds the pipe",
+            sandbox.tier()
+        );
         drop(child);
-        assert_eq!(stage::processes_with(&mark), Vec::<String>::new(), "tier {}", sandbox.tier());
-        assert_eq!(stage::leftovers(), Vec::<String>::new(), "tier {}", sandbox.tier());
+        assert_eq!(
+            stage::processes_with(&mark),
+            Vec::<String>::new(),
+            "tier {}",
+            sandbox.tier()
+        );
+        assert_eq!(
+            stage::leftovers(),
+            Vec::<String>::new(),
+            "tier {}",
+            sandbox.tier()
+        );
     });
 }
 
 /// A judge that starts bots until somebody kills it; not a test by itself.
 #[test]
 fn a_judge_to_be_killed() {
-    let Ok(tier) = std::env::var("LEITAI_TEST_JUDGE") else { return };
+    let Ok(tier) = std::env::var("LEITAI_TEST_JUDGE") else {
+        return;
+    };
     let mark = std::env::var("LEITAI_TEST_MARK").expect("given with it");
-    let sandbox = Sandbox::of_tier(&stage::helper(), tier.parse().expect("a tier")).expect("it was offered");
+    let sandbox =
+        Sandbox::of_tier(&stage::helper(), tier.parse().expect("a tier")).expect("it was offered");
     let program = Program::new(
-        ["/bin/sh", "-c", "tail -f /dev/null & tail -f /dev/null & echo up; cat; wait", &mark],
+        [
+            "/bin/sh",
+            "-c",
+            "tail -f /dev/null & tail -f /dev/null & echo up; cat; wait",
+            &mark,
+        ],
         "/usr",
     )
     .with_limits(SandboxLimits::BOT);
     let mut before: Option<SandboxedChild> = None;
     println!("begun");
     loop {
-        let mut child = sandbox.spawn_program(&program, StdioKind::Separate).expect("it starts");
+        let mut child = sandbox
+            .spawn_program(&program, StdioKind::Separate)
+            .expect("it starts");
         println!("event start");
         let mut heard = Heard::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
@@ -575,10 +852,15 @@ fn killing_the_judge_at_any_moment_leaves_nothing() {
     each_tier(|sandbox| {
         let mark = &format!("judge-mark-{}-{}", std::process::id(), sandbox.tier());
         let kill = |first: u32| -> Vec<Vec<u32>> {
-            (first..MOMENTS).step_by(4).map(|moment| kill_a_judge(sandbox.tier(), mark, moment)).collect()
+            (first..MOMENTS)
+                .step_by(4)
+                .map(|moment| kill_a_judge(sandbox.tier(), mark, moment))
+                .collect()
         };
         let judges = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..4).map(|first| scope.spawn(move || kill(first))).collect();
+            let threads: Vec<_> = (0..4)
+                .map(|first| scope.spawn(move || kill(first)))
+                .collect();
             threads
                 .into_iter()
                 .flat_map(|thread| thread.join().expect("judges are killed"))
@@ -608,8 +890,14 @@ fn kill_a_judge(tier: Tier, mark: &str, moment: u32) -> Vec<u32> {
         .env("LEITAI_TEST_JUDGE", tier.to_string())
         .env("LEITAI_TEST_MARK", mark)
         .env("LEITAI_TEST_HELPER", stage::helper());
-    let mut judge = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
-    let lines = BufReader::new(judge.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let mut judge = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let lines = BufReader::new(judge.stdout.take().expect("a pipe"))
+        .lines()
+        .map_while(Result::ok);
     let mut events = lines.filter(|line| line.starts_with("event") || line == "begun");
     for _ in 0..=moment % 7 {
         events.next().expect("it goes on");
@@ -630,8 +918,13 @@ fn left_by(judges: &[Vec<u32>]) -> Vec<String> {
             .and_then(|rest| rest.split('-').nth(1)?.parse().ok())
             .is_some_and(|pid: u32| judges.iter().flatten().any(|helper| *helper == pid))
     };
-    let places = stage::control_groups().into_iter().chain(["/tmp".into(), "/var/tmp".into()]);
-    let entries = places.filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
+    let places = stage::control_groups()
+        .into_iter()
+        .chain(["/tmp".into(), "/var/tmp".into()]);
+    let entries = places
+        .filter_map(|place| fs::read_dir(place).ok())
+        .flatten()
+        .flatten();
     entries
         .filter(|entry| ours(&entry.file_name().to_string_lossy()))
         .map(|entry| entry.path().display().to_string())
@@ -665,20 +958,29 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
                 .env("LEITAI_TEST_JUDGE", sandbox.tier().to_string())
                 .env("LEITAI_TEST_MARK", &mark)
                 .env("LEITAI_TEST_HELPER", stage::helper());
-            let mut judge = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
-            let lines = BufReader::new(judge.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+            let mut judge = command
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("it starts");
+            let lines = BufReader::new(judge.stdout.take().expect("a pipe"))
+                .lines()
+                .map_while(Result::ok);
             let mut events = lines.filter(|line| line.starts_with("event"));
             for _ in 0..moment {
                 events.next().expect("it goes on");
             }
             // First none of them can do anything, then none is there.
             let below = stage::family(judge.id());
-            let helpers: Vec<u32> =
-                below.iter().copied().filter(|pid| stage::parent(*pid) == Some(judge.id())).collect();
+            let helpers: Vec<u32> = below
+                .iter()
+                .copied()
+                .filter(|pid| stage::parent(*pid) == Some(judge.id()))
+                .collect();
             for signal in [rustix::process::Signal::STOP, rustix::process::Signal::KILL] {
                 for pid in [judge.id()].into_iter().chain(helpers.iter().copied()) {
-                    let pid =
-                        rustix::process::Pid::from_raw(i32::try_from(pid).expect("a number")).expect("not 0");
+                    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).expect("a number"))
+                        .expect("not 0");
                     let _ = rustix::process::kill_process(pid, signal);
                 }
             }
@@ -689,7 +991,10 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
             !Path::new(&format!("/proc/{pid}")).exists()
                 || fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.is_empty())
         };
-        assert!(within(LONG, || seen.iter().flatten().all(gone)), "the helpers end");
+        assert!(
+            within(LONG, || seen.iter().flatten().all(gone)),
+            "the helpers end"
+        );
         Sandbox::of_tier(&stage::helper(), sandbox.tier()).expect("it was offered");
         assert!(
             within(LONG, || stage::processes_with(&mark).is_empty()),
@@ -697,7 +1002,12 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
             sandbox.tier(),
             stage::processes_with(&mark)
         );
-        assert_eq!(left_by(&seen), Vec::<String>::new(), "tier {}", sandbox.tier());
+        assert_eq!(
+            left_by(&seen),
+            Vec::<String>::new(),
+            "tier {}",
+            sandbox.tier()
+        );
     });
 }
 

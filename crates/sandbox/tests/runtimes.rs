@@ -3,7 +3,7 @@
 
 mod stage;
 
-use leitai_sandbox::{ExitReason, SandboxLimits, Program, StdioKind};
+use leitai_sandbox::{ExitReason, Program, SandboxLimits, StdioKind};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -36,12 +36,27 @@ fn node() {
 fn java() {
     if_there("/usr/bin/java", |java, folder| {
         fs::write(folder.join("Bot.java"), JAVA).expect("written");
-        let compiled = Command::new("javac").arg("Bot.java").current_dir(folder).output();
+        let compiled = Command::new("javac")
+            .arg("Bot.java")
+            .current_dir(folder)
+            .output();
         match compiled {
             Ok(said) if said.status.success() => {}
             other => return eprintln!("skipped: javac does not work: {other:?}"),
         }
-        check(&[java, "-Xmx400m", "-Xss512k", "-XX:+UseSerialGC", "-cp", ".", "Bot"], folder, "Java");
+        check(
+            &[
+                java,
+                "-Xmx400m",
+                "-Xss512k",
+                "-XX:+UseSerialGC",
+                "-cp",
+                ".",
+                "Bot",
+            ],
+            folder,
+            "Java",
+        );
     });
 }
 
@@ -67,11 +82,22 @@ fn check(words: &[&str], folder: &Path, name: &str) {
     fs::write(folder.join("data"), "data").expect("written");
     for sandbox in stage::sandboxes() {
         let program = Program::new(words.iter().copied(), folder).with_limits(SandboxLimits::BOT);
-        let child = sandbox.spawn_program(&program, StdioKind::Separate).expect("it starts");
+        let child = sandbox
+            .spawn_program(&program, StdioKind::Separate)
+            .expect("it starts");
         stage::note_helpers();
         let (exit, heard, child) = stage::finish(child);
-        let context = format!("{name} in tier {}: {} {:?}", sandbox.tier(), heard.err, child.exceeded_limit());
-        assert_eq!((exit, heard.out.trim()), (ExitReason::Code(0), "ok"), "{context}");
+        let context = format!(
+            "{name} in tier {}: {} {:?}",
+            sandbox.tier(),
+            heard.err,
+            child.exceeded_limit()
+        );
+        assert_eq!(
+            (exit, heard.out.trim()),
+            (ExitReason::Code(0), "ok"),
+            "{context}"
+        );
     }
 }
 

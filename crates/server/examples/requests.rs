@@ -13,8 +13,8 @@ use axum::routing::get;
 use leitai_server::arena::Arena;
 use leitai_server::{App, ServerOptions};
 use leitai_store::{
-    PerSide, MatchEntrant, MatchEntrantKind, JobKind, MatchKind, MatchResult, NewMatch, WorkerOffer, Store, Timestamp, BlobStore,
-    MatchWinner,
+    BlobStore, JobKind, MatchEntrant, MatchEntrantKind, MatchKind, MatchResult, MatchWinner,
+    NewMatch, PerSide, Store, Timestamp, WorkerOffer,
 };
 use serde_json::json;
 
@@ -23,11 +23,20 @@ const BOTS: usize = 300;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
         ["ask", address, path, count] => ask(address, path, count.parse().expect("a number")),
         rest => {
-            let count = rest.first().map_or(20_000, |count| count.parse().expect("a number of requests"));
-            tokio::runtime::Runtime::new().expect("threads").block_on(measure(count));
+            let count = rest
+                .first()
+                .map_or(20_000, |count| count.parse().expect("a number of requests"));
+            tokio::runtime::Runtime::new()
+                .expect("threads")
+                .block_on(measure(count));
         }
     }
 }
@@ -35,11 +44,18 @@ fn main() {
 async fn measure(count: usize) {
     let folder = tempfile::tempdir().expect("there is room");
     let at = folder.path().display();
-    let store = Store::open_url(&format!("sqlite://{at}/leitai.db")).await.expect("a fresh database opens");
-    let vault = BlobStore::open_url(&format!("file://{at}/vault")).await.expect("a fresh vault opens");
+    let store = Store::open_url(&format!("sqlite://{at}/leitai.db"))
+        .await
+        .expect("a fresh database opens");
+    let vault = BlobStore::open_url(&format!("file://{at}/vault"))
+        .await
+        .expect("a fresh vault opens");
     let id = fill(&store).await;
     let app = |keep| {
-        let options = ServerOptions { keep_answers: keep, ..ServerOptions::default() };
+        let options = ServerOptions {
+            keep_answers: keep,
+            ..ServerOptions::default()
+        };
         leitai_server::build_router(App::new(
             leitai_games::ALL,
             store.clone(),
@@ -49,7 +65,10 @@ async fn measure(count: usize) {
         ))
     };
     let hello = serve(Router::new().route("/", get(|| async { "hello" }))).await;
-    let (kept, fresh) = (serve(app(Duration::from_secs(1))).await, serve(app(Duration::ZERO)).await);
+    let (kept, fresh) = (
+        serve(app(Duration::from_secs(1))).await,
+        serve(app(Duration::ZERO)).await,
+    );
     let paths = [
         "/healthz",
         "/api/games/kob/ladder?limit=50",
@@ -68,7 +87,9 @@ async fn measure(count: usize) {
 
 /// Starts a server.
 async fn serve(router: Router) -> SocketAddr {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await
+        .expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
     tokio::spawn(async move { axum::serve(listener, service).await });
@@ -83,8 +104,10 @@ async fn cost(server: SocketAddr, path: &str, count: usize) -> f64 {
         let mut asker = Command::new(own);
         asker.args(["ask", &server.to_string(), path, &count.to_string()]);
         let before = cpu_nanos();
-        let done =
-            tokio::task::spawn_blocking(move || asker.status()).await.expect("it runs").expect("it starts");
+        let done = tokio::task::spawn_blocking(move || asker.status())
+            .await
+            .expect("it runs")
+            .expect("it starts");
         assert!(done.success(), "the asker failed");
         least = least.min((cpu_nanos() - before) as f64 / 1000.0 / count as f64);
     }
@@ -93,9 +116,16 @@ async fn cost(server: SocketAddr, path: &str, count: usize) -> f64 {
 
 /// What all threads of this process have used.
 fn cpu_nanos() -> u64 {
-    let tasks = std::fs::read_dir("/proc/self/task").expect("Linux").flatten();
+    let tasks = std::fs::read_dir("/proc/self/task")
+        .expect("Linux")
+        .flatten();
     let used = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("schedstat")).ok());
-    used.filter_map(|text| text.split(' ').next().and_then(|nanos| nanos.parse::<u64>().ok())).sum()
+    used.filter_map(|text| {
+        text.split(' ')
+            .next()
+            .and_then(|nanos| nanos.parse::<u64>().ok())
+    })
+    .sum()
 }
 
 /// Asks one after the other over one connection.
@@ -104,14 +134,19 @@ fn ask(address: &str, path: &str, count: usize) {
     let mut reader = BufReader::new(stream.try_clone().expect("a socket"));
     let request = format!("GET {path} HTTP/1.1\r\nHost: arena\r\nAccept-Encoding: gzip\r\n\r\n");
     for _ in 0..count {
-        stream.write_all(request.as_bytes()).expect("the server listens");
+        stream
+            .write_all(request.as_bytes())
+            .expect("the server listens");
         let mut length = 0;
         for line in reader.by_ref().lines() {
             let line = line.expect("text").to_ascii_lowercase();
             if let Some(value) = line.strip_prefix("content-length: ") {
                 length = value.parse().expect("a length");
             }
-            assert!(!line.starts_with("http/") || line.contains(" 200 "), "{line}");
+            assert!(
+                !line.starts_with("http/") || line.contains(" 200 "),
+                "{line}"
+            );
             if line.is_empty() {
                 break;
             }
@@ -126,8 +161,10 @@ async fn fill(store: &Store) -> i64 {
     let now = Timestamp::now();
     let mut entrants = Vec::new();
     for number in 0..BOTS {
-        let (bot, version) =
-            store.ensure_built_in("kob", &format!("bot{number}"), "", now).await.expect("a bot");
+        let (bot, version) = store
+            .ensure_built_in("kob", &format!("bot{number}"), "", now)
+            .await
+            .expect("a bot");
         entrants.push(MatchEntrant {
             kind: MatchEntrantKind::Bot,
             name: bot.name.clone(),
@@ -161,11 +198,15 @@ async fn fill(store: &Store) -> i64 {
 }
 
 async fn finish(store: &Store) {
-    let offer = json!({"worker": "example", "kinds": [JobKind::Match], "games": [], "programs": true});
+    let offer =
+        json!({"worker": "example", "kinds": [JobKind::Match], "games": [], "programs": true});
     let offer: WorkerOffer = serde_json::from_value(offer).expect("an offer");
     let now = Timestamp::now();
-    let taken =
-        store.lease_job(&offer, now, Duration::from_secs(60)).await.expect("it answers").expect("a job");
+    let taken = store
+        .lease_job(&offer, now, Duration::from_secs(60))
+        .await
+        .expect("it answers")
+        .expect("a job");
     let result = MatchResult {
         winner: MatchWinner::A,
         reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
@@ -176,5 +217,8 @@ async fn finish(store: &Store) {
         longest_us: PerSide::default(),
         replay: None,
     };
-    store.finish_match(&taken.lease, result, now).await.expect("the lease lives");
+    store
+        .finish_match(&taken.lease, result, now)
+        .await
+        .expect("the lease lives");
 }

@@ -31,8 +31,13 @@ const SERVER: &str = "server";
 type Told = Arc<Mutex<Vec<Instant>>>;
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).filter_map(|word| word.parse::<usize>().ok());
-    let (wanted, seconds) = (arguments.next().unwrap_or(5000), arguments.next().unwrap_or(20));
+    let mut arguments = std::env::args()
+        .skip(1)
+        .filter_map(|word| word.parse::<usize>().ok());
+    let (wanted, seconds) = (
+        arguments.next().unwrap_or(5000),
+        arguments.next().unwrap_or(20),
+    );
     let spectators = wanted.min(allowed_files().saturating_sub(200) / 2);
     let (server, clients) = (runtime(SERVER), runtime("clients"));
     let hub = LiveMatches::default();
@@ -44,7 +49,9 @@ fn main() {
     std::thread::sleep(Duration::from_secs(2));
     let (begun, cpu) = (Instant::now(), cpu_of(SERVER));
     for token in tokens.iter().take(seconds * STEPS as usize) {
-        told.lock().expect("nobody panics with it").push(Instant::now());
+        told.lock()
+            .expect("nobody panics with it")
+            .push(Instant::now());
         hub.steps(1, 0, token, &[1000]);
         std::thread::sleep(Duration::from_secs(1) / STEPS);
     }
@@ -52,32 +59,59 @@ fn main() {
     hub.over(1);
     let mut lags: Vec<Duration> = Vec::new();
     for watching in watching {
-        lags.extend(clients.block_on(watching).expect("a spectator never panics"));
+        lags.extend(
+            clients
+                .block_on(watching)
+                .expect("a spectator never panics"),
+        );
     }
     report(&mut lags, cpu, wall, spectators);
 }
 
 fn report(lags: &mut [Duration], cpu: Duration, wall: Duration, spectators: usize) {
     lags.sort_unstable();
-    let at = |share: f64| lags.get(((lags.len() as f64 * share) as usize).min(lags.len().saturating_sub(1)));
+    let at = |share: f64| {
+        lags.get(((lags.len() as f64 * share) as usize).min(lags.len().saturating_sub(1)))
+    };
     let share = 100.0 * cpu.as_secs_f64() / wall.as_secs_f64();
     let each = cpu.as_secs_f64() * 1e6 / lags.len().max(1) as f64;
-    println!("{spectators} spectators, {} messages in {wall:.1?}", lags.len());
+    println!(
+        "{spectators} spectators, {} messages in {wall:.1?}",
+        lags.len()
+    );
     println!("server: {cpu:.2?} of CPU time, {share:.1} % of a core, {each:.1} µs a message");
-    println!("lag: median {:.1?}, p99 {:.1?}, longest {:.1?}", at(0.5), at(0.99), lags.last());
+    println!(
+        "lag: median {:.1?}, p99 {:.1?}, longest {:.1?}",
+        at(0.5),
+        at(0.99),
+        lags.last()
+    );
     println!("memory of the whole process: {}", memory());
 }
 
 /// As many open files as this process may have.
 fn allowed_files() -> usize {
     let most = getrlimit(Resource::Nofile).maximum;
-    setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most })
-        .expect("up to its maximum a limit may be raised");
-    most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX))
+    setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: most,
+            maximum: most,
+        },
+    )
+    .expect("up to its maximum a limit may be raised");
+    most.map_or(usize::MAX, |most| {
+        usize::try_from(most).unwrap_or(usize::MAX)
+    })
 }
 
 fn runtime(name: &str) -> Runtime {
-    Builder::new_multi_thread().worker_threads(1).thread_name(name).enable_all().build().expect("threads")
+    Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name(name)
+        .enable_all()
+        .build()
+        .expect("threads")
 }
 
 async fn serve(hub: LiveMatches) -> SocketAddr {
@@ -98,10 +132,19 @@ async fn live(State(hub): State<LiveMatches>, upgrade: WebSocketUpgrade) -> Resp
 /// Begins a match of SnakeGo, and gives the tokens of a random leg.
 fn begin(hub: &LiveMatches) -> Vec<String> {
     let game = leitai_games::find_game("snakego").expect("a game of the house");
-    let setup = game.deal_setup(&serde_json::Value::Null, 1).expect("the default config");
+    let setup = game
+        .deal_setup(&serde_json::Value::Null, 1)
+        .expect("the default config");
     let tokens = random_leg(&*setup);
     let entrants = ByEntrant::new("one".to_owned(), "two".to_owned());
-    hub.begin(LiveMatchStart { id: 1, game, setup, legs: 1, entrants, people: false });
+    hub.begin(LiveMatchStart {
+        id: 1,
+        game,
+        setup,
+        legs: 1,
+        entrants,
+        people: false,
+    });
     hub.leg(1, 0);
     tokens
 }
@@ -112,9 +155,15 @@ fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
         let (mut leg, mut rng, mut tokens) = (setup.start_leg(), Rng::new(seed), Vec::new());
         while leg.outcome().is_none() {
             let asked = leg.to_move();
-            let said =
-                BySeat::from_fn(|seat: Seat| asked.asks_seat(seat).then(|| leg.sample_action(seat, &mut rng)).flatten());
-            let replies = said.each_ref().map_values(|said| said.as_deref().map(Reply::Action));
+            let said = BySeat::from_fn(|seat: Seat| {
+                asked
+                    .asks_seat(seat)
+                    .then(|| leg.sample_action(seat, &mut rng))
+                    .flatten()
+            });
+            let replies = said
+                .each_ref()
+                .map_values(|said| said.as_deref().map(Reply::Action));
             let mut token = String::new();
             write_token(&replies, &mut token);
             leg.step(replies, &mut ());
@@ -130,7 +179,9 @@ type Watching = Vec<tokio::task::JoinHandle<Vec<Duration>>>;
 async fn watch(address: SocketAddr, spectators: usize, told: &Told) -> Watching {
     let mut watching = Vec::new();
     for _ in 0..spectators {
-        let Ok((socket, _)) = tokio_tungstenite::connect_async(format!("ws://{address}/live")).await else {
+        let Ok((socket, _)) =
+            tokio_tungstenite::connect_async(format!("ws://{address}/live")).await
+        else {
             break;
         };
         let told = told.clone();
@@ -153,13 +204,21 @@ async fn watch(address: SocketAddr, spectators: usize, told: &Told) -> Watching 
 
 /// The last step in a message with frames.
 fn last_step(text: &str) -> Option<usize> {
-    let rest = text.starts_with(r#"{"type":"frames""#).then(|| text.rsplit_once(r#""step":"#))??.1;
-    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    let rest = text
+        .starts_with(r#"{"type":"frames""#)
+        .then(|| text.rsplit_once(r#""step":"#))??
+        .1;
+    rest.split(|c: char| !c.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// CPU time of all threads of this name.
 fn cpu_of(name: &str) -> Duration {
-    let tasks = std::fs::read_dir("/proc/self/task").expect("Linux").flatten();
+    let tasks = std::fs::read_dir("/proc/self/task")
+        .expect("Linux")
+        .flatten();
     let ticks = tasks.filter_map(|task| {
         let stat = std::fs::read_to_string(task.path().join("stat")).ok()?;
         let (head, rest) = stat.rsplit_once(") ")?;

@@ -10,7 +10,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use leitai_game::AnyGame;
 use leitai_store::secret::random_token;
-use leitai_store::{Store, BlobStore};
+use leitai_store::{BlobStore, Store};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
@@ -65,10 +65,25 @@ impl App {
         health::metrics_recorder();
         let limiter = RateLimiters::new(&options.rates);
         arena.human_matches.limit(options.limits);
-        let (passwords, responses) = (PasswordHasher::default(), ResponseCache::new(options.keep_answers));
+        let (passwords, responses) = (
+            PasswordHasher::default(),
+            ResponseCache::new(options.keep_answers),
+        );
         let (options, first_secret) = (Arc::new(options), random_token().into());
         let (opening, write_probe) = (Arc::default(), WriteProbe::default());
-        App { games, store, blobs, arena, options, limiter, passwords, responses, opening, first_secret, write_probe }
+        App {
+            games,
+            store,
+            blobs,
+            arena,
+            options,
+            limiter,
+            passwords,
+            responses,
+            opening,
+            first_secret,
+            write_probe,
+        }
     }
 
     /// The game with this id.
@@ -81,7 +96,10 @@ impl App {
         self.find_game(id).ok_or_else(|| {
             let ids: Vec<&str> = self.games.iter().map(|game| game.meta().id).collect();
             let shown: String = id.chars().take(40).collect();
-            ApiError::not_found(format!("there is no game {shown:?}; there are {}", ids.join(", ")))
+            ApiError::not_found(format!(
+                "there is no game {shown:?}; there are {}",
+                ids.join(", ")
+            ))
         })
     }
 }
@@ -141,8 +159,12 @@ pub fn api_document() -> utoipa::openapi::OpenApi {
 #[utoipa::path(get, operation_id = "get_openapi_document",
     path = "/api/openapi.json", tag = "operating", responses((status = 200, body = Object)))]
 async fn serve_document() -> impl IntoResponse {
-    static TEXT: LazyLock<Bytes> =
-        LazyLock::new(|| api_document().to_json().expect("a document is plain data").into());
+    static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
+        api_document()
+            .to_json()
+            .expect("a document is plain data")
+            .into()
+    });
     ([(header::CONTENT_TYPE, "application/json")], TEXT.clone())
 }
 
@@ -155,6 +177,8 @@ pub fn build_router(app: App) -> Router {
         Some(folder) => router.merge(docs::build_router(folder)),
         None => router,
     };
-    let router = router.fallback(web::serve_page).method_not_allowed_fallback(web::wrong_method);
+    let router = router
+        .fallback(web::serve_page)
+        .method_not_allowed_fallback(web::wrong_method);
     layers::add_layers(router, &app)
 }

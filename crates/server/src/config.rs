@@ -56,7 +56,11 @@ pub struct RateLimits {
 }
 
 /// How much an account may keep unless the operator says otherwise.
-pub const QUOTA: leitai_store::Quota = leitai_store::Quota { bytes: 500 << 20, bots: 60, versions: 200 };
+pub const QUOTA: leitai_store::Quota = leitai_store::Quota {
+    bytes: 500 << 20,
+    bots: 60,
+    versions: 200,
+};
 
 /// How long replays are kept unless the operator says otherwise.
 pub const RETENTION: Retention = Retention {
@@ -87,7 +91,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { tables: 400, guest_tables: 160, account_tables: 6, address_connections: 2_000 }
+        Limits {
+            tables: 400,
+            guest_tables: 160,
+            account_tables: 6,
+            address_connections: 2_000,
+        }
     }
 }
 
@@ -118,7 +127,9 @@ impl ServerOptions {
 
     /// Whether people come by https, so that cookies may only travel so.
     pub fn is_secure(&self) -> bool {
-        self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+        self.public_url
+            .as_deref()
+            .is_some_and(|url| url.starts_with("https://"))
     }
 }
 
@@ -141,5 +152,7 @@ impl Default for RateLimits {
 pub fn make_quota(burst: u32, each: Duration) -> Quota {
     let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
     let each = each.max(Duration::from_millis(1));
-    Quota::with_period(each).expect("the period is longer than zero").allow_burst(burst)
+    Quota::with_period(each)
+        .expect("the period is longer than zero")
+        .allow_burst(burst)
 }

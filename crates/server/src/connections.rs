@@ -52,11 +52,23 @@ impl ConnectionLimits {
     /// For a process that may open so many files. An address gets a quarter of the connections at most, unless all
     /// come through a proxy.
     pub fn of(descriptors: u64, most_from_one: usize, behind_proxy: bool) -> ConnectionLimits {
-        let descriptors = usize::try_from(descriptors).unwrap_or(usize::MAX).min(1 << 20);
+        let descriptors = usize::try_from(descriptors)
+            .unwrap_or(usize::MAX)
+            .min(1 << 20);
         // The rest is for the database, replays, programs and connections to other services.
-        let most = (descriptors - descriptors / 4).min(descriptors.saturating_sub(128)).max(16);
-        let most_from_one = if behind_proxy { 0 } else { most_from_one.clamp(1, (most / 4).max(1)) };
-        ConnectionLimits { most, most_from_one, head: Duration::from_secs(30) }
+        let most = (descriptors - descriptors / 4)
+            .min(descriptors.saturating_sub(128))
+            .max(16);
+        let most_from_one = if behind_proxy {
+            0
+        } else {
+            most_from_one.clamp(1, (most / 4).max(1))
+        };
+        ConnectionLimits {
+            most,
+            most_from_one,
+            head: Duration::from_secs(30),
+        }
     }
 }
 
@@ -81,7 +93,13 @@ pub async fn serve(
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let stream = Connection { stream, drain: None, stopped: stopped.clone(), _slot: slot, _held: held };
+        let stream = Connection {
+            stream,
+            drain: None,
+            stopped: stopped.clone(),
+            _slot: slot,
+            _held: held,
+        };
         let (router, stopped, open) = (router.clone(), stopped.clone(), open.clone());
         tokio::spawn(async move {
             answer(stream, peer, router, limits.head, stopped).await;
@@ -119,7 +137,10 @@ async fn accept(
 
 fn is_of_peer(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
-    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+    matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    )
 }
 
 async fn answer(
@@ -135,7 +156,9 @@ async fn answer(
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(head);
-    let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+    let connection = http
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
@@ -169,7 +192,10 @@ impl Held {
             return None;
         }
         *own += 1;
-        Some(HeldOne { held: self.clone(), address })
+        Some(HeldOne {
+            held: self.clone(),
+            address,
+        })
     }
 }
 
@@ -205,7 +231,11 @@ struct Drain {
 
 impl Drain {
     fn begin() -> Drain {
-        Drain { bytes: DRAIN_BYTES, end: Instant::now() + DRAIN, pause: Box::pin(sleep(DRAIN_PAUSE)) }
+        Drain {
+            bytes: DRAIN_BYTES,
+            end: Instant::now() + DRAIN,
+            pause: Box::pin(sleep(DRAIN_PAUSE)),
+        }
     }
 
     /// Ready when the other side has closed, or has sent or paused for too long.
@@ -240,7 +270,11 @@ impl AsyncRead for Connection {
 }
 
 impl AsyncWrite for Connection {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
 
@@ -289,7 +323,11 @@ mod tests {
             (u64::MAX, 10, false, 786_432, 10),
         ] {
             let limits = ConnectionLimits::of(descriptors, asked, proxy);
-            assert_eq!((limits.most, limits.most_from_one), (most, from_one), "{descriptors} {asked}");
+            assert_eq!(
+                (limits.most, limits.most_from_one),
+                (most, from_one),
+                "{descriptors} {asked}"
+            );
         }
     }
 }

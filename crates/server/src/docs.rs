@@ -32,9 +32,17 @@ pub fn build_router<S: Clone + Send + Sync + 'static>(folder: &Path) -> Router<S
     let files = Router::new()
         .fallback_service(ServeDir::new(folder).redirect_path_prefix(WITHOUT_SLASH))
         .layer(from_fn(explain_missing))
-        .layer(SetResponseHeaderLayer::overriding(header::CONTENT_SECURITY_POLICY, policy))
-        .layer(SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, no_cache));
-    Router::new().nest(PATH, files).route(WITHOUT_SLASH, get(|| async { Redirect::permanent(PATH) }))
+        .layer(SetResponseHeaderLayer::overriding(
+            header::CONTENT_SECURITY_POLICY,
+            policy,
+        ))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::CACHE_CONTROL,
+            no_cache,
+        ));
+    Router::new()
+        .nest(PATH, files)
+        .route(WITHOUT_SLASH, get(|| async { Redirect::permanent(PATH) }))
 }
 
 /// Says of a file that is not there what there is.
@@ -44,5 +52,8 @@ async fn explain_missing(OriginalUri(uri): OriginalUri, request: Request, next: 
         return response;
     }
     let path: String = uri.path().chars().take(100).collect();
-    ApiError::not_found(format!("there is no document {path}; {PATH} lists what there is")).into_response()
+    ApiError::not_found(format!(
+        "there is no document {path}; {PATH} lists what there is"
+    ))
+    .into_response()
 }

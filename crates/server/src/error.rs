@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_store::{OverQuota, StoreError, BlobStoreError};
+use leitai_store::{BlobStoreError, OverQuota, StoreError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -47,12 +47,25 @@ struct ErrorDetail {
 impl ApiError {
     /// A refusal that is about no field.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> ApiError {
-        ApiError { status, code, message: message.into(), field: None, retry_after: None }
+        ApiError {
+            status,
+            code,
+            message: message.into(),
+            field: None,
+            retry_after: None,
+        }
     }
 
     /// The request is wrong in this field.
-    pub fn invalid_field(code: &'static str, field: &'static str, message: impl Into<String>) -> ApiError {
-        ApiError { field: Some(field), ..ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, message) }
+    pub fn invalid_field(
+        code: &'static str,
+        field: &'static str,
+        message: impl Into<String>,
+    ) -> ApiError {
+        ApiError {
+            field: Some(field),
+            ..ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
+        }
     }
 
     /// There is no such thing, or it is not shown to who asks.
@@ -84,7 +97,10 @@ impl ApiError {
         let seconds = wait.as_secs_f64().ceil().max(1.0);
         let message = format!("too often; try again in {seconds} s");
         let refusal = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too-often", message);
-        ApiError { retry_after: Some(wait), ..refusal }
+        ApiError {
+            retry_after: Some(wait),
+            ..refusal
+        }
     }
 
     /// More than is taken.
@@ -102,7 +118,11 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let error = ErrorDetail { code: self.code, message: self.message.clone(), field: self.field };
+        let error = ErrorDetail {
+            code: self.code,
+            message: self.message.clone(),
+            field: self.field,
+        };
         let mut response = (self.status, Json(ErrorBody { error })).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -119,9 +139,10 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         let message = error.to_string();
         match error {
-            StoreError::Taken { what, .. } => {
-                ApiError { field: Some(what), ..ApiError::conflict("taken", message) }
-            }
+            StoreError::Taken { what, .. } => ApiError {
+                field: Some(what),
+                ..ApiError::conflict("taken", message)
+            },
             StoreError::Missing { .. } => ApiError::not_found(message),
             StoreError::Deleted { .. } => ApiError::new(StatusCode::NOT_FOUND, "deleted", message),
             StoreError::Quota(over) => ApiError::conflict(quota_code(over), message),

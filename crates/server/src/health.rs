@@ -40,7 +40,9 @@ pub const SPECTATORS: &str = "leitai_spectators";
 
 /// `/healthz` and `/metrics`.
 pub fn health_routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(check_health)).routes(routes!(serve_metrics))
+    OpenApiRouter::new()
+        .routes(routes!(check_health))
+        .routes(routes!(serve_metrics))
 }
 
 /// Whether the server answers and its database takes what it is given: a row is written and committed, at most once a
@@ -51,7 +53,9 @@ pub fn health_routes() -> OpenApiRouter<App> {
     (status = 500, description = "the database does not take what it is given", body = ErrorBody),
 ))]
 async fn check_health(State(app): State<App>) -> Result<&'static str, ApiError> {
-    app.write_probe.probe_write(&app.store, app.options.keep_answers).await?;
+    app.write_probe
+        .probe_write(&app.store, app.options.keep_answers)
+        .await?;
     Ok("ok\n")
 }
 
@@ -68,7 +72,10 @@ impl WriteProbe {
         match &*last {
             Some((at, answer)) if at.elapsed() < keep => answer.clone(),
             _ => {
-                let answer = store.check_writing(Timestamp::now()).await.map_err(ApiError::from);
+                let answer = store
+                    .check_writing(Timestamp::now())
+                    .await
+                    .map_err(ApiError::from);
                 *last = Some((Instant::now(), answer.clone()));
                 answer
             }
@@ -82,7 +89,10 @@ impl WriteProbe {
     path = "/metrics", tag = "operating", responses(
     (status = 200, body = String), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
 ))]
-async fn serve_metrics(State(app): State<App>, _: SignedInAdmin) -> Result<impl IntoResponse, ApiError> {
+async fn serve_metrics(
+    State(app): State<App>,
+    _: SignedInAdmin,
+) -> Result<impl IntoResponse, ApiError> {
     measure(&app).await
 }
 
@@ -110,7 +120,9 @@ async fn measure(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
 pub fn metrics_recorder() -> &'static PrometheusHandle {
     static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
     RECORDER.get_or_init(|| {
-        let buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+        let buckets = [
+            0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+        ];
         let builder = PrometheusBuilder::new()
             .set_buckets_for_metric(Matcher::Full(SECONDS.to_owned()), &buckets)
             .expect("there are buckets");

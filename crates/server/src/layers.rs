@@ -16,7 +16,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 use tower_http::csrf::CsrfLayer;
-use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer};
+use tower_http::request_id::{
+    MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer,
+};
 use tower_http::timeout::{RequestBodyTimeoutLayer, TimeoutLayer};
 use tower_http::trace::{DefaultOnFailure, DefaultOnResponse, TraceLayer};
 use tracing::{Level, Span, info_span};
@@ -56,7 +58,10 @@ pub fn add_layers(routes: Router<App>, app: &App) -> Router {
         )
         .layer(from_fn_with_state(app.clone(), say_in_language))
         .layer(CatchPanicLayer::custom(panic_response))
-        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, HANDLER))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            HANDLER,
+        ))
         .layer(RequestBodyTimeoutLayer::new(IDLE))
         .layer(csrf_layer(app));
     routes
@@ -86,7 +91,10 @@ fn csrf_layer(app: &App) -> CsrfLayer<fn(tower_http::csrf::ProtectionError) -> R
 }
 
 fn request_span<B>(request: &axum::http::Request<B>) -> Span {
-    let id = request.extensions().get::<RequestId>().and_then(|id| id.header_value().to_str().ok());
+    let id = request
+        .extensions()
+        .get::<RequestId>()
+        .and_then(|id| id.header_value().to_str().ok());
     let path = request.uri().path();
     info_span!("request", method = %request.method(), path, id = id.unwrap_or_default())
 }
@@ -99,7 +107,8 @@ async fn measure_request(route: Option<MatchedPath>, request: Request, next: Nex
     let response = next.run(request).await;
     let status = response.status().as_u16().to_string();
     histogram!(health::SECONDS, "route" => route.clone()).record(begun.elapsed().as_secs_f64());
-    counter!(health::REQUESTS, "route" => route, "method" => method, "status" => status).increment(1);
+    counter!(health::REQUESTS, "route" => route, "method" => method, "status" => status)
+        .increment(1);
     response
 }
 
@@ -121,8 +130,16 @@ async fn add_headers(State(app): State<App>, request: Request, next: Next) -> Re
     set_header(headers, header::CONTENT_SECURITY_POLICY, &policy);
     set_header(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set_header(headers, header::REFERRER_POLICY, "same-origin");
-    set_header(headers, HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
-    set_header(headers, HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()");
+    set_header(
+        headers,
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    );
+    set_header(
+        headers,
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(), geolocation=()",
+    );
     if is_api {
         // What may be kept says so; anything else may carry a secret.
         set_header(headers, header::CACHE_CONTROL, "no-store");
@@ -146,8 +163,14 @@ fn set_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 async fn say_in_language(State(app): State<App>, request: Request, next: Next) -> Response {
     let wants_chinese = prefers_chinese(request.headers());
     let response = next.run(request).await;
-    let refusal = response.extensions().get::<ApiError>().filter(|_| wants_chinese).cloned();
-    let Some(refusal) = refusal else { return response };
+    let refusal = response
+        .extensions()
+        .get::<ApiError>()
+        .filter(|_| wants_chinese)
+        .cloned();
+    let Some(refusal) = refusal else {
+        return response;
+    };
     let catalogue = messages::catalogue(app.games.iter().copied());
     let message = catalogue.say(Lang::Zh, &refusal.message).into_owned();
     let mut said = ApiError { message, ..refusal }.into_response();
@@ -156,17 +179,26 @@ async fn say_in_language(State(app): State<App>, request: Request, next: Next) -
             said.headers_mut().insert(name, value.clone());
         }
     }
-    said.headers_mut().insert(header::CONTENT_LANGUAGE, HeaderValue::from_static("zh-CN"));
+    said.headers_mut()
+        .insert(header::CONTENT_LANGUAGE, HeaderValue::from_static("zh-CN"));
     said
 }
 
 /// Whether Chinese is the first language that is asked for.
 pub fn prefers_chinese(headers: &HeaderMap) -> bool {
-    let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    let first = asked.and_then(|asked| asked.split(',').next()).unwrap_or_default().trim();
-    first.get(..2).is_some_and(|language| language.eq_ignore_ascii_case("zh"))
+    let asked = headers
+        .get(header::ACCEPT_LANGUAGE)
+        .and_then(|value| value.to_str().ok());
+    let first = asked
+        .and_then(|asked| asked.split(',').next())
+        .unwrap_or_default()
+        .trim();
+    first
+        .get(..2)
+        .is_some_and(|language| language.eq_ignore_ascii_case("zh"))
 }
 
 fn panic_response(_: Box<dyn Any + Send + 'static>) -> Response {
-    ApiError::internal_error("the request could not be answered", &"a handler panicked").into_response()
+    ApiError::internal_error("the request could not be answered", &"a handler panicked")
+        .into_response()
 }

@@ -31,7 +31,7 @@ pub mod upkeep;
 pub mod web;
 
 pub use app::{App, api_document, build_router};
-pub use config::{Limits, ServerOptions, RateLimits};
+pub use config::{Limits, RateLimits, ServerOptions};
 pub use connections::ConnectionLimits;
 pub use error::ApiError;
 pub use upkeep::run_upkeep;

@@ -22,14 +22,26 @@ pub const MESSAGES: &[Text] = &[
         "版本 {} 尚未就绪：只有通过检查的版本才能参赛",
     ),
     message("an administrator has disabled {}", "管理员停用了 {}"),
-    message("{} has no version that may play yet", "{} 还没有可以参赛的版本"),
-    message("version {} of {} is not ready to play", "{1} 的版本 {0} 尚未就绪，不能参赛"),
+    message(
+        "{} has no version that may play yet",
+        "{} 还没有可以参赛的版本",
+    ),
+    message(
+        "version {} of {} is not ready to play",
+        "{1} 的版本 {0} 尚未就绪，不能参赛",
+    ),
     message(
         "this is our fault, not the program's: {}; upload it again",
         "这是平台的错误，与程序无关：{}；请重新上传",
     ),
-    message("this invite has been taken or withdrawn", "此邀请已被使用或撤回"),
-    message("the {} `{}` is taken; choose another", "{} `{}` 已被占用；请换一个"),
+    message(
+        "this invite has been taken or withdrawn",
+        "此邀请已被使用或撤回",
+    ),
+    message(
+        "the {} `{}` is taken; choose another",
+        "{} `{}` 已被占用；请换一个",
+    ),
     message("name", "名称"),
     message("there is no {} {}", "没有 {} {}"),
     message("bot", "程序"),
@@ -62,7 +74,10 @@ pub const MESSAGES: &[Text] = &[
         "match {} is not over yet: cancel it or wait for its end",
         "对局 {} 尚未结束：请取消它或等它结束",
     ),
-    message("people played match {}: they cannot be called back", "对局 {} 有真人参加：无法让他们再下一次"),
+    message(
+        "people played match {}: they cannot be called back",
+        "对局 {} 有真人参加：无法让他们再下一次",
+    ),
     message("match {} is over already", "对局 {} 已经结束"),
     message("workers died over it", "执行它的工作机意外中止"),
     message("\n… the rest was left out\n", "\n……其余部分已省略\n"),
@@ -71,22 +86,34 @@ pub const MESSAGES: &[Text] = &[
         "`{}` is not a database; write sqlite:///folder/leitai.db or postgres://user@host/leitai",
         "`{}` 不是数据库地址；请写 sqlite:///folder/leitai.db 或 postgres://user@host/leitai",
     ),
-    message("there is no arena in {}; `leitai serve` makes one", "{} 中没有擂台数据；`leitai serve` 会创建"),
+    message(
+        "there is no arena in {}; `leitai serve` makes one",
+        "{} 中没有擂台数据；`leitai serve` 会创建",
+    ),
     message("the database failed: {}", "数据库出错：{}"),
     message(
         "the database was closed meanwhile; start the server again",
         "数据库在此期间已关闭；请重新启动服务器",
     ),
-    message("this database is PostgreSQL: copy it with pg_dump", "此数据库是 PostgreSQL：请用 pg_dump 备份"),
+    message(
+        "this database is PostgreSQL: copy it with pg_dump",
+        "此数据库是 PostgreSQL：请用 pg_dump 备份",
+    ),
     message("{} is not UTF-8", "{} 不是 UTF-8"),
     message("there is nothing named {} in the vault", "存储中没有 {}"),
-    message("{} has {} bytes; at most {} are kept", "{} 有 {} 字节；最多保存 {} 字节"),
+    message(
+        "{} has {} bytes; at most {} are kept",
+        "{} 有 {} 字节；最多保存 {} 字节",
+    ),
     message("`{}` is not a name in the vault", "`{}` 不是合法的存储名称"),
     message(
         "`{}` is no place for replays; write file:///folder or s3://bucket/folder",
         "`{}` 不能用来存放回放；请写 file:///folder 或 s3://bucket/folder",
     ),
-    message("cannot use {} for sources and replays: {}", "无法用 {} 存放源代码和回放：{}"),
+    message(
+        "cannot use {} for sources and replays: {}",
+        "无法用 {} 存放源代码和回放：{}",
+    ),
     message(
         "this leitai cannot keep replays in S3; build it with `--features s3`, or use \
         file:///folder",
@@ -115,8 +142,14 @@ pub const MESSAGES: &[Text] = &[
         "{} 是 Leitai 自带的，不能删除；管理员可以让它退出天梯",
     ),
     message("a bot that plays in it was deleted", "参赛的程序已被删除"),
-    message("the account of a person who plays in it was deleted", "参赛者的账号已被删除"),
-    message("the file came too late; send it again", "文件到得太晚；请重新上传"),
+    message(
+        "the account of a person who plays in it was deleted",
+        "参赛者的账号已被删除",
+    ),
+    message(
+        "the file came too late; send it again",
+        "文件到得太晚；请重新上传",
+    ),
     message("{} {} was deleted on {}", "{} {} 已于 {} 删除"),
     message(
         "the versions of this account take {}, and this one {}: more than the {} that an account \
@@ -133,18 +166,36 @@ pub const MESSAGES: &[Text] = &[
         "程序 {} 已有 {} 个版本，上限为 {} 个；请删除不再需要的版本",
     ),
     // Requests.
-    message("unknown query parameter {}; this address takes {}", "未知的查询参数 {}；此地址接受 {}"),
-    message("this address takes no body; send none", "此地址不接受请求体；请不要发送"),
-    message("unknown field {}; this address takes no fields", "未知字段 {}；此地址不接受任何字段"),
-    message("unknown field {}; this address takes {}", "未知字段 {}；此地址接受 {}"),
+    message(
+        "unknown query parameter {}; this address takes {}",
+        "未知的查询参数 {}；此地址接受 {}",
+    ),
+    message(
+        "this address takes no body; send none",
+        "此地址不接受请求体；请不要发送",
+    ),
+    message(
+        "unknown field {}; this address takes no fields",
+        "未知字段 {}；此地址不接受任何字段",
+    ),
+    message(
+        "unknown field {}; this address takes {}",
+        "未知字段 {}；此地址接受 {}",
+    ),
     message(
         "the body is no JSON object; this address takes no body",
         "请求体不是 JSON 对象；此地址不接受请求体",
     ),
-    message("{}; /api/openapi.json says what is taken", "{}；可接受的内容见 /api/openapi.json"),
+    message(
+        "{}; /api/openapi.json says what is taken",
+        "{}；可接受的内容见 /api/openapi.json",
+    ),
     message("no such address: {}", "没有这个地址：{}"),
     message("{}; mend the address", "{}；请修正地址"),
-    message("limit is {}; it must be 1 to {}", "limit 是 {}；应为 1 到 {}"),
+    message(
+        "limit is {}; it must be 1 to {}",
+        "limit 是 {}；应为 1 到 {}",
+    ),
     message(
         "before is no cursor of ours; take `next` of the page before",
         "before 不是有效的游标；请使用上一页的 `next`",
@@ -154,7 +205,10 @@ pub const MESSAGES: &[Text] = &[
         "没有 {} {}；可用地址见 /api/openapi.json",
     ),
     message("there is no file {}", "没有文件 {}"),
-    message("there is no document {}; {} lists what there is", "没有文档 {}；目录见 {}"),
+    message(
+        "there is no document {}; {} lists what there is",
+        "没有文档 {}；目录见 {}",
+    ),
     message(
         "{} takes no {}; /api/openapi.json lists what it takes",
         "{} 不接受 {}；可用方法见 /api/openapi.json",
@@ -168,14 +222,26 @@ pub const MESSAGES: &[Text] = &[
         "请求来自其他网站的页面；请直接打开擂台",
     ),
     message("the request could not be answered", "无法处理该请求"),
-    message("{}; this is our fault, try again in a moment", "{}；这是平台的错误，请稍后再试"),
+    message(
+        "{}; this is our fault, try again in a moment",
+        "{}；这是平台的错误，请稍后再试",
+    ),
     message("the database did not answer", "数据库没有响应"),
     message("the file could not be read or written", "无法读写文件"),
     message("too often; try again in {} s", "过于频繁；请在 {} 秒后再试"),
-    message("{}; this address is for WebSockets", "{}；此地址只用于 WebSocket"),
+    message(
+        "{}; this address is for WebSockets",
+        "{}；此地址只用于 WebSocket",
+    ),
     // Accounts.
-    message("this needs an account; log in, or send an API token", "需要账号；请登录，或发送 API 令牌"),
-    message("the name `{}` is taken; choose another", "名称 `{}` 已被占用；请换一个"),
+    message(
+        "this needs an account; log in, or send an API token",
+        "需要账号；请登录，或发送 API 令牌",
+    ),
+    message(
+        "the name `{}` is taken; choose another",
+        "名称 `{}` 已被占用；请换一个",
+    ),
     message(
         "nobody can open an account here by themselves; ask who runs this arena",
         "此擂台不开放注册；请联系管理员",
@@ -189,22 +255,52 @@ pub const MESSAGES: &[Text] = &[
         "there is no account with this name and password; mind capitals in the password",
         "名称或密码不正确；请注意密码区分大小写",
     ),
-    message("this account is locked; ask who runs this arena", "此账号已被锁定；请联系管理员"),
-    message("that is not the password so far; type it again", "当前密码不正确；请重新输入"),
-    message("an API token may not do this; log in on the page", "API 令牌不能执行此操作；请在网页上登录"),
+    message(
+        "this account is locked; ask who runs this arena",
+        "此账号已被锁定；请联系管理员",
+    ),
+    message(
+        "that is not the password so far; type it again",
+        "当前密码不正确；请重新输入",
+    ),
+    message(
+        "an API token may not do this; log in on the page",
+        "API 令牌不能执行此操作；请在网页上登录",
+    ),
     message("the password was not hashed", "密码没有保存成功"),
     message("the password was not checked", "密码没有核对成功"),
-    message("too many people log in just now; try again in a moment", "当前登录人数过多；请稍后再试"),
-    message("the password has {} characters; it must have {} to {}", "密码有 {} 个字符；应为 {} 到 {} 个"),
-    message("the name has {} characters; it must have {} to {}", "名称有 {} 个字符；应为 {} 到 {} 个"),
+    message(
+        "too many people log in just now; try again in a moment",
+        "当前登录人数过多；请稍后再试",
+    ),
+    message(
+        "the password has {} characters; it must have {} to {}",
+        "密码有 {} 个字符；应为 {} 到 {} 个",
+    ),
+    message(
+        "the name has {} characters; it must have {} to {}",
+        "名称有 {} 个字符；应为 {} 到 {} 个",
+    ),
     message(
         "the name has {} in it; use letters, digits, - _ . and Chinese characters",
         "名称中含有 {}；请使用字母、数字、- _ . 和汉字",
     ),
-    message("the name has neither a letter nor a digit; add one", "名称中没有字母或数字；请至少加一个"),
-    message("give the token a name of 1 to {} characters", "请给令牌起一个 1 到 {} 个字符的名称"),
-    message("there are {} tokens already; revoke one first", "已有 {} 个令牌；请先撤销一个"),
-    message("only administrators may do this", "只有管理员可以执行此操作"),
+    message(
+        "the name has neither a letter nor a digit; add one",
+        "名称中没有字母或数字；请至少加一个",
+    ),
+    message(
+        "give the token a name of 1 to {} characters",
+        "请给令牌起一个 1 到 {} 个字符的名称",
+    ),
+    message(
+        "there are {} tokens already; revoke one first",
+        "已有 {} 个令牌；请先撤销一个",
+    ),
+    message(
+        "only administrators may do this",
+        "只有管理员可以执行此操作",
+    ),
     message(
         "the header X-Leitai-Csrf is not the one of this session; load the page again",
         "请求头 X-Leitai-Csrf 与当前会话不符；请刷新页面",
@@ -214,25 +310,46 @@ pub const MESSAGES: &[Text] = &[
         your account",
         "API 令牌无效、已撤销或属于被锁定的账号；请在账号页面新建一个",
     ),
-    message("you cannot lock yourself out; ask another administrator", "不能锁定自己；请让其他管理员操作"),
+    message(
+        "you cannot lock yourself out; ask another administrator",
+        "不能锁定自己；请让其他管理员操作",
+    ),
     // Bots and uploads.
-    message("there is no game {}; there are {}", "没有游戏 {}；可用的有 {}"),
-    message("the name `{}` is that of a built-in bot; choose another", "名称 `{}` 与内置程序同名；请换一个"),
+    message(
+        "there is no game {}; there are {}",
+        "没有游戏 {}；可用的有 {}",
+    ),
+    message(
+        "the name `{}` is that of a built-in bot; choose another",
+        "名称 `{}` 与内置程序同名；请换一个",
+    ),
     message(
         "you have {} bots already; give one of them new versions",
         "你已有 {} 个程序；请给其中一个上传新版本",
     ),
-    message("{} has {} characters; at most {} are kept", "{} 有 {} 个字符；最多 {} 个"),
+    message(
+        "{} has {} characters; at most {} are kept",
+        "{} 有 {} 个字符；最多 {} 个",
+    ),
     message("{} has {} in it; leave it out", "{} 中含有 {}；请去掉"),
-    message("bot {} is not yours; make one of your own", "程序 {} 不是你的；请创建自己的程序"),
+    message(
+        "bot {} is not yours; make one of your own",
+        "程序 {} 不是你的；请创建自己的程序",
+    ),
     message("bot {} has no version {}", "程序 {} 没有版本 {}"),
     message(
         "this bot was locked by an administrator; ask who runs this arena",
         "此程序已被管理员锁定；请联系管理员",
     ),
-    message("the bot has {} versions already; make another bot", "此程序已有 {} 个版本；请另建一个程序"),
+    message(
+        "the bot has {} versions already; make another bot",
+        "此程序已有 {} 个版本；请另建一个程序",
+    ),
     message("the archive was not looked at", "没有检查压缩包"),
-    message("the source of this version is its author's alone", "只有作者可以查看此版本的源代码"),
+    message(
+        "the source of this version is its author's alone",
+        "只有作者可以查看此版本的源代码",
+    ),
     message(
         "a built-in bot's source is Leitai's own; see games/",
         "内置程序的源代码在 Leitai 仓库的 games/ 中",
@@ -248,27 +365,51 @@ pub const MESSAGES: &[Text] = &[
         "the form has a field {}; send `file` and `notes`",
         "表单中有字段 {}；请只发送 `file` 和 `notes`",
     ),
-    message("the form has no field `file`; add one", "表单中缺少字段 `file`；请补上"),
+    message(
+        "the form has no field `file`; add one",
+        "表单中缺少字段 `file`；请补上",
+    ),
     message(
         "{} has more than {} bytes; leave out what the bot does not need",
         "{} 超过 {} 字节；请去掉程序不需要的内容",
     ),
-    message("the form is too large; at most 16 MiB are taken", "表单过大；最多 16 MiB"),
+    message(
+        "the form is too large; at most 16 MiB are taken",
+        "表单过大；最多 16 MiB",
+    ),
     message("the form cannot be read: {}", "无法读取表单：{}"),
-    message("the file is empty; send the bot's source", "文件为空；请上传程序的源代码"),
+    message(
+        "the file is empty; send the bot's source",
+        "文件为空；请上传程序的源代码",
+    ),
     message(
         "the file has more than 16 MiB; leave out what the bot does not need",
         "文件超过 16 MiB；请去掉程序不需要的内容",
     ),
-    message("{} is neither program nor source: send {}", "{} 既不是程序也不是源代码：请上传{}"),
-    message("the file's name {}; give it a plain one like bot.py", "文件名{}；请改成 bot.py 这样的普通名称"),
+    message(
+        "{} is neither program nor source: send {}",
+        "{} 既不是程序也不是源代码：请上传{}",
+    ),
+    message(
+        "the file's name {}; give it a plain one like bot.py",
+        "文件名{}；请改成 bot.py 这样的普通名称",
+    ),
     message("is too long", "过长"),
     message("is empty", "为空"),
     message("begins with a dot or a hyphen", "以点或连字符开头"),
-    message("has characters that compilers do not like", "含有编译器不支持的字符"),
+    message(
+        "has characters that compilers do not like",
+        "含有编译器不支持的字符",
+    ),
     // Checks.
-    message("the machine was too busy to check it fairly", "机器过忙，无法公正检查"),
-    message("{}; {} shows it on your machine", "{}；在你的机器上可用 {} 重现"),
+    message(
+        "the machine was too busy to check it fairly",
+        "机器过忙，无法公正检查",
+    ),
+    message(
+        "{}; {} shows it on your machine",
+        "{}；在你的机器上可用 {} 重现",
+    ),
     message(
         "this machine offers no isolation for uploaded programs; `leitai doctor` says what is \
         missing",
@@ -280,25 +421,43 @@ pub const MESSAGES: &[Text] = &[
         "无法写出上传的文件以供构建：{}；请清理磁盘空间",
     ),
     // Matches and replays.
-    message("match {} has no replay; it is there once the match is over", "对局 {} 没有回放；对局结束后才有"),
+    message(
+        "match {} has no replay; it is there once the match is over",
+        "对局 {} 没有回放；对局结束后才有",
+    ),
     message("the replay is damaged", "回放已损坏"),
     message("the replay was not read", "没有读到回放"),
-    message("match {} has no leg {}; it has {}", "对局 {} 没有第 {} 局；共 {} 局"),
-    message("too many films are being made; try again in a moment", "正在处理的回放过多；请稍后再试"),
+    message(
+        "match {} has no leg {}; it has {}",
+        "对局 {} 没有第 {} 局；共 {} 局",
+    ),
+    message(
+        "too many films are being made; try again in a moment",
+        "正在处理的回放过多；请稍后再试",
+    ),
     message("a film broke off", "回放处理中断"),
     message(
         "the file is not text; drop a replay as it was downloaded",
         "文件不是文本；请直接放入下载的回放文件",
     ),
-    message("it is a replay of {}, which is not played here", "这是 {} 的回放，此处没有这个游戏"),
-    message("the replay has {} steps; at most {} can be shown", "回放有 {} 步；最多只能显示 {} 步"),
+    message(
+        "it is a replay of {}, which is not played here",
+        "这是 {} 的回放，此处没有这个游戏",
+    ),
+    message(
+        "the replay has {} steps; at most {} can be shown",
+        "回放有 {} 步；最多只能显示 {} 步",
+    ),
     message("the replay cannot be read: {}", "无法读取回放：{}"),
     message(
         "this is not a replay that can be read here; known are Leitai's own and {}",
         "这不是此处能读取的回放；支持 Leitai 自己的格式和 {}",
     ),
     message("the replay cannot be played: {}", "无法播放此回放：{}"),
-    message("there is no leg {}; the replay has {}", "没有第 {} 局；回放共 {} 局"),
+    message(
+        "there is no leg {}; the replay has {}",
+        "没有第 {} 局；回放共 {} 局",
+    ),
     message("the setup is unsound: {}", "开局数据有误：{}"),
     message(
         "the machine was too busy to judge fairly in round {}: {}",
@@ -310,7 +469,10 @@ pub const MESSAGES: &[Text] = &[
     message("an entrant is missing", "缺少参赛程序"),
     message("it was interrupted", "被中断"),
     message("the lease was lost", "任务租约已丢失"),
-    message("the server was stopped while it was played", "对局进行时服务器停止了"),
+    message(
+        "the server was stopped while it was played",
+        "对局进行时服务器停止了",
+    ),
     message("its server was started again", "服务器已重新启动"),
     message("the match was not played to its end", "对局没有下完"),
     message("a leg has no end", "有一局没有下完"),
@@ -331,11 +493,20 @@ pub const MESSAGES: &[Text] = &[
         "对局 {} 没有在此进行，或已经结束；请新开一桌",
     ),
     message("say who sits down first", "请先说明由谁入座"),
-    message("the token is for no seat of this match", "此令牌不属于这场对局的任何座位"),
+    message(
+        "the token is for no seat of this match",
+        "此令牌不属于这场对局的任何座位",
+    ),
     message("you sat down elsewhere", "你已在别处入座"),
-    message("the connection was too slow; sit down again", "连接过慢；请重新入座"),
+    message(
+        "the connection was too slow; sit down again",
+        "连接过慢；请重新入座",
+    ),
     message("too many messages", "消息过多"),
-    message("all tables are taken; try again in a few minutes", "所有对局桌都已占用；请过几分钟再试"),
+    message(
+        "all tables are taken; try again in a few minutes",
+        "所有对局桌都已占用；请过几分钟再试",
+    ),
     message(
         "too many tables were opened from your address; finish one of them first",
         "你的网络地址开的桌过多；请先结束其中一桌",
@@ -349,9 +520,18 @@ pub const MESSAGES: &[Text] = &[
         "uploaded programs cannot play people on this machine: it offers no isolation for them",
         "本机不支持所需的隔离，上传的程序不能与真人对战",
     ),
-    message("there is no such invite; ask for a new link", "没有这个邀请；请索取新链接"),
-    message("nobody waits at this table any more; open a new one", "这一桌已无人等候；请新开一桌"),
-    message("an action has at most {} characters", "一个操作最多 {} 个字符"),
+    message(
+        "there is no such invite; ask for a new link",
+        "没有这个邀请；请索取新链接",
+    ),
+    message(
+        "nobody waits at this table any more; open a new one",
+        "这一桌已无人等候；请新开一桌",
+    ),
+    message(
+        "an action has at most {} characters",
+        "一个操作最多 {} 个字符",
+    ),
     // Workers.
     message(
         "this needs the token of a worker; an administrator makes one on the page Admin, Workers",
@@ -376,19 +556,34 @@ pub const MESSAGES: &[Text] = &[
     message("match {} lacks an entrant", "对局 {} 缺少参赛程序"),
     message("{} has no version", "{} 没有版本"),
     message("there is no game {} in this house", "此处没有游戏 {}"),
-    message("version {} does not belong to this task", "版本 {} 不属于此任务"),
+    message(
+        "version {} does not belong to this task",
+        "版本 {} 不属于此任务",
+    ),
     message("a built-in bot has no source", "内置程序没有源代码"),
-    message("the worker had a flaw; see its log", "工作机出错；请查看其日志"),
-    message("this worker does not know the game {}", "此工作机不认识游戏 {}"),
+    message(
+        "the worker had a flaw; see its log",
+        "工作机出错；请查看其日志",
+    ),
+    message(
+        "this worker does not know the game {}",
+        "此工作机不认识游戏 {}",
+    ),
     message("the game has no config", "此游戏没有配置"),
     message("the answer was not written", "响应没有写出"),
-    message("somebody else has it, or it is over", "它已由别处执行，或已经结束"),
+    message(
+        "somebody else has it, or it is over",
+        "它已由别处执行，或已经结束",
+    ),
     message("a token for workers", "工作机令牌"),
     message(
         "all tables for guests are taken; log in, or try again in a few minutes",
         "供访客使用的对局桌已全部占用；请登录，或过几分钟再试",
     ),
-    message("you have opened too many tables; finish one of them first", "你开的桌过多；请先结束其中一桌"),
+    message(
+        "you have opened too many tables; finish one of them first",
+        "你开的桌过多；请先结束其中一桌",
+    ),
     message(
         "guests have opened too many tables from your address; log in, or finish one first",
         "同一网络地址的访客开的桌过多；请登录，或先结束其中一桌",
@@ -406,7 +601,10 @@ pub const MESSAGES: &[Text] = &[
         the page of your account",
         "API 令牌无效、已撤销、已过期或属于被锁定的账号；请在账号页面新建一个",
     ),
-    message("the password is the name; choose one that nobody guesses", "密码与名称相同；请换一个不易猜到的"),
+    message(
+        "the password is the name; choose one that nobody guesses",
+        "密码与名称相同；请换一个不易猜到的",
+    ),
     message(
         "the password is one of the 10,000 that are tried first; choose another, such as three \
         words",
@@ -424,15 +622,24 @@ pub const MESSAGES: &[Text] = &[
         "only administrators make tokens with the scope `admin`; leave it out",
         "只有管理员可以创建具有 `admin` 权限的令牌；请去掉它",
     ),
-    message("too many connections come from your address", "来自你的网络地址的连接过多"),
-    message("this is not a replay of match {}: it has {}", "这不是对局 {} 的回放：它有 {}"),
+    message(
+        "too many connections come from your address",
+        "来自你的网络地址的连接过多",
+    ),
+    message(
+        "this is not a replay of match {}: it has {}",
+        "这不是对局 {} 的回放：它有 {}",
+    ),
     message("choices that cannot be dealt", "无法生成开局的选项"),
     message("another setup than its seed deals", "与种子不符的开局"),
     message("entrants of another kind", "不同类型的参赛者"),
     message("a foreign origin", "外部来源"),
     message("too few legs", "过少的局数"),
     message("too many legs", "过多的局数"),
-    message("the server restarts; sit down again in a moment", "服务器正在重启；请稍后重新入座"),
+    message(
+        "the server restarts; sit down again in a moment",
+        "服务器正在重启；请稍后重新入座",
+    ),
     message(
         "uploaded programs cannot play people here: this server runs none itself (--slots 0, or \
         no isolation on its machine); play a built-in bot, or challenge the program with a bot \
@@ -442,12 +649,24 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("no worker plays it on", "没有工作机继续执行"),
     message("ended by a restart of the server", "因服务器重启而结束"),
-    message("a person has no token to sit down with", "有参赛者没有入座令牌"),
-    message("this server runs no uploaded programs", "此服务器不运行上传的程序"),
+    message(
+        "a person has no token to sit down with",
+        "有参赛者没有入座令牌",
+    ),
+    message(
+        "this server runs no uploaded programs",
+        "此服务器不运行上传的程序",
+    ),
     message("its moves cannot be read: {}", "无法读取它的着法：{}"),
-    message("{}: its people did not come back in time", "{}：参赛者没有及时回来"),
+    message(
+        "{}: its people did not come back in time",
+        "{}：参赛者没有及时回来",
+    ),
     message("the server stops", "服务器正在停止"),
-    message("that is not the password of this account; type it again", "不是此账号的密码；请重新输入"),
+    message(
+        "that is not the password of this account; type it again",
+        "不是此账号的密码；请重新输入",
+    ),
     message(
         "this is your own account; delete it on its page, where your password is asked",
         "这是你自己的账号；请在账号页面删除，届时会询问密码",

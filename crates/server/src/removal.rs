@@ -3,7 +3,7 @@
 //! Every step can be broken off at any moment and is done again by the next call, here or in another server.
 
 use leitai_game::Replay;
-use leitai_store::{BlobKey, Match, StoreError, Timestamp, BlobStoreError};
+use leitai_store::{BlobKey, BlobStoreError, Match, StoreError, Timestamp};
 
 use crate::api::matches::name_entrants;
 use crate::app::App;
@@ -54,7 +54,11 @@ pub async fn remove_due(app: &App, at: Timestamp) -> Result<(), RemovalError> {
     measure_replays(app).await?;
     let mut removed = 0;
     for _ in 0..MOST {
-        match app.store.remove_old_replays(&app.options.retention, at).await? {
+        match app
+            .store
+            .remove_old_replays(&app.options.retention, at)
+            .await?
+        {
             0 => break,
             count => removed += count,
         }
@@ -95,7 +99,11 @@ async fn measure_replays(app: &App) -> Result<(), RemovalError> {
                 Ok(key) => app.blobs.size(&key).await?,
                 Err(_) => None,
             };
-            one.replay_bytes = Some(bytes.and_then(|bytes| i64::try_from(bytes).ok()).unwrap_or(0));
+            one.replay_bytes = Some(
+                bytes
+                    .and_then(|bytes| i64::try_from(bytes).ok())
+                    .unwrap_or(0),
+            );
         }
         app.store.note_replay_bytes(&new).await?;
     }
@@ -128,12 +136,17 @@ async fn rewrite(app: &App, own: &Match, at: Timestamp) -> Result<(), RemovalErr
     let new = BlobKey::new_replay(own.id);
     app.store.discard(&new, at.after(REWRITE)).await?;
     app.blobs.put_blob(&new, text.into_bytes()).await?;
-    Ok(app.store.finish_rewrite(own.id, Some((old, &new)), at).await?)
+    Ok(app
+        .store
+        .finish_rewrite(own.id, Some((old, &new)), at)
+        .await?)
 }
 
 /// The replay with its new names; nothing if it is gone or damaged.
 async fn read_renamed(app: &App, own: &Match, key: &str) -> Result<Option<String>, RemovalError> {
-    let Ok(key) = BlobKey::parse(key) else { return Ok(None) };
+    let Ok(key) = BlobKey::parse(key) else {
+        return Ok(None);
+    };
     let bytes = match app.blobs.get(&key).await {
         Ok(bytes) => bytes,
         Err(BlobStoreError::Missing(_) | BlobStoreError::Damaged(..)) => return Ok(None),

@@ -35,9 +35,14 @@ pub async fn run_upkeep(app: App) {
             match table::run::void_abandoned(&app).await {
                 Ok(0) => {}
                 Ok(count) => {
-                    tracing::info!(count, "matches with people that nobody plays any more were ended")
+                    tracing::info!(
+                        count,
+                        "matches with people that nobody plays any more were ended"
+                    )
                 }
-                Err(error) => tracing::warn!(%error, "old tables were not cleared; tried again in a minute"),
+                Err(error) => {
+                    tracing::warn!(%error, "old tables were not cleared; tried again in a minute")
+                }
             }
             if let Err(error) = removal::remove_due(&app, Timestamp::now()).await {
                 tracing::warn!(%error, "what is deleted or old was not removed; tried again in a minute");

@@ -38,14 +38,26 @@ static ASSETS: LazyLock<HashMap<&'static str, PageAsset>> = LazyLock::new(|| {
     let asset = |file: &'static EmbeddedFile| {
         let digest = write_hex(&Sha256::digest(file.bytes)[..12]);
         let etag = HeaderValue::from_str(&format!("\"{digest}\"")).expect("it is hexadecimal");
-        (file.name, PageAsset { file, kind: kind_of(file.name), etag })
+        (
+            file.name,
+            PageAsset {
+                file,
+                kind: kind_of(file.name),
+                etag,
+            },
+        )
     };
     FILES.iter().map(asset).collect()
 });
 
 /// The page for every path that is no route: its files, and `index.html` for the addresses within it. An address that
 /// shows nothing is answered with 404, and the page says so.
-pub async fn serve_page(State(app): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+pub async fn serve_page(
+    State(app): State<App>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let path = uri.path().trim_start_matches('/');
     let is_api = path == "api" || path.starts_with("api/");
     if is_api || !matches!(method, Method::GET | Method::HEAD) {
@@ -55,8 +67,12 @@ pub async fn serve_page(State(app): State<App>, method: Method, uri: Uri, header
     }
     match ASSETS.get(path) {
         Some(asset) => asset_response(asset, &headers),
-        None if is_file(path) => ApiError::not_found(format!("there is no file {path}")).into_response(),
-        None => find_page(&app, path, &headers).await.unwrap_or_else(IntoResponse::into_response),
+        None if is_file(path) => {
+            ApiError::not_found(format!("there is no file {path}")).into_response()
+        }
+        None => find_page(&app, path, &headers)
+            .await
+            .unwrap_or_else(IntoResponse::into_response),
     }
 }
 
@@ -82,7 +98,9 @@ fn without_etag(headers: &HeaderMap) -> HeaderMap {
 async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
     match parts[..] {
-        ["" | "matches" | "viewer" | "upload" | "account" | "login" | "register" | "admin"] => Ok(true),
+        ["" | "matches" | "viewer" | "upload" | "account" | "login" | "register" | "admin"] => {
+            Ok(true)
+        }
         ["games" | "play", game] | ["games", game, "ladder"] => Ok(app.find_game(game).is_some()),
         ["matches", id] | ["embed", "matches", id] => match id.parse() {
             Ok(id) => is_found(app.store.match_by_id(MatchId(id)).await),
@@ -93,7 +111,11 @@ async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
             Err(_) => Ok(false),
         },
         ["bots", id, "versions", number] => match (id.parse(), number.parse()) {
-            (Ok(id), Ok(number)) => Ok(app.store.version_by_number(BotId(id), number).await?.is_some()),
+            (Ok(id), Ok(number)) => Ok(app
+                .store
+                .version_by_number(BotId(id), number)
+                .await?
+                .is_some()),
             _ => Ok(false),
         },
         // Codes of invites are secrets: whether one exists is told by the API alone, which counts the attempts.
@@ -123,11 +145,22 @@ fn is_file(path: &str) -> bool {
 }
 
 fn asset_response(asset: &PageAsset, headers: &HeaderMap) -> Response {
-    let known = headers.get_all(header::IF_NONE_MATCH).iter().any(|value| etag_matches(value, &asset.etag));
+    let known = headers
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .any(|value| etag_matches(value, &asset.etag));
     // Names in `assets/` carry a digest of what is in them, so they never change.
     let forever = asset.file.name.starts_with("assets/");
-    let keep = if forever { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let mut response = if known { StatusCode::NOT_MODIFIED.into_response() } else { asset_body(asset, headers) };
+    let keep = if forever {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    let mut response = if known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        asset_body(asset, headers)
+    };
     let own = response.headers_mut();
     own.insert(header::ETAG, asset.etag.clone());
     own.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
@@ -136,20 +169,31 @@ fn asset_response(asset: &PageAsset, headers: &HeaderMap) -> Response {
 }
 
 fn etag_matches(value: &HeaderValue, etag: &HeaderValue) -> bool {
-    let (Ok(value), Ok(etag)) = (value.to_str(), etag.to_str()) else { return false };
-    value.split(',').any(|one| one.trim().trim_start_matches("W/") == etag)
+    let (Ok(value), Ok(etag)) = (value.to_str(), etag.to_str()) else {
+        return false;
+    };
+    value
+        .split(',')
+        .any(|one| one.trim().trim_start_matches("W/") == etag)
 }
 
 fn asset_body(asset: &PageAsset, headers: &HeaderMap) -> Response {
-    let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    let takes_gzip =
-        accepts.is_some_and(|accepted| accepted.split(',').any(|one| one.trim().starts_with("gzip")));
+    let accepts = headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|value| value.to_str().ok());
+    let takes_gzip = accepts.is_some_and(|accepted| {
+        accepted
+            .split(',')
+            .any(|one| one.trim().starts_with("gzip"))
+    });
     let kind = [(header::CONTENT_TYPE, asset.kind)];
     match (asset.file.is_gzip, takes_gzip) {
-        (true, true) => {
-            (kind, [(header::CONTENT_ENCODING, "gzip")], Body::from(Bytes::from_static(asset.file.bytes)))
-                .into_response()
-        }
+        (true, true) => (
+            kind,
+            [(header::CONTENT_ENCODING, "gzip")],
+            Body::from(Bytes::from_static(asset.file.bytes)),
+        )
+            .into_response(),
         (true, false) => {
             let mut bytes = Vec::new();
             let read = GzDecoder::new(asset.file.bytes).read_to_end(&mut bytes);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kit::{Kit, PASSWORD, Person, options};
 use leitai_server::config::make_quota;
-use leitai_server::{Limits, ServerOptions, RateLimits};
+use leitai_server::{Limits, RateLimits, ServerOptions};
 use leitai_store::UserId;
 use serde_json::{Value, json};
 
@@ -17,10 +17,17 @@ fn who(name: &str) -> Value {
 /// What a browser has after it was answered.
 fn logged_in(person: &Person, answer: &kit::Answer) -> Person {
     let cookie = answer.header("set-cookie").to_owned();
-    let token =
-        cookie.split(';').next().and_then(|pair| pair.split_once('=')).map(|(_, token)| token.to_owned());
+    let token = cookie
+        .split(';')
+        .next()
+        .and_then(|pair| pair.split_once('='))
+        .map(|(_, token)| token.to_owned());
     let csrf = answer.ok()["csrf"].as_str().map(str::to_owned);
-    Person { session: token, csrf, ..person.clone() }
+    Person {
+        session: token,
+        csrf,
+        ..person.clone()
+    }
 }
 
 #[tokio::test]
@@ -30,14 +37,21 @@ async fn the_first_account_is_an_administrators_and_the_next_is_not() {
     stranger.refused(403, "first-account");
     assert_eq!(stranger.json()["error"]["field"], "secret");
     let wrong = json!({"name": "mallory", "password": PASSWORD, "secret": "0000"});
-    kit.guest().post("/api/register", wrong).await.refused(403, "first-account");
-    let right = |name: &str| json!({"name": name, "password": PASSWORD, "secret": &*kit.app.first_secret});
+    kit.guest()
+        .post("/api/register", wrong)
+        .await
+        .refused(403, "first-account");
+    let right =
+        |name: &str| json!({"name": name, "password": PASSWORD, "secret": &*kit.app.first_secret});
     let first = kit.guest().post("/api/register", right("ada")).await;
     assert_eq!(first.ok()["user"]["admin"], true);
     let used = kit.guest().post("/api/register", right("carol")).await;
     assert_eq!(used.ok()["user"]["admin"], false, "it works once");
     let second = kit.guest().post("/api/register", who("bob")).await;
-    assert_eq!(second.ok()["user"], json!({"id": 3, "name": "bob", "admin": false}));
+    assert_eq!(
+        second.ok()["user"],
+        json!({"id": 3, "name": "bob", "admin": false})
+    );
 }
 
 #[tokio::test]
@@ -50,20 +64,34 @@ async fn names_and_passwords_are_checked() {
         ("a b", PASSWORD, 422, "bad-name"),
         ("bob", "short", 422, "bad-password"),
     ] {
-        let answer = kit.guest().post("/api/register", json!({"name": name, "password": password})).await;
+        let answer = kit
+            .guest()
+            .post("/api/register", json!({"name": name, "password": password}))
+            .await;
         answer.refused(status, code);
     }
-    kit.guest().post("/api/register", json!({"name": 7})).await.refused(422, "bad-field");
+    kit.guest()
+        .post("/api/register", json!({"name": 7}))
+        .await
+        .refused(422, "bad-field");
     kit.guest()
         .raw("POST", "/api/register", Some("text/plain"), b"{}".to_vec())
         .await
         .refused(415, "wrong-type");
     kit.guest()
-        .raw("POST", "/api/register", Some("application/json"), b"{".to_vec())
+        .raw(
+            "POST",
+            "/api/register",
+            Some("application/json"),
+            b"{".to_vec(),
+        )
         .await
         .refused(400, "malformed");
     let long = vec![b' '; 300 << 10];
-    kit.guest().raw("POST", "/api/register", Some("application/json"), long).await.refused(413, "too-large");
+    kit.guest()
+        .raw("POST", "/api/register", Some("application/json"), long)
+        .await
+        .refused(413, "too-large");
 }
 
 #[tokio::test]
@@ -71,35 +99,64 @@ async fn what_is_guessed_first_and_names_of_the_arena_are_refused() {
     let kit = Kit::new().await;
     let credentials = |name: &str, password: &str| json!({"name": name, "password": password});
     let first = json!({"name": "Admin", "password": PASSWORD, "secret": &*kit.app.first_secret});
-    assert_eq!(kit.guest().post("/api/register", first).await.ok()["user"]["admin"], true);
+    assert_eq!(
+        kit.guest().post("/api/register", first).await.ok()["user"]["admin"],
+        true
+    );
     for (name, password, code, field) in [
         ("bob", "PassWord", "common-password", "password"),
         ("bob", "12345678", "common-password", "password"),
-        ("grace.hopper", "Grace.Hopper", "password-is-name", "password"),
+        (
+            "grace.hopper",
+            "Grace.Hopper",
+            "password-is-name",
+            "password",
+        ),
         ("root", PASSWORD, "reserved-name", "name"),
         ("lei-tai", PASSWORD, "reserved-name", "name"),
         ("Guest", PASSWORD, "reserved-name", "name"),
         ("管理员", PASSWORD, "reserved-name", "name"),
         ("random", PASSWORD, "reserved-name", "name"),
     ] {
-        let answer = kit.guest().post("/api/register", credentials(name, password)).await;
+        let answer = kit
+            .guest()
+            .post("/api/register", credentials(name, password))
+            .await;
         answer.refused(422, code);
         assert_eq!(answer.json()["error"]["field"], field, "{name}");
     }
-    let bob = logged_in(&kit.guest(), &kit.guest().post("/api/register", who("bob")).await);
+    let bob = logged_in(
+        &kit.guest(),
+        &kit.guest().post("/api/register", who("bob")).await,
+    );
     let change = json!({"old": PASSWORD, "new": "iloveyou"});
-    bob.post("/api/me/password", change).await.refused(422, "common-password");
+    bob.post("/api/me/password", change)
+        .await
+        .refused(422, "common-password");
     let table = json!({"game": "kob", "against": {"invite": true}, "name": "admin"});
-    kit.guest().post("/api/tables", table).await.refused(422, "reserved-name");
+    kit.guest()
+        .post("/api/tables", table)
+        .await
+        .refused(422, "reserved-name");
 }
 
 #[tokio::test]
 async fn a_class_behind_one_address_registers_and_plays() {
-    let kit = Kit::with(ServerOptions { rates: RateLimits::default(), ..options() }).await;
+    let kit = Kit::with(ServerOptions {
+        rates: RateLimits::default(),
+        ..options()
+    })
+    .await;
     let here = leitai_server::auth::ClientAddress::of([127, 0, 0, 1].into());
     for pupil in 0..100 {
-        kit.app.limiter.allow_register(here).expect("an account for each");
-        kit.app.limiter.allow_login(here, &format!("pupil{pupil}")).expect("each logs in");
+        kit.app
+            .limiter
+            .allow_register(here)
+            .expect("an account for each");
+        kit.app
+            .limiter
+            .allow_login(here, &format!("pupil{pupil}"))
+            .expect("each logs in");
         let pupil = kit.person(&format!("pupil{pupil}")).await;
         let table = json!({"game": "kob", "against": {"invite": true}});
         let seat = pupil.post("/api/tables", table).await.ok();
@@ -110,30 +167,61 @@ async fn a_class_behind_one_address_registers_and_plays() {
 
 #[tokio::test]
 async fn an_account_and_guests_have_tables_of_their_own() {
-    let limits = Limits { account_tables: 2, guest_tables: 4, ..Limits::default() };
-    let kit = Kit::with(ServerOptions { limits, ..options() }).await;
+    let limits = Limits {
+        account_tables: 2,
+        guest_tables: 4,
+        ..Limits::default()
+    };
+    let kit = Kit::with(ServerOptions {
+        limits,
+        ..options()
+    })
+    .await;
     let ada = kit.person("ada").await;
     let table = || json!({"game": "kob", "against": {"invite": true}});
     let opened = kit.guest().post("/api/tables", table()).await;
     opened.ok();
-    assert_eq!(opened.header("cache-control"), "no-store", "it carries the seat's token");
+    assert_eq!(
+        opened.header("cache-control"),
+        "no-store",
+        "it carries the seat's token"
+    );
     let full = kit.guest().post("/api/tables", table()).await;
     full.refused(503, "tables-full");
     assert_eq!(full.header("retry-after"), "60");
     for _ in 0..2 {
         ada.post("/api/tables", table()).await.ok();
     }
-    ada.post("/api/tables", table()).await.refused(503, "tables-full");
-    kit.person("bob").await.post("/api/tables", table()).await.ok();
+    ada.post("/api/tables", table())
+        .await
+        .refused(503, "tables-full");
+    kit.person("bob")
+        .await
+        .post("/api/tables", table())
+        .await
+        .ok();
 }
 
 #[tokio::test]
 async fn a_closed_arena_opens_no_accounts_but_the_first() {
-    let kit = Kit::with(ServerOptions { registration: false, ..options() }).await;
-    kit.guest().post("/api/register", who("bob")).await.refused(403, "first-account");
+    let kit = Kit::with(ServerOptions {
+        registration: false,
+        ..options()
+    })
+    .await;
+    kit.guest()
+        .post("/api/register", who("bob"))
+        .await
+        .refused(403, "first-account");
     let first = json!({"name": "ada", "password": PASSWORD, "secret": &*kit.app.first_secret});
-    assert_eq!(kit.guest().post("/api/register", first).await.ok()["user"]["admin"], true);
-    kit.guest().post("/api/register", who("bob")).await.refused(403, "closed");
+    assert_eq!(
+        kit.guest().post("/api/register", first).await.ok()["user"]["admin"],
+        true
+    );
+    kit.guest()
+        .post("/api/register", who("bob"))
+        .await
+        .refused(403, "closed");
 }
 
 #[tokio::test]
@@ -142,10 +230,16 @@ async fn people_log_in_and_out() {
     let guest = kit.guest();
     kit.person("ada").await;
     guest
-        .post("/api/login", json!({"name": "ada", "password": "wrong horse"}))
+        .post(
+            "/api/login",
+            json!({"name": "ada", "password": "wrong horse"}),
+        )
         .await
         .refused(401, "bad-login");
-    guest.post("/api/login", who("nobody")).await.refused(401, "bad-login");
+    guest
+        .post("/api/login", who("nobody"))
+        .await
+        .refused(401, "bad-login");
     let answer = guest.post("/api/login", who("Ada")).await;
     let cookie = answer.header("set-cookie");
     for part in ["leitai=", "HttpOnly", "SameSite=Lax", "Path=/"] {
@@ -154,27 +248,50 @@ async fn people_log_in_and_out() {
     assert!(!cookie.contains("Secure"), "{cookie}");
     let ada = logged_in(&guest, &answer);
     let me = ada.get("/api/me").await;
-    assert_eq!((me.ok()["user"]["name"].as_str(), me.header("cache-control")), (Some("ada"), "no-store"));
+    assert_eq!(
+        (me.ok()["user"]["name"].as_str(), me.header("cache-control")),
+        (Some("ada"), "no-store")
+    );
     ada.post("/api/logout", json!({})).await.ok();
-    assert_eq!(ada.get("/api/me").await.ok(), json!({"user": null, "csrf": null}));
-    ada.post("/api/me/tokens", json!({"name": "x"})).await.refused(401, "login");
+    assert_eq!(
+        ada.get("/api/me").await.ok(),
+        json!({"user": null, "csrf": null})
+    );
+    ada.post("/api/me/tokens", json!({"name": "x"}))
+        .await
+        .refused(401, "login");
 }
 
 #[tokio::test]
 async fn behind_https_the_cookie_is_bound_to_its_host() {
-    let kit = Kit::with(ServerOptions { public_url: Some("https://arena.test".into()), ..options() }).await;
+    let kit = Kit::with(ServerOptions {
+        public_url: Some("https://arena.test".into()),
+        ..options()
+    })
+    .await;
     kit.person("ada").await;
     let answer = kit.guest().post("/api/login", who("ada")).await;
     let cookie = answer.header("set-cookie");
-    assert!(cookie.starts_with("__Host-leitai=") && cookie.contains("Secure"), "{cookie}");
+    assert!(
+        cookie.starts_with("__Host-leitai=") && cookie.contains("Secure"),
+        "{cookie}"
+    );
 }
 
 #[tokio::test]
 async fn without_the_word_of_the_session_nothing_is_changed() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
-    for csrf in [None, Some(String::new()), Some("x".repeat(64)), bob.csrf.clone()] {
-        let forged = Person { csrf, ..ada.clone() };
+    for csrf in [
+        None,
+        Some(String::new()),
+        Some("x".repeat(64)),
+        bob.csrf.clone(),
+    ] {
+        let forged = Person {
+            csrf,
+            ..ada.clone()
+        };
         for (method, path) in [
             ("POST", "/api/logout"),
             ("POST", "/api/bots"),
@@ -183,10 +300,16 @@ async fn without_the_word_of_the_session_nothing_is_changed() {
             ("POST", "/api/me/password"),
             ("POST", "/api/login"),
         ] {
-            forged.send(method, path, Some(json!({}))).await.refused(403, "csrf");
+            forged
+                .send(method, path, Some(json!({})))
+                .await
+                .refused(403, "csrf");
         }
     }
-    assert!(ada.get("/api/me").await.ok()["user"].is_object(), "she is still logged in");
+    assert!(
+        ada.get("/api/me").await.ok()["user"].is_object(),
+        "she is still logged in"
+    );
 }
 
 #[tokio::test]
@@ -194,11 +317,25 @@ async fn the_word_of_an_ended_session_is_worth_nothing() {
     let kit = Kit::new().await;
     let old = kit.person("ada").await;
     old.post("/api/logout", json!({})).await.ok();
-    old.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.refused(401, "login");
-    let fresh = logged_in(&kit.guest(), &kit.guest().post("/api/login", who("ada")).await);
-    let replayed = Person { csrf: old.csrf.clone(), ..fresh.clone() };
-    replayed.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.refused(403, "csrf");
-    fresh.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.ok();
+    old.post("/api/bots", json!({"game": "kob", "name": "viper"}))
+        .await
+        .refused(401, "login");
+    let fresh = logged_in(
+        &kit.guest(),
+        &kit.guest().post("/api/login", who("ada")).await,
+    );
+    let replayed = Person {
+        csrf: old.csrf.clone(),
+        ..fresh.clone()
+    };
+    replayed
+        .post("/api/bots", json!({"game": "kob", "name": "viper"}))
+        .await
+        .refused(403, "csrf");
+    fresh
+        .post("/api/bots", json!({"game": "kob", "name": "viper"}))
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -208,7 +345,10 @@ async fn other_sites_pages_change_nothing() {
     let send = |name: &'static str, value: &'static str| {
         let request = axum::http::Request::post("/api/logout")
             .header("host", "arena.test")
-            .header("cookie", format!("leitai={}", ada.session.as_deref().unwrap_or_default()))
+            .header(
+                "cookie",
+                format!("leitai={}", ada.session.as_deref().unwrap_or_default()),
+            )
             .header("x-leitai-csrf", ada.csrf.as_deref().unwrap_or_default())
             .header(name, value)
             .body(axum::body::Body::empty())
@@ -216,8 +356,12 @@ async fn other_sites_pages_change_nothing() {
         let ada = ada.clone();
         async move { ada.request(request).await }
     };
-    send("sec-fetch-site", "cross-site").await.refused(403, "cross-site");
-    send("origin", "https://evil.test").await.refused(403, "cross-site");
+    send("sec-fetch-site", "cross-site")
+        .await
+        .refused(403, "cross-site");
+    send("origin", "https://evil.test")
+        .await
+        .refused(403, "cross-site");
     send("origin", "http://arena.test").await.ok();
 }
 
@@ -225,37 +369,70 @@ async fn other_sites_pages_change_nothing() {
 async fn a_new_password_ends_the_other_sessions() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let other = logged_in(&kit.guest(), &kit.guest().post("/api/login", who("ada")).await);
+    let other = logged_in(
+        &kit.guest(),
+        &kit.guest().post("/api/login", who("ada")).await,
+    );
     let change = |old: &str, new: &str| json!({"old": old, "new": new});
-    ada.post("/api/me/password", change("wrong horse", "another horse")).await.refused(422, "wrong-password");
-    ada.post("/api/me/password", change(PASSWORD, "short")).await.refused(422, "bad-password");
-    ada.post("/api/me/password", change(PASSWORD, "another horse")).await.ok();
+    ada.post("/api/me/password", change("wrong horse", "another horse"))
+        .await
+        .refused(422, "wrong-password");
+    ada.post("/api/me/password", change(PASSWORD, "short"))
+        .await
+        .refused(422, "bad-password");
+    ada.post("/api/me/password", change(PASSWORD, "another horse"))
+        .await
+        .ok();
     assert!(other.get("/api/me").await.ok()["user"].is_null());
     assert!(ada.get("/api/me").await.ok()["user"].is_object());
-    kit.guest().post("/api/login", who("ada")).await.refused(401, "bad-login");
+    kit.guest()
+        .post("/api/login", who("ada"))
+        .await
+        .refused(401, "bad-login");
 }
 
 #[tokio::test]
 async fn locked_accounts_may_nothing() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
-    let made = ada.post("/api/me/tokens", json!({"name": "laptop"})).await.ok();
-    let program = Person { token: made["token"].as_str().map(str::to_owned), ..kit.guest() };
+    let made = ada
+        .post("/api/me/tokens", json!({"name": "laptop"}))
+        .await
+        .ok();
+    let program = Person {
+        token: made["token"].as_str().map(str::to_owned),
+        ..kit.guest()
+    };
     program.get("/api/me/bots").await.ok();
-    kit.app.store.set_user_disabled(ada.id.expect("an account"), true).await.expect("she is there");
+    kit.app
+        .store
+        .set_user_disabled(ada.id.expect("an account"), true)
+        .await
+        .expect("she is there");
     ada.get("/api/me/bots").await.refused(401, "login");
     program.get("/api/me/bots").await.refused(401, "token");
-    kit.guest().post("/api/login", who("ada")).await.refused(403, "disabled");
+    kit.guest()
+        .post("/api/login", who("ada"))
+        .await
+        .refused(403, "disabled");
 }
 
 #[tokio::test]
 async fn api_tokens_are_shown_once_and_need_no_word() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
-    ada.post("/api/me/tokens", json!({"name": " "})).await.refused(422, "bad-name");
-    let made = ada.post("/api/me/tokens", json!({"name": "laptop"})).await.ok();
+    ada.post("/api/me/tokens", json!({"name": " "}))
+        .await
+        .refused(422, "bad-name");
+    let made = ada
+        .post("/api/me/tokens", json!({"name": "laptop"}))
+        .await
+        .ok();
     let token = made["token"].as_str().expect("it is shown").to_owned();
-    assert!(token.starts_with("leitai_") && made["once"] == true, "{made}");
+    assert!(
+        token.starts_with("leitai_") && made["once"] == true,
+        "{made}"
+    );
     let listed = ada.get("/api/me/tokens").await;
     assert!(
         !listed.text().contains(&token) && listed.ok()["items"][0]["name"] == "laptop",
@@ -264,21 +441,48 @@ async fn api_tokens_are_shown_once_and_need_no_word() {
     );
     assert_eq!(bob.get("/api/me/tokens").await.ok()["items"], json!([]));
 
-    let program = Person { token: Some(token.clone()), ..kit.guest() };
+    let program = Person {
+        token: Some(token.clone()),
+        ..kit.guest()
+    };
     assert_eq!(program.get("/api/me").await.ok()["csrf"], Value::Null);
-    program.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.ok();
-    program.post("/api/me/tokens", json!({"name": "more"})).await.refused(403, "session-only");
     program
-        .post("/api/me/password", json!({"old": PASSWORD, "new": "another horse"}))
+        .post("/api/bots", json!({"game": "kob", "name": "viper"}))
+        .await
+        .ok();
+    program
+        .post("/api/me/tokens", json!({"name": "more"}))
+        .await
+        .refused(403, "session-only");
+    program
+        .post(
+            "/api/me/password",
+            json!({"old": PASSWORD, "new": "another horse"}),
+        )
         .await
         .refused(403, "session-only");
 
     let id = made["id"].as_i64().expect("an id");
-    bob.send("DELETE", &format!("/api/me/tokens/{id}"), None).await.refused(404, "not-found");
-    ada.send("DELETE", &format!("/api/me/tokens/{id}"), None).await.ok();
+    bob.send("DELETE", &format!("/api/me/tokens/{id}"), None)
+        .await
+        .refused(404, "not-found");
+    ada.send("DELETE", &format!("/api/me/tokens/{id}"), None)
+        .await
+        .ok();
     program.get("/api/me").await.refused(401, "token");
-    for wrong in ["", "leitai_", "leitai_0000000000000000000000", "with spaces in it, and long enough"] {
-        Person { token: Some(wrong.into()), ..kit.guest() }.get("/api/me").await.refused(401, "token");
+    for wrong in [
+        "",
+        "leitai_",
+        "leitai_0000000000000000000000",
+        "with spaces in it, and long enough",
+    ] {
+        Person {
+            token: Some(wrong.into()),
+            ..kit.guest()
+        }
+        .get("/api/me")
+        .await
+        .refused(401, "token");
     }
 }
 
@@ -290,10 +494,19 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
         let answer = person.post("/api/me/tokens", wanted).await;
         assert_eq!(answer.header("cache-control"), "no-store");
         let token = answer.ok()["token"].as_str().map(str::to_owned);
-        (Person { token, ..kit.guest() }, answer.ok())
+        (
+            Person {
+                token,
+                ..kit.guest()
+            },
+            answer.ok(),
+        )
     };
     let (usual, said) = make(&ada, json!({"name": "usual"})).await;
-    assert_eq!((&said["scopes"], &said["until"]), (&json!(["submit"]), &Value::Null));
+    assert_eq!(
+        (&said["scopes"], &said["until"]),
+        (&json!(["submit"]), &Value::Null)
+    );
     let (reads, said) = make(&ada, json!({"name": "reads", "scopes": [], "days": 1})).await;
     assert_eq!(said["scopes"], json!([]));
     assert!(said["until"].as_str() > said["created"].as_str(), "{said}");
@@ -302,21 +515,45 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
     let bot = |name: &str| json!({"game": "kob", "name": name});
     usual.post("/api/bots", bot("viper")).await.ok();
     for program in [&usual, &reads, &plays] {
-        assert_eq!(program.get("/api/me/bots").await.ok()["items"][0]["name"], "viper", "all may read");
+        assert_eq!(
+            program.get("/api/me/bots").await.ok()["items"][0]["name"],
+            "viper",
+            "all may read"
+        );
     }
-    reads.post("/api/bots", bot("adder")).await.refused(403, "scope");
-    plays.post("/api/bots", bot("adder")).await.refused(403, "scope");
+    reads
+        .post("/api/bots", bot("adder"))
+        .await
+        .refused(403, "scope");
+    plays
+        .post("/api/bots", bot("adder"))
+        .await
+        .refused(403, "scope");
     let table = || json!({"game": "kob", "against": {"invite": true}});
-    usual.post("/api/tables", table()).await.refused(403, "scope");
+    usual
+        .post("/api/tables", table())
+        .await
+        .refused(403, "scope");
     plays.post("/api/tables", table()).await.ok();
-    usual.post("/api/me/tokens", json!({"name": "more"})).await.refused(403, "session-only");
+    usual
+        .post("/api/me/tokens", json!({"name": "more"}))
+        .await
+        .refused(403, "session-only");
 
-    ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["admin"]})).await.refused(422, "bad-scopes");
-    ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["fly"]})).await.refused(422, "bad-field");
-    ada.post("/api/me/tokens", json!({"name": "x", "days": 0})).await.refused(422, "bad-days");
+    ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["admin"]}))
+        .await
+        .refused(422, "bad-scopes");
+    ada.post("/api/me/tokens", json!({"name": "x", "scopes": ["fly"]}))
+        .await
+        .refused(422, "bad-field");
+    ada.post("/api/me/tokens", json!({"name": "x", "days": 0}))
+        .await
+        .refused(422, "bad-days");
     let (weak, _) = make(&root, json!({"name": "weak", "scopes": ["submit", "play"]})).await;
     weak.get("/api/admin/users").await.refused(403, "not-admin");
-    weak.post("/api/admin/users/2", json!({"disabled": true})).await.refused(403, "scope");
+    weak.post("/api/admin/users/2", json!({"disabled": true}))
+        .await
+        .refused(403, "scope");
     let (strong, _) = make(&root, json!({"name": "strong", "scopes": ["admin"]})).await;
     strong.get("/api/admin/users").await.ok();
     strong.get("/metrics").await.text();
@@ -328,11 +565,19 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
 #[tokio::test]
 async fn what_is_done_too_often_waits() {
     let rare = make_quota(2, Duration::from_secs(3600));
-    let rates = RateLimits { login: rare, register: rare, upload: rare, ..options().rates };
+    let rates = RateLimits {
+        login: rare,
+        register: rare,
+        upload: rare,
+        ..options().rates
+    };
     let kit = Kit::with(ServerOptions { rates, ..options() }).await;
     let ada = kit.person("ada").await;
     for _ in 0..2 {
-        kit.guest().post("/api/login", who("nobody")).await.refused(401, "bad-login");
+        kit.guest()
+            .post("/api/login", who("nobody"))
+            .await
+            .refused(401, "bad-login");
     }
     let answer = kit.guest().post("/api/login", who("ada")).await;
     answer.refused(429, "too-often");
@@ -344,20 +589,40 @@ async fn what_is_done_too_often_waits() {
     for _ in 0..2 {
         ada.upload(&path, "bot.py", b"print(0)").await.ok();
     }
-    ada.upload(&path, "bot.py", b"print(0)").await.refused(429, "too-often");
-    assert_eq!(kit.app.store.versions_of(bot.id).await.expect("it is there").len(), 2);
+    ada.upload(&path, "bot.py", b"print(0)")
+        .await
+        .refused(429, "too-often");
+    assert_eq!(
+        kit.app
+            .store
+            .versions_of(bot.id)
+            .await
+            .expect("it is there")
+            .len(),
+        2
+    );
 }
 
 #[tokio::test]
 async fn one_account_cannot_be_tried_from_many_addresses() {
-    let rates = RateLimits { account: make_quota(2, Duration::from_secs(3600)), ..options().rates };
-    let kit = Kit::with(ServerOptions { rates, trust_proxy: true, ..options() }).await;
+    let rates = RateLimits {
+        account: make_quota(2, Duration::from_secs(3600)),
+        ..options().rates
+    };
+    let kit = Kit::with(ServerOptions {
+        rates,
+        trust_proxy: true,
+        ..options()
+    })
+    .await;
     kit.person("ada").await;
     let attempt = async |address: &str, name: &str| {
         let request = axum::http::Request::post("/api/login")
             .header("content-type", "application/json")
             .header("x-forwarded-for", address)
-            .body(axum::body::Body::from(json!({"name": name, "password": "wrong horse"}).to_string()))
+            .body(axum::body::Body::from(
+                json!({"name": name, "password": "wrong horse"}).to_string(),
+            ))
             .expect("a request");
         kit.guest().request(request).await
     };
@@ -371,9 +636,17 @@ async fn one_account_cannot_be_tried_from_many_addresses() {
 async fn the_command_line_opens_accounts() {
     let kit = Kit::new().await;
     let store = &kit.app.store;
-    let made =
-        leitai_server::auth::accounts::create_account(store, "ada", PASSWORD, true).await.expect("it is sound");
+    let made = leitai_server::auth::accounts::create_account(store, "ada", PASSWORD, true)
+        .await
+        .expect("it is sound");
     assert_eq!(made, UserId(1));
-    assert!(leitai_server::auth::accounts::create_account(store, "Ada", PASSWORD, true).await.is_err());
-    assert_eq!(kit.guest().post("/api/login", who("ada")).await.ok()["user"]["admin"], true);
+    assert!(
+        leitai_server::auth::accounts::create_account(store, "Ada", PASSWORD, true)
+            .await
+            .is_err()
+    );
+    assert_eq!(
+        kit.guest().post("/api/login", who("ada")).await.ok()["user"]["admin"],
+        true
+    );
 }

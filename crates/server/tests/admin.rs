@@ -3,7 +3,7 @@
 use crate::kit;
 
 use kit::{Kit, Person};
-use leitai_store::{PerSide, MatchEntrant, MatchKind, MatchState, NewMatch, Timestamp};
+use leitai_store::{MatchEntrant, MatchKind, MatchState, NewMatch, PerSide, Timestamp};
 use serde_json::json;
 
 #[tokio::test]
@@ -27,7 +27,10 @@ async fn only_administrators_administrate() {
     ] {
         let takes_none = method != "POST" || path.ends_with("/rerun");
         let body = (!takes_none).then(|| json!({"disabled": true, "name": "x"}));
-        kit.guest().send(method, path, body.clone()).await.refused(401, "login");
+        kit.guest()
+            .send(method, path, body.clone())
+            .await
+            .refused(401, "login");
         ada.send(method, path, body).await.refused(403, "not-admin");
     }
 }
@@ -40,16 +43,34 @@ async fn accounts_are_locked_and_let_in_again() {
     assert_eq!(listed.ok()["items"][0]["name"], "ada");
     assert!(!listed.text().contains("argon2"), "{}", listed.text());
     let path = format!("/api/admin/users/{}", ada.id.expect("an account"));
-    assert_eq!(root.post(&path, json!({"disabled": true})).await.ok()["disabled"], true);
+    assert_eq!(
+        root.post(&path, json!({"disabled": true})).await.ok()["disabled"],
+        true
+    );
     ada.get("/api/me/bots").await.refused(401, "login");
-    assert_eq!(root.post(&path, json!({"disabled": false})).await.ok()["disabled"], false);
+    assert_eq!(
+        root.post(&path, json!({"disabled": false})).await.ok()["disabled"],
+        false
+    );
     let own = format!("/api/admin/users/{}", root.id.expect("an account"));
-    root.post(&own, json!({"disabled": true})).await.refused(409, "refused");
-    root.post("/api/admin/users/99", json!({"disabled": true})).await.refused(404, "not-found");
+    root.post(&own, json!({"disabled": true}))
+        .await
+        .refused(409, "refused");
+    root.post("/api/admin/users/99", json!({"disabled": true}))
+        .await
+        .refused(404, "not-found");
     let audit = root.get("/api/admin/audit").await.ok();
     let line = &audit["items"][0];
-    assert_eq!((&line["who"], &line["what"]), (&json!("root"), &json!("user.enable")));
-    assert!(line["about"].as_str().is_some_and(|about| about.contains("ada")), "{line}");
+    assert_eq!(
+        (&line["who"], &line["what"]),
+        (&json!("root"), &json!("user.enable"))
+    );
+    assert!(
+        line["about"]
+            .as_str()
+            .is_some_and(|about| about.contains("ada")),
+        "{line}"
+    );
 }
 
 #[tokio::test]
@@ -59,13 +80,20 @@ async fn bots_are_taken_off_their_ladder() {
     let (bot, _) = kit.ready_bot(&ada, "viper").await;
     let path = format!("/api/admin/bots/{}", bot.id);
     root.post(&path, json!({"disabled": true})).await.ok();
-    assert_eq!(kit.guest().get("/api/games/kob/ladder").await.ok()["items"], json!([]));
+    assert_eq!(
+        kit.guest().get("/api/games/kob/ladder").await.ok()["items"],
+        json!([])
+    );
     root.post(&path, json!({"disabled": false})).await.ok();
     assert_eq!(
-        kit.guest().get("/api/games/kob/ladder").await.ok()["items"].as_array().map(Vec::len),
+        kit.guest().get("/api/games/kob/ladder").await.ok()["items"]
+            .as_array()
+            .map(Vec::len),
         Some(1)
     );
-    root.post("/api/admin/bots/99", json!({"disabled": true})).await.refused(404, "not-found");
+    root.post("/api/admin/bots/99", json!({"disabled": true}))
+        .await
+        .refused(404, "not-found");
 }
 
 #[tokio::test]
@@ -75,17 +103,29 @@ async fn matches_are_played_again() {
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&ada, "two").await;
     let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
-    let again = root.post(&format!("/api/admin/matches/{}/rerun", done.id), json!({})).await;
-    assert_eq!((again.status.as_u16(), &again.ok()["state"]), (201, &json!("queued")));
+    let again = root
+        .post(&format!("/api/admin/matches/{}/rerun", done.id), json!({}))
+        .await;
+    assert_eq!(
+        (again.status.as_u16(), &again.ok()["state"]),
+        (201, &json!("queued"))
+    );
     let path = format!("/api/admin/matches/{}/rerun", again.ok()["id"]);
     root.post(&path, json!({})).await.refused(409, "refused");
-    root.post("/api/admin/matches/99/rerun", json!({})).await.refused(404, "not-found");
+    root.post("/api/admin/matches/99/rerun", json!({}))
+        .await
+        .refused(404, "not-found");
     let queue = root.get("/api/admin/queue").await.ok();
     assert_eq!(
         (&queue["items"][0]["match"], &queue["items"][0]["kind"]),
         (&again.ok()["id"], &json!("match"))
     );
-    assert_eq!(root.get("/api/admin/matches").await.ok()["items"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        root.get("/api/admin/matches").await.ok()["items"]
+            .as_array()
+            .map(Vec::len),
+        Some(2)
+    );
 }
 
 #[tokio::test]
@@ -98,35 +138,77 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
     let path = format!("/api/admin/matches/{}/result", done.id);
     let rating = async |bot: &leitai_store::Bot| {
         let bot = kit.guest().get(&format!("/api/bots/{}", bot.id)).await.ok();
-        (bot["wins"].as_i64(), bot["rating"]["value"].as_f64().expect("it is rated") > 1500.0)
+        (
+            bot["wins"].as_i64(),
+            bot["rating"]["value"].as_f64().expect("it is rated") > 1500.0,
+        )
     };
-    assert_eq!((rating(&one).await, rating(&two).await), ((Some(1), true), (Some(0), false)));
-    let corrected = root.post(&path, json!({"result": "b", "why": "the judge was wrong"})).await.ok();
-    assert_eq!((&corrected["winner"], &corrected["reason"]["id"]), (&json!("b"), &json!("corrected")));
-    assert_eq!((rating(&one).await, rating(&two).await), ((Some(0), false), (Some(1), true)));
-    let shown = kit.guest().get(&format!("/api/matches/{}", done.id)).await.ok();
+    assert_eq!(
+        (rating(&one).await, rating(&two).await),
+        ((Some(1), true), (Some(0), false))
+    );
+    let corrected = root
+        .post(&path, json!({"result": "b", "why": "the judge was wrong"}))
+        .await
+        .ok();
+    assert_eq!(
+        (&corrected["winner"], &corrected["reason"]["id"]),
+        (&json!("b"), &json!("corrected"))
+    );
+    assert_eq!(
+        (rating(&one).await, rating(&two).await),
+        ((Some(0), false), (Some(1), true))
+    );
+    let shown = kit
+        .guest()
+        .get(&format!("/api/matches/{}", done.id))
+        .await
+        .ok();
     let trace = &shown["corrections"][0];
-    assert_eq!((&trace["before"], &trace["after"]), (&json!("a"), &json!("b")));
+    assert_eq!(
+        (&trace["before"], &trace["after"]),
+        (&json!("a"), &json!("b"))
+    );
     assert_eq!(
         (&trace["why"], &trace["reason_before"]["id"]),
         (&json!("the judge was wrong"), &json!("leg-wins"))
     );
     let audit = root.get("/api/admin/audit").await.ok();
     let line = &audit["items"][0];
-    assert_eq!((&line["who"], &line["what"]), (&json!("root"), &json!("match.correct")));
-    assert_eq!(line["detail"], json!({"before": "a", "after": "b", "why": "the judge was wrong"}));
+    assert_eq!(
+        (&line["who"], &line["what"]),
+        (&json!("root"), &json!("match.correct"))
+    );
+    assert_eq!(
+        line["detail"],
+        json!({"before": "a", "after": "b", "why": "the judge was wrong"})
+    );
 
-    root.post(&path, json!({"result": "b", "why": "again"})).await.refused(409, "refused");
-    root.post(&path, json!({"result": "b", "why": ""})).await.refused(409, "refused");
-    root.post(&path, json!({"result": "c", "why": "x"})).await.refused(422, "bad-field");
-    root.post("/api/admin/matches/99/result", json!({"result": "b", "why": "x"}))
+    root.post(&path, json!({"result": "b", "why": "again"}))
         .await
-        .refused(404, "not-found");
+        .refused(409, "refused");
+    root.post(&path, json!({"result": "b", "why": ""}))
+        .await
+        .refused(409, "refused");
+    root.post(&path, json!({"result": "c", "why": "x"}))
+        .await
+        .refused(422, "bad-field");
+    root.post(
+        "/api/admin/matches/99/result",
+        json!({"result": "b", "why": "x"}),
+    )
+    .await
+    .refused(404, "not-found");
     // As long as the result counts, a match that is played again is a friendly one; then it counts in its place.
     let again = format!("/api/admin/matches/{}/rerun", done.id);
     assert_eq!(root.post(&again, json!({})).await.ok()["kind"], "friendly");
-    root.post(&path, json!({"result": "void", "why": "a broken machine"})).await.ok();
-    assert_eq!((rating(&one).await.0, rating(&two).await.0), (Some(0), Some(0)));
+    root.post(&path, json!({"result": "void", "why": "a broken machine"}))
+        .await
+        .ok();
+    assert_eq!(
+        (rating(&one).await.0, rating(&two).await.0),
+        (Some(0), Some(0))
+    );
     assert_eq!(root.post(&again, json!({})).await.ok()["kind"], "ladder");
 }
 
@@ -134,55 +216,117 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
 async fn workers_get_tokens_that_open_nothing_else() {
     let kit = Kit::new().await;
     let root = kit.admin().await;
-    let made = root.post("/api/admin/worker-tokens", json!({"name": "rack 7"})).await.ok();
+    let made = root
+        .post("/api/admin/worker-tokens", json!({"name": "rack 7"}))
+        .await
+        .ok();
     let token = made["token"].as_str().expect("it is shown").to_owned();
     assert!(token.starts_with("leitai_worker_"), "{token}");
     let listed = root.get("/api/admin/worker-tokens").await;
     assert!(listed.text().contains("rack 7") && !listed.text().contains(&token));
-    let worker = Person { token: Some(token), ..kit.guest() };
+    let worker = Person {
+        token: Some(token),
+        ..kit.guest()
+    };
     worker.get("/api/me/bots").await.refused(401, "login");
     worker.get("/api/admin/users").await.refused(401, "login");
-    root.send("DELETE", &format!("/api/admin/worker-tokens/{}", made["id"]), None).await.ok();
-    assert_eq!(root.get("/api/admin/worker-tokens").await.ok()["items"], json!([]));
-    assert_eq!(root.get("/api/admin/workers").await.ok()["items"], json!([]));
+    root.send(
+        "DELETE",
+        &format!("/api/admin/worker-tokens/{}", made["id"]),
+        None,
+    )
+    .await
+    .ok();
+    assert_eq!(
+        root.get("/api/admin/worker-tokens").await.ok()["items"],
+        json!([])
+    );
+    assert_eq!(
+        root.get("/api/admin/workers").await.ok()["items"],
+        json!([])
+    );
 }
 
 #[tokio::test]
 async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
     let kit = Kit::new().await;
-    let (root, ada, bob) = (kit.admin().await, kit.person("ada").await, kit.person("bob").await);
+    let (root, ada, bob) = (
+        kit.admin().await,
+        kit.person("ada").await,
+        kit.person("bob").await,
+    );
     let (viper, _) = kit.ready_bot(&ada, "viper").await;
     let (asp, _) = kit.ready_bot(&bob, "asp").await;
     let past = kit.finished(MatchKind::Ladder, [&viper, &asp]).await;
-    let made = ada.post("/api/me/tokens", json!({"name": "laptop"})).await.ok();
+    let made = ada
+        .post("/api/me/tokens", json!({"name": "laptop"}))
+        .await
+        .ok();
     let token = made["token"].as_str().expect("it is shown").to_owned();
-    let program = Person { token: Some(token), session: None, csrf: None, ..ada.clone() };
+    let program = Person {
+        token: Some(token),
+        session: None,
+        csrf: None,
+        ..ada.clone()
+    };
     program.get("/api/me/bots").await.ok();
 
     let body = |password: &str| Some(json!({"password": password}));
-    kit.guest().send("DELETE", "/api/me", body(kit::PASSWORD)).await.refused(401, "login");
-    program.send("DELETE", "/api/me", body(kit::PASSWORD)).await.refused(403, "session-only");
-    ada.send("DELETE", "/api/me", body("wrong")).await.refused(422, "wrong-password");
-    assert_eq!(ada.send("DELETE", "/api/me", body(kit::PASSWORD)).await.status.as_u16(), 204);
+    kit.guest()
+        .send("DELETE", "/api/me", body(kit::PASSWORD))
+        .await
+        .refused(401, "login");
+    program
+        .send("DELETE", "/api/me", body(kit::PASSWORD))
+        .await
+        .refused(403, "session-only");
+    ada.send("DELETE", "/api/me", body("wrong"))
+        .await
+        .refused(422, "wrong-password");
+    assert_eq!(
+        ada.send("DELETE", "/api/me", body(kit::PASSWORD))
+            .await
+            .status
+            .as_u16(),
+        204
+    );
     // Sessions and tokens end at once.
     ada.get("/api/me/bots").await.refused(401, "login");
     program.get("/api/me/bots").await.refused(401, "token");
-    kit.guest().get(&format!("/api/bots/{}", viper.id)).await.refused(404, "deleted");
+    kit.guest()
+        .get(&format!("/api/bots/{}", viper.id))
+        .await
+        .refused(404, "deleted");
     let shown = kit.guest().get(&format!("/api/matches/{}", past.id)).await;
-    assert!(!shown.text().contains("ada") && !shown.text().contains("viper"), "{}", shown.text());
+    assert!(
+        !shown.text().contains("ada") && !shown.text().contains("viper"),
+        "{}",
+        shown.text()
+    );
     assert_eq!(shown.ok()["winner"], "a");
 
     let path = |person: &Person| format!("/api/admin/users/{}", person.id.expect("an account"));
-    bob.send("DELETE", &path(&root), None).await.refused(403, "not-admin");
-    root.send("DELETE", &path(&ada), None).await.refused(404, "not-found");
-    root.send("DELETE", &path(&root), None).await.refused(409, "refused");
-    assert_eq!(root.send("DELETE", &path(&bob), None).await.status.as_u16(), 204);
+    bob.send("DELETE", &path(&root), None)
+        .await
+        .refused(403, "not-admin");
+    root.send("DELETE", &path(&ada), None)
+        .await
+        .refused(404, "not-found");
+    root.send("DELETE", &path(&root), None)
+        .await
+        .refused(409, "refused");
+    assert_eq!(
+        root.send("DELETE", &path(&bob), None).await.status.as_u16(),
+        204
+    );
     bob.get("/api/me/bots").await.refused(401, "login");
     let audit = root.get("/api/admin/audit").await;
     assert_eq!(audit.ok()["items"][0]["what"], "user.delete");
     assert!(!audit.text().contains("bob"), "{}", audit.text());
     // The last administrator stays.
-    root.send("DELETE", "/api/me", body(kit::PASSWORD)).await.refused(409, "refused");
+    root.send("DELETE", "/api/me", body(kit::PASSWORD))
+        .await
+        .refused(409, "refused");
     root.get("/api/admin/users").await.ok();
 }
 
@@ -205,11 +349,22 @@ async fn tables_where_nobody_came_end_all_of_them() {
     };
     let now = Timestamp::now();
     let an_hour_ago = now.before(std::time::Duration::from_secs(3600));
-    let old = kit.app.store.create_match(new(guest(), guest()), an_hour_ago).await.expect("made");
+    let old = kit
+        .app
+        .store
+        .create_match(new(guest(), guest()), an_hour_ago)
+        .await
+        .expect("made");
     // More than one page of games that may still begin.
     let young = (0..120).map(|_| new(guest(), guest())).collect();
-    kit.app.store.create_matches(young, now).await.expect("made");
-    let ended = leitai_server::arena::table::run::void_abandoned(&kit.app).await.expect("the database answers");
+    kit.app
+        .store
+        .create_matches(young, now)
+        .await
+        .expect("made");
+    let ended = leitai_server::arena::table::run::void_abandoned(&kit.app)
+        .await
+        .expect("the database answers");
     let state = kit.app.store.match_by_id(old.id).await.expect("kept").state;
     assert_eq!((ended, state), (1, MatchState::Cancelled));
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use http_body_util::BodyExt;
 use kit::{Kit, Person};
 use leitai_server::ServerOptions;
-use leitai_store::{JobKind, BlobKey, Quota, Timestamp};
+use leitai_store::{BlobKey, JobKind, Quota, Timestamp};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
@@ -16,14 +16,31 @@ use zip::write::SimpleFileOptions;
 async fn games_are_listed_with_their_rules() {
     let kit = Kit::new().await;
     let all = kit.guest().get("/api/games").await.ok();
-    let ids: Vec<&str> =
-        all.as_array().expect("a list").iter().filter_map(|game| game["id"].as_str()).collect();
+    let ids: Vec<&str> = all
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|game| game["id"].as_str())
+        .collect();
     assert_eq!(ids, ["snakego", "kob", "tankcraft"]);
     for id in ids {
         let game = kit.guest().get(&format!("/api/games/{id}")).await.ok();
-        assert!(game["guide"]["en"].as_str().is_some_and(|text| text.starts_with("# ")), "{id}");
-        assert!(game["guide"]["zh"].as_str().is_some_and(|text| text.starts_with("# ")), "{id}");
-        assert!(game["bots"].as_array().is_some_and(|bots| !bots.is_empty()), "{id}");
+        assert!(
+            game["guide"]["en"]
+                .as_str()
+                .is_some_and(|text| text.starts_with("# ")),
+            "{id}"
+        );
+        assert!(
+            game["guide"]["zh"]
+                .as_str()
+                .is_some_and(|text| text.starts_with("# ")),
+            "{id}"
+        );
+        assert!(
+            game["bots"].as_array().is_some_and(|bots| !bots.is_empty()),
+            "{id}"
+        );
         assert!(game["config"].is_object(), "{id}");
         let templates = kit.guest().get(&format!("/api/templates/{id}")).await.ok();
         let files: Vec<&str> = templates
@@ -34,7 +51,12 @@ async fn games_are_listed_with_their_rules() {
             .collect();
         assert!(files.starts_with(&["bot.py", "bot.cpp"]), "{files:?}");
     }
-    for path in ["/api/games/chess", "/api/games/chess/ladder", "/api/templates/chess", "/api/games/%00"] {
+    for path in [
+        "/api/games/chess",
+        "/api/games/chess/ladder",
+        "/api/templates/chess",
+        "/api/games/%00",
+    ] {
         kit.guest().get(path).await.refused(404, "not-found");
     }
 }
@@ -44,7 +66,10 @@ async fn the_status_tells_what_goes_on() {
     let kit = Kit::new().await;
     let status = kit.guest().get("/api/status").await.ok();
     assert_eq!(status["games"], json!(["snakego", "kob", "tankcraft"]));
-    assert_eq!((&status["live"], &status["queue"], &status["workers"]), (&json!([]), &json!(0), &json!(0)));
+    assert_eq!(
+        (&status["live"], &status["queue"], &status["workers"]),
+        (&json!([]), &json!(0), &json!(0))
+    );
 }
 
 #[tokio::test]
@@ -52,32 +77,71 @@ async fn bots_are_made_and_changed_by_their_authors() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
     let wish = json!({"game": "kob", "name": "viper", "about": " bites "});
-    kit.guest().post("/api/bots", wish.clone()).await.refused(401, "login");
+    kit.guest()
+        .post("/api/bots", wish.clone())
+        .await
+        .refused(401, "login");
     let bot = ada.post("/api/bots", wish.clone()).await;
     assert_eq!(bot.status.as_u16(), 201);
     let bot = bot.ok();
-    assert_eq!((&bot["about"], &bot["owner"], &bot["yours"]), (&json!("bites"), &json!("ada"), &json!(true)));
-    assert_eq!((&bot["active"], &bot["versions"]), (&Value::Null, &json!([])));
-    bob.post("/api/bots", json!({"game": "kob", "name": "VIPER"})).await.refused(409, "taken");
-    bob.post("/api/bots", json!({"game": "snakego", "name": "viper"})).await.ok();
+    assert_eq!(
+        (&bot["about"], &bot["owner"], &bot["yours"]),
+        (&json!("bites"), &json!("ada"), &json!(true))
+    );
+    assert_eq!(
+        (&bot["active"], &bot["versions"]),
+        (&Value::Null, &json!([]))
+    );
+    bob.post("/api/bots", json!({"game": "kob", "name": "VIPER"}))
+        .await
+        .refused(409, "taken");
+    bob.post("/api/bots", json!({"game": "snakego", "name": "viper"}))
+        .await
+        .ok();
     for (wish, status, code) in [
         (json!({"game": "chess", "name": "viper"}), 404, "not-found"),
         (json!({"game": "kob", "name": "random"}), 409, "taken"),
         (json!({"game": "kob", "name": "<script>"}), 422, "bad-name"),
-        (json!({"game": "kob", "name": "long", "about": "x".repeat(501)}), 422, "too-long"),
-        (json!({"game": "kob", "name": "odd", "about": "a\u{7}b"}), 422, "bad-text"),
+        (
+            json!({"game": "kob", "name": "long", "about": "x".repeat(501)}),
+            422,
+            "too-long",
+        ),
+        (
+            json!({"game": "kob", "name": "odd", "about": "a\u{7}b"}),
+            422,
+            "bad-text",
+        ),
         (json!({"game": "kob"}), 422, "bad-field"),
     ] {
         ada.post("/api/bots", wish).await.refused(status, code);
     }
     let path = format!("/api/bots/{}", bot["id"]);
     assert_eq!(kit.guest().get(&path).await.ok()["yours"], false);
-    bob.send("PATCH", &path, Some(json!({"about": "mine"}))).await.refused(403, "not-yours");
-    kit.guest().send("PATCH", &path, Some(json!({"about": "mine"}))).await.refused(401, "login");
-    ada.send("PATCH", &path, Some(json!({"active": 1}))).await.refused(404, "not-found");
-    let changed = ada.send("PATCH", &path, Some(json!({"about": "", "retired": true}))).await.ok();
-    assert_eq!((&changed["about"], &changed["retired"]), (&json!(""), &json!(true)));
-    assert_eq!(ada.get("/api/me/bots").await.ok()["items"].as_array().map(Vec::len), Some(1));
+    bob.send("PATCH", &path, Some(json!({"about": "mine"})))
+        .await
+        .refused(403, "not-yours");
+    kit.guest()
+        .send("PATCH", &path, Some(json!({"about": "mine"})))
+        .await
+        .refused(401, "login");
+    ada.send("PATCH", &path, Some(json!({"active": 1})))
+        .await
+        .refused(404, "not-found");
+    let changed = ada
+        .send("PATCH", &path, Some(json!({"about": "", "retired": true})))
+        .await
+        .ok();
+    assert_eq!(
+        (&changed["about"], &changed["retired"]),
+        (&json!(""), &json!(true))
+    );
+    assert_eq!(
+        ada.get("/api/me/bots").await.ok()["items"]
+            .as_array()
+            .map(Vec::len),
+        Some(1)
+    );
     kit.guest().get("/api/me/bots").await.refused(401, "login");
     for path in [
         "/api/bots/99",
@@ -95,7 +159,9 @@ async fn bots_are_made_and_changed_by_their_authors() {
 fn zipped(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in entries {
-        archive.start_file(*name, SimpleFileOptions::default()).expect("memory takes it");
+        archive
+            .start_file(*name, SimpleFileOptions::default())
+            .expect("memory takes it");
         archive.write_all(bytes).expect("memory takes it");
     }
     archive.finish().expect("memory takes it").into_inner()
@@ -103,7 +169,9 @@ fn zipped(entries: &[(&str, &[u8])]) -> Vec<u8> {
 
 fn with_link() -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    archive.add_symlink("main.py", "/etc/passwd", SimpleFileOptions::default()).expect("memory takes it");
+    archive
+        .add_symlink("main.py", "/etc/passwd", SimpleFileOptions::default())
+        .expect("memory takes it");
     archive.finish().expect("memory takes it").into_inner()
 }
 
@@ -111,12 +179,22 @@ fn with_link() -> Vec<u8> {
 fn bomb() -> Vec<u8> {
     let zeros = vec![0; 8 << 20];
     let names: Vec<String> = (0..10).map(|number| format!("{number}.bin")).collect();
-    zipped(&names.iter().map(|name| (name.as_str(), &zeros[..])).collect::<Vec<_>>())
+    zipped(
+        &names
+            .iter()
+            .map(|name| (name.as_str(), &zeros[..]))
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn many() -> Vec<u8> {
     let names: Vec<String> = (0..10_001).map(|number| number.to_string()).collect();
-    zipped(&names.iter().map(|name| (name.as_str(), &b""[..])).collect::<Vec<_>>())
+    zipped(
+        &names
+            .iter()
+            .map(|name| (name.as_str(), &b""[..]))
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn deep() -> Vec<u8> {
@@ -138,10 +216,25 @@ async fn what_is_no_program_is_refused_before_it_is_kept() {
         ("bot.py", vec![b' '; (16 << 20) + 1], 413, "too-large"),
         ("bot.zip", b"no archive".to_vec(), 422, "bad-zip"),
         ("bot.zip", zipped(&[("../evil.py", b"x")]), 422, "bad-zip"),
-        ("bot.zip", zipped(&[("a/../../evil.py", b"x")]), 422, "bad-zip"),
-        ("bot.zip", zipped(&[("/etc/cron.d/evil", b"x")]), 422, "bad-zip"),
+        (
+            "bot.zip",
+            zipped(&[("a/../../evil.py", b"x")]),
+            422,
+            "bad-zip",
+        ),
+        (
+            "bot.zip",
+            zipped(&[("/etc/cron.d/evil", b"x")]),
+            422,
+            "bad-zip",
+        ),
         ("bot.zip", zipped(&[("C:\\evil.py", b"x")]), 422, "bad-zip"),
-        ("bot.zip", zipped(&[("main.py", b"x"), ("main.py/evil", b"x")]), 422, "bad-zip"),
+        (
+            "bot.zip",
+            zipped(&[("main.py", b"x"), ("main.py/evil", b"x")]),
+            422,
+            "bad-zip",
+        ),
         ("bot.zip", with_link(), 422, "bad-zip"),
         ("bot", with_link(), 422, "bad-zip"),
         ("bot.zip", bomb(), 413, "too-large"),
@@ -156,13 +249,29 @@ async fn what_is_no_program_is_refused_before_it_is_kept() {
             answer.text()
         );
     }
-    assert_eq!(kit.app.store.versions_of(bot.id).await.expect("the bot is there"), []);
-    ada.raw("POST", &path, Some("text/plain"), b"print(0)".to_vec()).await.refused(415, "wrong-type");
-    ada.raw("POST", &path, Some("multipart/form-data"), b"x".to_vec()).await.refused(400, "malformed");
-    ada.post(&path, json!({"code": "print(0)"})).await.refused(422, "bad-field");
-    ada.post(&path, json!({"file_name": "bot.py", "code": "x", "notes": "n".repeat(2001)}))
+    assert_eq!(
+        kit.app
+            .store
+            .versions_of(bot.id)
+            .await
+            .expect("the bot is there"),
+        []
+    );
+    ada.raw("POST", &path, Some("text/plain"), b"print(0)".to_vec())
         .await
-        .refused(422, "too-long");
+        .refused(415, "wrong-type");
+    ada.raw("POST", &path, Some("multipart/form-data"), b"x".to_vec())
+        .await
+        .refused(400, "malformed");
+    ada.post(&path, json!({"code": "print(0)"}))
+        .await
+        .refused(422, "bad-field");
+    ada.post(
+        &path,
+        json!({"file_name": "bot.py", "code": "x", "notes": "n".repeat(2001)}),
+    )
+    .await
+    .refused(422, "too-long");
 }
 
 #[tokio::test]
@@ -171,12 +280,27 @@ async fn versions_are_uploaded_by_their_authors_alone() {
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
     let bot = kit.bot(&ada, "viper").await;
     let path = format!("/api/bots/{}/versions", bot.id);
-    bob.upload(&path, "bot.py", b"print(0)").await.refused(403, "not-yours");
-    kit.guest().upload(&path, "bot.py", b"print(0)").await.refused(401, "login");
-    Person { csrf: None, ..ada.clone() }.upload(&path, "bot.py", b"print(0)").await.refused(403, "csrf");
-    ada.upload("/api/bots/99/versions", "bot.py", b"print(0)").await.refused(404, "not-found");
+    bob.upload(&path, "bot.py", b"print(0)")
+        .await
+        .refused(403, "not-yours");
+    kit.guest()
+        .upload(&path, "bot.py", b"print(0)")
+        .await
+        .refused(401, "login");
+    Person {
+        csrf: None,
+        ..ada.clone()
+    }
+    .upload(&path, "bot.py", b"print(0)")
+    .await
+    .refused(403, "csrf");
+    ada.upload("/api/bots/99/versions", "bot.py", b"print(0)")
+        .await
+        .refused(404, "not-found");
 
-    let first = ada.upload(&path, "C:\\my bots\\my bot.py", b"print(0)").await;
+    let first = ada
+        .upload(&path, "C:\\my bots\\my bot.py", b"print(0)")
+        .await;
     assert_eq!(first.status.as_u16(), 201, "{}", first.text());
     let first = first.ok();
     for (key, expected) in [
@@ -190,38 +314,77 @@ async fn versions_are_uploaded_by_their_authors_alone() {
     ] {
         assert_eq!(first[key], expected, "{key}");
     }
-    let zip = ada.upload(&path, "bot.zip", &zipped(&[("bot/main.py", b"print(0)")])).await.ok();
-    assert_eq!(zip["number"], 2);
-    let typed = ada
-        .post(&path, json!({"file_name": "bot.cpp", "code": "int main() {}", "notes": "typed"}))
+    let zip = ada
+        .upload(&path, "bot.zip", &zipped(&[("bot/main.py", b"print(0)")]))
         .await
         .ok();
-    assert_eq!((&typed["number"], &typed["notes"]), (&json!(3), &json!("typed")));
+    assert_eq!(zip["number"], 2);
+    let typed = ada
+        .post(
+            &path,
+            json!({"file_name": "bot.cpp", "code": "int main() {}", "notes": "typed"}),
+        )
+        .await
+        .ok();
+    assert_eq!(
+        (&typed["number"], &typed["notes"]),
+        (&json!(3), &json!("typed"))
+    );
     let taken = kit.take(JobKind::Version).await;
-    assert!(matches!(taken.work, leitai_store::JobWork::Version(_)), "an upload is a job");
+    assert!(
+        matches!(taken.work, leitai_store::JobWork::Version(_)),
+        "an upload is a job"
+    );
 
-    kit.app.store.set_bot_disabled(bot.id, true).await.expect("it is there");
-    ada.upload(&path, "bot.py", b"print(0)").await.refused(403, "disabled");
+    kit.app
+        .store
+        .set_bot_disabled(bot.id, true)
+        .await
+        .expect("it is there");
+    ada.upload(&path, "bot.py", b"print(0)")
+        .await
+        .refused(403, "disabled");
 }
 
 #[tokio::test]
 async fn sources_logs_and_findings_are_private() {
     let kit = Kit::new().await;
-    let (ada, bob, root) = (kit.person("ada").await, kit.person("bob").await, kit.admin().await);
+    let (ada, bob, root) = (
+        kit.person("ada").await,
+        kit.person("bob").await,
+        kit.admin().await,
+    );
     let bot = kit.bot(&ada, "viper").await;
-    let made = ada.upload(&format!("/api/bots/{}/versions", bot.id), "bot.py", b"secret source").await.ok();
+    let made = ada
+        .upload(
+            &format!("/api/bots/{}/versions", bot.id),
+            "bot.py",
+            b"secret source",
+        )
+        .await
+        .ok();
     let (store, path) = (&kit.app.store, format!("/api/versions/{}", made["id"]));
     let taken = kit.take(JobKind::Version).await;
-    store.append_log(&taken.lease, "secret log").await.expect("the lease lives");
+    store
+        .append_log(&taken.lease, "secret log")
+        .await
+        .expect("the lease lives");
     let leg = json!({"seat": "second", "seed": 3, "opponent": "random"});
-    let failed =
-        json!({"step": "first", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}, "leg": leg});
-    let built = json!({"step": "builds", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}});
+    let failed = json!({"step": "first", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}, "leg": leg});
+    let built =
+        json!({"step": "builds", "mark": "failed", "seen": {"en": "secret", "zh": "secret"}});
     for step in [built, failed] {
-        store.append_step(&taken.lease, step).await.expect("the lease lives");
+        store
+            .append_step(&taken.lease, step)
+            .await
+            .expect("the lease lives");
     }
     let failure = json!({"en": "secret", "zh": "secret"});
-    let outcome = leitai_store::VersionOutcome::Failed { how: None, failure, report: None };
+    let outcome = leitai_store::VersionOutcome::Failed {
+        how: None,
+        failure,
+        report: None,
+    };
     store
         .finish_version(&taken.lease, outcome, leitai_store::Timestamp::now())
         .await
@@ -232,26 +395,58 @@ async fn sources_logs_and_findings_are_private() {
             let text = stranger.get(&path).await.text();
             assert!(!text.contains("secret"), "{path}: {text}");
         }
-        stranger.get(&format!("{path}/source")).await.refused(403, "not-yours");
+        stranger
+            .get(&format!("{path}/source"))
+            .await
+            .refused(403, "not-yours");
     }
     for reader in [&ada, &root] {
         let version = reader.get(&path).await.ok();
-        assert_eq!((&version["log"], &version["state"]), (&json!("secret log"), &json!("failed")));
-        let commands: Vec<&Value> =
-            version["steps"].as_array().expect("a list").iter().map(|step| &step["command"]).collect();
+        assert_eq!(
+            (&version["log"], &version["state"]),
+            (&json!("secret log"), &json!("failed"))
+        );
+        let commands: Vec<&Value> = version["steps"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|step| &step["command"])
+            .collect();
         assert_eq!(
             commands,
-            ["leitai check kob ./bot.py", "leitai match kob random ./bot.py --seed 3 --legs 1"]
+            [
+                "leitai check kob ./bot.py",
+                "leitai match kob random ./bot.py --seed 3 --legs 1"
+            ]
         );
         assert_eq!(version["steps"][0]["must_pass"], true);
         let source = reader.get(&format!("{path}/source")).await;
-        assert_eq!((source.text().as_str(), source.status.as_u16()), ("secret source", 200));
-        assert!(source.header("content-disposition").starts_with("attachment; filename=\"bot.py\""));
+        assert_eq!(
+            (source.text().as_str(), source.status.as_u16()),
+            ("secret source", 200)
+        );
+        assert!(
+            source
+                .header("content-disposition")
+                .starts_with("attachment; filename=\"bot.py\"")
+        );
     }
-    bob.send("PATCH", &path, Some(json!({"source_public": true}))).await.refused(403, "not-yours");
-    ada.send("PATCH", &path, Some(json!({"source_public": true}))).await.ok();
-    assert_eq!(kit.guest().get(&format!("{path}/source")).await.text(), "secret source");
-    for path in ["/api/versions/99", "/api/versions/99/source", "/api/versions/99/live", "/api/versions/x"] {
+    bob.send("PATCH", &path, Some(json!({"source_public": true})))
+        .await
+        .refused(403, "not-yours");
+    ada.send("PATCH", &path, Some(json!({"source_public": true})))
+        .await
+        .ok();
+    assert_eq!(
+        kit.guest().get(&format!("{path}/source")).await.text(),
+        "secret source"
+    );
+    for path in [
+        "/api/versions/99",
+        "/api/versions/99/source",
+        "/api/versions/99/live",
+        "/api/versions/x",
+    ] {
         kit.guest().get(path).await.refused(404, "not-found");
     }
 }
@@ -266,25 +461,54 @@ async fn a_version_is_followed_until_it_is_ready() {
     let told = ada.get(&format!("/api/versions/{}/live", version.id)).await;
     assert_eq!(told.header("content-type"), "text/event-stream");
     let text = told.text();
-    assert!(text.starts_with("event: version\ndata: {") && text.matches("event:").count() == 1, "{text}");
+    assert!(
+        text.starts_with("event: version\ndata: {") && text.matches("event:").count() == 1,
+        "{text}"
+    );
     assert!(text.contains("\"state\":\"ready\""), "{text}");
 
-    let made = ada.upload(&format!("/api/bots/{}/versions", bot.id), "bot.py", b"print(0)").await.ok();
+    let made = ada
+        .upload(
+            &format!("/api/bots/{}/versions", bot.id),
+            "bot.py",
+            b"print(0)",
+        )
+        .await
+        .ok();
     let path = format!("/api/versions/{}/live", made["id"]);
     let mut told = ada.follow(&path).await;
-    let first = told.frame().await.expect("it tells at once").expect("the stream is sound");
+    let first = told
+        .frame()
+        .await
+        .expect("it tells at once")
+        .expect("the stream is sound");
     let first = String::from_utf8_lossy(first.data_ref().expect("data")).into_owned();
     assert!(first.contains("\"state\":\"queued\""), "{first}");
 
     let taken = kit.take(JobKind::Version).await;
-    kit.app.store.append_log(&taken.lease, "g++").await.expect("the lease lives");
+    kit.app
+        .store
+        .append_log(&taken.lease, "g++")
+        .await
+        .expect("the lease lives");
     let failure = json!({"en": "no", "zh": "不"});
-    let outcome = leitai_store::VersionOutcome::Failed { how: None, failure, report: None };
+    let outcome = leitai_store::VersionOutcome::Failed {
+        how: None,
+        failure,
+        report: None,
+    };
     let at = leitai_store::Timestamp::now();
-    kit.app.store.finish_version(&taken.lease, outcome, at).await.expect("the lease lives");
+    kit.app
+        .store
+        .finish_version(&taken.lease, outcome, at)
+        .await
+        .expect("the lease lives");
     let rest = told.collect().await.expect("the stream ends").to_bytes();
     let rest = String::from_utf8_lossy(&rest);
-    assert!(rest.contains("\"state\":\"failed\"") && rest.contains("\"log\":\"g++\""), "{rest}");
+    assert!(
+        rest.contains("\"state\":\"failed\"") && rest.contains("\"log\":\"g++\""),
+        "{rest}"
+    );
 }
 
 #[tokio::test]
@@ -294,7 +518,8 @@ async fn the_ladder_lists_who_plays() {
     kit.bot(&ada, "unready").await;
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&ada, "two").await;
-    kit.finished(leitai_store::MatchKind::Ladder, [&one, &two]).await;
+    kit.finished(leitai_store::MatchKind::Ladder, [&one, &two])
+        .await;
     let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
     let names: Vec<&str> = ladder["items"]
         .as_array()
@@ -303,24 +528,54 @@ async fn the_ladder_lists_who_plays() {
         .filter_map(|row| row["bot"]["name"].as_str())
         .collect();
     assert_eq!(names, ["one", "two"]);
-    assert_eq!((&ladder["items"][0]["wins"], &ladder["items"][1]["faults"]), (&json!(1), &json!(1)));
+    assert_eq!(
+        (&ladder["items"][0]["wins"], &ladder["items"][1]["faults"]),
+        (&json!(1), &json!(1))
+    );
     let first = kit.guest().get("/api/games/kob/ladder?limit=1").await.ok();
     let next = first["next"].as_str().expect("there is more").to_owned();
-    let second = kit.guest().get(&format!("/api/games/kob/ladder?limit=1&before={next}")).await.ok();
-    assert_eq!((&second["items"][0]["bot"]["name"], &second["next"]), (&json!("two"), &Value::Null));
+    let second = kit
+        .guest()
+        .get(&format!("/api/games/kob/ladder?limit=1&before={next}"))
+        .await
+        .ok();
+    assert_eq!(
+        (&second["items"][0]["bot"]["name"], &second["next"]),
+        (&json!("two"), &Value::Null)
+    );
 
     let path = format!("/api/bots/{}", one.id);
     let bot = kit.guest().get(&path).await.ok();
-    assert_eq!((&bot["wins"], &bot["games"], &bot["longest_us"]), (&json!(1), &json!(1), &json!(1000)));
-    let rival = &kit.guest().get(&format!("{path}/opponents")).await.ok()["items"][0];
-    assert_eq!((&rival["bot"]["name"], &rival["wins"]), (&json!("two"), &json!(1)));
-    let ratings = kit.guest().get(&format!("{path}/ratings")).await.ok();
-    assert!(ratings["items"].as_array().is_some_and(|points| !points.is_empty()), "{ratings}");
-    let faults = kit.guest().get(&format!("/api/bots/{}/faults", two.id)).await.ok();
-    assert_eq!(faults["items"][0]["code"], "RE");
-    assert_eq!(kit.guest().get(&format!("{path}/faults")).await.ok()["items"], json!([]));
     assert_eq!(
-        kit.guest().get(&format!("{path}/matches")).await.ok()["items"].as_array().map(Vec::len),
+        (&bot["wins"], &bot["games"], &bot["longest_us"]),
+        (&json!(1), &json!(1), &json!(1000))
+    );
+    let rival = &kit.guest().get(&format!("{path}/opponents")).await.ok()["items"][0];
+    assert_eq!(
+        (&rival["bot"]["name"], &rival["wins"]),
+        (&json!("two"), &json!(1))
+    );
+    let ratings = kit.guest().get(&format!("{path}/ratings")).await.ok();
+    assert!(
+        ratings["items"]
+            .as_array()
+            .is_some_and(|points| !points.is_empty()),
+        "{ratings}"
+    );
+    let faults = kit
+        .guest()
+        .get(&format!("/api/bots/{}/faults", two.id))
+        .await
+        .ok();
+    assert_eq!(faults["items"][0]["code"], "RE");
+    assert_eq!(
+        kit.guest().get(&format!("{path}/faults")).await.ok()["items"],
+        json!([])
+    );
+    assert_eq!(
+        kit.guest().get(&format!("{path}/matches")).await.ok()["items"]
+            .as_array()
+            .map(Vec::len),
         Some(1)
     );
 }
@@ -331,7 +586,10 @@ async fn bad_cursors_are_refused_everywhere() {
     let ada = kit.person("ada").await;
     let (bot, _) = kit.ready_bot(&ada, "viper").await;
     let root = kit.admin().await;
-    let own = [format!("/api/bots/{}/matches", bot.id), format!("/api/bots/{}/faults", bot.id)];
+    let own = [
+        format!("/api/bots/{}/matches", bot.id),
+        format!("/api/bots/{}/faults", bot.id),
+    ];
     let others = [
         "/api/games/kob/ladder",
         "/api/matches",
@@ -355,7 +613,9 @@ async fn bad_cursors_are_refused_everywhere() {
                 "{path}?{query}"
             );
         }
-        root.get(&format!("{path}?limit=many")).await.refused(400, "bad-query");
+        root.get(&format!("{path}?limit=many"))
+            .await
+            .refused(400, "bad-query");
     }
 }
 
@@ -368,8 +628,9 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
             format!("--limit\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{text}\r\n")
         };
         let (game, name) = (text("game", "kob"), text("name", name));
-        let head =
-            format!("--limit\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{file}\"\r\n\r\n");
+        let head = format!(
+            "--limit\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{file}\"\r\n\r\n"
+        );
         format!("{game}{name}{head}{code}\r\n--limit--\r\n").into_bytes()
     };
     let kind = Some("multipart/form-data; boundary=limit");
@@ -379,51 +640,108 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
         ("bot.zip", "PK\u{3}\u{4} no archive", "bad-zip"),
         ("bot.py", "", "empty"),
     ] {
-        let refused = ada.raw("POST", "/api/bots", kind, form("viper", file, code)).await;
+        let refused = ada
+            .raw("POST", "/api/bots", kind, form("viper", file, code))
+            .await;
         refused.refused(422, refusal);
-        assert_eq!(ada.get("/api/me/bots").await.ok()["items"], json!([]), "{file}");
+        assert_eq!(
+            ada.get("/api/me/bots").await.ok()["items"],
+            json!([]),
+            "{file}"
+        );
     }
-    let made = ada.raw("POST", "/api/bots", kind, form("viper", "bot.py", "print(0)")).await.ok();
-    assert_eq!((&made["name"], &made["versions"][0]["number"]), (&json!("viper"), &json!(1)));
+    let made = ada
+        .raw(
+            "POST",
+            "/api/bots",
+            kind,
+            form("viper", "bot.py", "print(0)"),
+        )
+        .await
+        .ok();
+    assert_eq!(
+        (&made["name"], &made["versions"][0]["number"]),
+        (&json!("viper"), &json!(1))
+    );
     // The same as JSON.
     let wish = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": ""});
     ada.post("/api/bots", wish).await.refused(422, "empty");
     let wish = json!({"game": "kob", "name": "asp", "file_name": "bot.py"});
     ada.post("/api/bots", wish).await.refused(422, "bad-field");
     let wish = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": "print(0)"});
-    assert_eq!(ada.post("/api/bots", wish).await.ok()["versions"][0]["file_name"], "bot.py");
+    assert_eq!(
+        ada.post("/api/bots", wish).await.ok()["versions"][0]["file_name"],
+        "bot.py"
+    );
     let taken = json!({"game": "kob", "name": "ASP", "file_name": "bot.py", "code": "print(0)"});
     ada.post("/api/bots", taken).await.refused(409, "taken");
-    assert_eq!(ada.get("/api/me/bots").await.ok()["items"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        ada.get("/api/me/bots").await.ok()["items"]
+            .as_array()
+            .map(Vec::len),
+        Some(2)
+    );
     // Of the refused ones no file stays either.
     let later = Timestamp::now().after(Duration::from_secs(2 * 3600));
-    assert_eq!(kit.app.store.claim_discards(later).await.expect("asked").len(), 1);
+    assert_eq!(
+        kit.app
+            .store
+            .claim_discards(later)
+            .await
+            .expect("asked")
+            .len(),
+        1
+    );
 }
 
 #[tokio::test]
 async fn an_account_keeps_as_much_as_it_may() {
-    let quota = Quota { bytes: 1_000, bots: 2, versions: 2 };
-    let kit = Kit::with(ServerOptions { quota, ..kit::options() }).await;
+    let quota = Quota {
+        bytes: 1_000,
+        bots: 2,
+        versions: 2,
+    };
+    let kit = Kit::with(ServerOptions {
+        quota,
+        ..kit::options()
+    })
+    .await;
     let ada = kit.person("ada").await;
     let bot = kit.bot(&ada, "viper").await;
     let path = format!("/api/bots/{}/versions", bot.id);
     let refused = ada.upload(&path, "bot.py", &[b'#'; 1_001]).await;
     refused.refused(409, "quota-bytes");
-    assert!(refused.text().contains("1001 B") && refused.text().contains("1000 B"), "{}", refused.text());
+    assert!(
+        refused.text().contains("1001 B") && refused.text().contains("1000 B"),
+        "{}",
+        refused.text()
+    );
     for _ in 0..2 {
         ada.upload(&path, "bot.py", &[b'#'; 500]).await.ok();
     }
-    ada.upload(&path, "bot.py", b"#").await.refused(409, "quota-versions");
+    ada.upload(&path, "bot.py", b"#")
+        .await
+        .refused(409, "quota-versions");
     let used = ada.get("/api/me/usage").await.ok();
     assert_eq!(used["bytes"], json!({"used": 1_000, "allowed": 1_000}));
-    assert_eq!((&used["bots"]["used"], &used["versions"]), (&json!(1), &json!(2)));
-    assert_eq!((&used["replays"]["ladder"], &used["versions_of_a_bot"]), (&json!(30), &json!(2)));
+    assert_eq!(
+        (&used["bots"]["used"], &used["versions"]),
+        (&json!(1), &json!(2))
+    );
+    assert_eq!(
+        (&used["replays"]["ladder"], &used["versions_of_a_bot"]),
+        (&json!(30), &json!(2))
+    );
     kit.bot(&ada, "asp").await;
-    ada.post("/api/bots", json!({"game": "kob", "name": "adder"})).await.refused(409, "quota-bots");
+    ada.post("/api/bots", json!({"game": "kob", "name": "adder"}))
+        .await
+        .refused(409, "quota-bots");
     // What is deleted makes room.
     let versions = ada.get(&format!("/api/bots/{}", bot.id)).await.ok()["versions"].clone();
     for version in versions.as_array().expect("a list") {
-        ada.send("DELETE", &format!("/api/versions/{}", version["id"]), None).await.ok();
+        ada.send("DELETE", &format!("/api/versions/{}", version["id"]), None)
+            .await
+            .ok();
     }
     assert_eq!(ada.get("/api/me/usage").await.ok()["bytes"]["used"], 0);
     ada.upload(&path, "bot.py", &[b'#'; 1_000]).await.ok();
@@ -436,47 +754,118 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
     let (bot, version) = kit.ready_bot(&ada, "viper").await;
     let (rival, _) = kit.ready_bot(&bob, "asp").await;
-    let past = kit.finished(leitai_store::MatchKind::Ladder, [&bot, &rival]).await;
-    let queued = kit.queued(leitai_store::MatchKind::Ladder, [&rival, &bot]).await;
+    let past = kit
+        .finished(leitai_store::MatchKind::Ladder, [&bot, &rival])
+        .await;
+    let queued = kit
+        .queued(leitai_store::MatchKind::Ladder, [&rival, &bot])
+        .await;
     let path = format!("/api/bots/{}", bot.id);
     let of_version = format!("/api/versions/{}", version.id);
-    kit.guest().send("DELETE", &path, None).await.refused(401, "login");
-    bob.send("DELETE", &path, None).await.refused(403, "not-yours");
-    bob.send("DELETE", &of_version, None).await.refused(403, "not-yours");
-    ada.send("DELETE", &of_version, None).await.refused(409, "refused");
-    let rating = kit.guest().get(&format!("/api/bots/{}", rival.id)).await.ok()["rating"].clone();
+    kit.guest()
+        .send("DELETE", &path, None)
+        .await
+        .refused(401, "login");
+    bob.send("DELETE", &path, None)
+        .await
+        .refused(403, "not-yours");
+    bob.send("DELETE", &of_version, None)
+        .await
+        .refused(403, "not-yours");
+    ada.send("DELETE", &of_version, None)
+        .await
+        .refused(409, "refused");
+    let rating = kit
+        .guest()
+        .get(&format!("/api/bots/{}", rival.id))
+        .await
+        .ok()["rating"]
+        .clone();
 
     assert_eq!(ada.send("DELETE", &path, None).await.status.as_u16(), 204);
-    for gone in [&path, &of_version, &format!("{path}/matches"), &format!("{of_version}/source")] {
+    for gone in [
+        &path,
+        &of_version,
+        &format!("{path}/matches"),
+        &format!("{of_version}/source"),
+    ] {
         kit.guest().get(gone).await.refused(404, "deleted");
     }
-    ada.send("DELETE", &path, None).await.refused(404, "deleted");
-    let shown = kit.guest().get(&format!("/api/matches/{}", past.id)).await.ok();
-    assert_eq!((&shown["winner"], &shown["a"]["deleted"]), (&json!("a"), &json!(true)));
-    assert_eq!((&shown["a"]["user"], &shown["b"]["name"]), (&Value::Null, &json!("asp")));
-    let state = kit.guest().get(&format!("/api/matches/{}", queued.id)).await.ok()["state"].clone();
+    ada.send("DELETE", &path, None)
+        .await
+        .refused(404, "deleted");
+    let shown = kit
+        .guest()
+        .get(&format!("/api/matches/{}", past.id))
+        .await
+        .ok();
+    assert_eq!(
+        (&shown["winner"], &shown["a"]["deleted"]),
+        (&json!("a"), &json!(true))
+    );
+    assert_eq!(
+        (&shown["a"]["user"], &shown["b"]["name"]),
+        (&Value::Null, &json!("asp"))
+    );
+    let state = kit
+        .guest()
+        .get(&format!("/api/matches/{}", queued.id))
+        .await
+        .ok()["state"]
+        .clone();
     assert_eq!(state, "cancelled");
-    assert_eq!(kit.guest().get(&format!("/api/bots/{}", rival.id)).await.ok()["rating"], rating);
-    let rivals = kit.guest().get(&format!("/api/bots/{}/opponents", rival.id)).await.ok();
+    assert_eq!(
+        kit.guest()
+            .get(&format!("/api/bots/{}", rival.id))
+            .await
+            .ok()["rating"],
+        rating
+    );
+    let rivals = kit
+        .guest()
+        .get(&format!("/api/bots/{}/opponents", rival.id))
+        .await
+        .ok();
     assert_eq!(rivals["items"][0]["bot"]["deleted"], true);
 
     // Its name and what it wrote are gone from the replay at once, and from the file as soon as it is removed.
     let replay = format!("/api/matches/{}/replay", past.id);
     let told = bob.get(&replay).await.text();
-    assert!(!told.contains("viper") && !told.contains("secret of a") && told.contains("secret of b"));
-    let files = [version.source.expect("it had one"), past.replay.expect("it had one")];
-    leitai_server::removal::remove_due(&kit.app, Timestamp::now()).await.expect("the disk answers");
+    assert!(
+        !told.contains("viper") && !told.contains("secret of a") && told.contains("secret of b")
+    );
+    let files = [
+        version.source.expect("it had one"),
+        past.replay.expect("it had one"),
+    ];
+    leitai_server::removal::remove_due(&kit.app, Timestamp::now())
+        .await
+        .expect("the disk answers");
     for file in files {
-        let read = kit.app.blobs.get(&BlobKey::parse(&file).expect("a key")).await;
-        assert!(matches!(read, Err(leitai_store::BlobStoreError::Missing(_))), "{file}");
+        let read = kit
+            .app
+            .blobs
+            .get(&BlobKey::parse(&file).expect("a key"))
+            .await;
+        assert!(
+            matches!(read, Err(leitai_store::BlobStoreError::Missing(_))),
+            "{file}"
+        );
     }
     let own = kit.app.store.match_by_id(past.id).await.expect("kept");
     let key = BlobKey::parse(own.replay.as_deref().expect("rewritten")).expect("a key");
-    let text = String::from_utf8(kit.app.blobs.get(&key).await.expect("it is there")).expect("text");
-    assert!(!text.contains("secret of a") && !text.contains("words of a") && text.contains("secret of b"));
+    let text =
+        String::from_utf8(kit.app.blobs.get(&key).await.expect("it is there")).expect("text");
+    assert!(
+        !text.contains("secret of a")
+            && !text.contains("words of a")
+            && text.contains("secret of b")
+    );
     assert!(bob.get(&replay).await.text().contains("secret of b"));
     // The name is free.
-    ada.post("/api/bots", json!({"game": "kob", "name": "viper"})).await.ok();
+    ada.post("/api/bots", json!({"game": "kob", "name": "viper"}))
+        .await
+        .ok();
 }
 
 #[tokio::test]
@@ -485,15 +874,27 @@ async fn a_replay_that_was_removed_says_when() {
     let ada = kit.person("ada").await;
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&ada, "two").await;
-    let past = kit.finished(leitai_store::MatchKind::Ladder, [&one, &two]).await;
+    let past = kit
+        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
+        .await;
     let path = format!("/api/matches/{}", past.id);
-    leitai_server::removal::remove_due(&kit.app, Timestamp::now()).await.expect("the disk answers");
+    leitai_server::removal::remove_due(&kit.app, Timestamp::now())
+        .await
+        .expect("the disk answers");
     assert!(kit.guest().get(&path).await.ok()["files"]["replay"].is_string());
-    assert!(kit.app.store.replay_bytes().await.expect("asked") > 0, "it was measured");
+    assert!(
+        kit.app.store.replay_bytes().await.expect("asked") > 0,
+        "it was measured"
+    );
     let later = Timestamp::now().after(leitai_server::config::days(31));
-    leitai_server::removal::remove_due(&kit.app, later).await.expect("the disk answers");
+    leitai_server::removal::remove_due(&kit.app, later)
+        .await
+        .expect("the disk answers");
     let shown = kit.guest().get(&path).await.ok();
-    assert_eq!((&shown["files"]["replay"], &shown["winner"]), (&Value::Null, &json!("a")));
+    assert_eq!(
+        (&shown["files"]["replay"], &shown["winner"]),
+        (&Value::Null, &json!("a"))
+    );
     assert_eq!(shown["files"]["replay_removed"], json!(later));
     let refused = kit.guest().get(&format!("{path}/replay")).await;
     refused.refused(404, "replay-removed");

@@ -8,20 +8,38 @@ use std::time::Duration;
 
 use kit::Kit;
 use leitai_judge::Sandbox;
-use leitai_server::arena::engine::{MatchEngine, EngineOptions};
+use leitai_server::arena::engine::{EngineOptions, MatchEngine};
 use leitai_server::arena::worker::make_program_cache;
-use leitai_store::{PageQuery, MatchFilter, MatchId, MatchKind, MatchState, Timestamp};
+use leitai_store::{MatchFilter, MatchId, MatchKind, MatchState, PageQuery, Timestamp};
 use serde_json::json;
 use stage::{By, Stage};
 
 fn engine() -> EngineOptions {
-    EngineOptions { slots: 1, grace: Duration::ZERO, ..EngineOptions::new("house") }
+    EngineOptions {
+        slots: 1,
+        grace: Duration::ZERO,
+        ..EngineOptions::new("house")
+    }
 }
 
 fn with_state(stage: &Stage, kind: MatchKind, state: MatchState) -> Vec<MatchId> {
-    let filter = MatchFilter { kind: Some(kind), state: Some(state), ..MatchFilter::default() };
-    let found = stage.wait_for(stage.app.store.list_matches(&filter, &PageQuery::first_page(100)));
-    found.expect("it answers").items.iter().map(|own| own.id).collect()
+    let filter = MatchFilter {
+        kind: Some(kind),
+        state: Some(state),
+        ..MatchFilter::default()
+    };
+    let found = stage.wait_for(
+        stage
+            .app
+            .store
+            .list_matches(&filter, &PageQuery::first_page(100)),
+    );
+    found
+        .expect("it answers")
+        .items
+        .iter()
+        .map(|own| own.id)
+        .collect()
 }
 
 fn count(stage: &Stage, kind: MatchKind, state: MatchState) -> usize {
@@ -47,13 +65,21 @@ fn is_show(shown: &leitai_store::Match) -> bool {
 fn there_is_something_to_watch_in_every_game_and_ladders_move() {
     let stage = Stage::new();
     let start = || {
-        let engine = MatchEngine::start_engine(&stage.app, make_program_cache(Some(Sandbox::without_isolation())), engine());
+        let engine = MatchEngine::start_engine(
+            &stage.app,
+            make_program_cache(Some(Sandbox::without_isolation())),
+            engine(),
+        );
         stage.wait_for(engine).expect("it starts")
     };
     let engine = start();
     stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
     stage.until(|| count(&stage, MatchKind::Ladder, MatchState::Finished) > 0);
-    assert_eq!(count(&stage, MatchKind::Show, MatchState::Running), leitai_games::ALL.len(), "one a game");
+    assert_eq!(
+        count(&stage, MatchKind::Show, MatchState::Running),
+        leitai_games::ALL.len(),
+        "one a game"
+    );
     stage.wait_for(engine.stop_engine());
     for kind in [MatchKind::Show, MatchKind::Ladder] {
         assert_eq!(count(&stage, kind, MatchState::Running), 0, "{kind:?}");
@@ -63,10 +89,12 @@ fn there_is_something_to_watch_in_every_game_and_ladders_move() {
     let queued = with_state(&stage, MatchKind::Show, MatchState::Queued);
     let engine = start();
     stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
-    let gone_on =
-        [MatchState::Running, MatchState::Finished].map(|state| with_state(&stage, MatchKind::Show, state));
+    let gone_on = [MatchState::Running, MatchState::Finished]
+        .map(|state| with_state(&stage, MatchKind::Show, state));
     assert!(
-        queued.iter().all(|id| gone_on.iter().flatten().any(|other| other == id)),
+        queued
+            .iter()
+            .all(|id| gone_on.iter().flatten().any(|other| other == id)),
         "the same shows go on"
     );
     stage.wait_for(engine.stop_engine());
@@ -79,12 +107,19 @@ fn shows_that_a_killed_server_left_are_cancelled_by_the_next_one_of_its_name() {
     let other = stage.make(MatchKind::Show, "kob", "random", "safe");
     for name in ["house", "another"] {
         let desk = stage.desk(By::House, name);
-        desk.lease_job(&stage::wish(leitai_store::JobKind::Show)).expect("it answers").expect("a show");
+        desk.lease_job(&stage::wish(leitai_store::JobKind::Show))
+            .expect("it answers")
+            .expect("a show");
     }
     let options = leitai_server::arena::schedule::ScheduleOptions::new("house", 1);
-    let next =
-        leitai_server::arena::schedule::Scheduler::new(leitai_games::ALL, stage.app.store.clone(), options);
-    stage.wait_for(next.open_ladders(Timestamp::now())).expect("it answers");
+    let next = leitai_server::arena::schedule::Scheduler::new(
+        leitai_games::ALL,
+        stage.app.store.clone(),
+        options,
+    );
+    stage
+        .wait_for(next.open_ladders(Timestamp::now()))
+        .expect("it answers");
     assert_eq!(stage.read(shown.id).state, MatchState::Cancelled);
     assert_eq!(stage.read(other.id).state, MatchState::Running);
 }
@@ -106,10 +141,14 @@ fn only_the_oldest_of_several_servers_schedules() {
         let games = &leitai_games::ALL[game..=game];
         let mut scheduler =
             leitai_server::arena::schedule::Scheduler::new(games, stage.app.store.clone(), options);
-        stage.wait_for(scheduler.create_matches(at)).expect("it answers")
+        stage
+            .wait_for(scheduler.create_matches(at))
+            .expect("it answers")
     };
     let beat = |name: &str, remote: bool, at: Timestamp| {
-        stage.wait_for(stage.app.store.record_heartbeat(report(name, remote), at)).expect("it answers");
+        stage
+            .wait_for(stage.app.store.record_heartbeat(report(name, remote), at))
+            .expect("it answers");
     };
     let begin = Timestamp::now();
     let at = |seconds: u64| begin.after(Duration::from_secs(seconds));
@@ -143,58 +182,134 @@ fn the_schedule_follows_what_the_workers_can_play() {
         ..leitai_server::arena::schedule::ScheduleOptions::new(name, 0)
     };
     let store = &stage.app.store;
-    let mut scheduler =
-        leitai_server::arena::schedule::Scheduler::new(leitai_games::ALL, store.clone(), options("house"));
+    let mut scheduler = leitai_server::arena::schedule::Scheduler::new(
+        leitai_games::ALL,
+        store.clone(),
+        options("house"),
+    );
     let begin = Timestamp::now();
-    assert_eq!(stage.wait_for(scheduler.create_matches(begin)).expect("it answers"), 0, "nobody plays");
+    assert_eq!(
+        stage
+            .wait_for(scheduler.create_matches(begin))
+            .expect("it answers"),
+        0,
+        "nobody plays"
+    );
     for (name, slots, shows) in [("one", 19, 3), ("two", 8, 0)] {
         let heard = store.record_heartbeat(report(name, slots, shows, "B"), begin);
         stage.wait_for(heard).expect("it answers");
     }
-    let made = stage.wait_for(scheduler.create_matches(begin)).expect("it answers");
-    assert_eq!(made, 2 * (16 + 8), "two for each slot of every worker, exhibitions not counted");
-    assert_eq!(stage.wait_for(scheduler.create_matches(begin)).expect("it answers"), 0, "the queue is full");
+    let made = stage
+        .wait_for(scheduler.create_matches(begin))
+        .expect("it answers");
+    assert_eq!(
+        made,
+        2 * (16 + 8),
+        "two for each slot of every worker, exhibitions not counted"
+    );
+    assert_eq!(
+        stage
+            .wait_for(scheduler.create_matches(begin))
+            .expect("it answers"),
+        0,
+        "the queue is full"
+    );
     // One of them is gone, the other has played everything: the ladders share what is left.
     let later = begin.after(Duration::from_secs(60));
-    stage.wait_for(store.record_heartbeat(report("two", 8, 0, "B"), later)).expect("it answers");
-    let queue = stage.wait_for(store.list_jobs(&PageQuery::first_page(100))).expect("it answers");
+    stage
+        .wait_for(store.record_heartbeat(report("two", 8, 0, "B"), later))
+        .expect("it answers");
+    let queue = stage
+        .wait_for(store.list_jobs(&PageQuery::first_page(100)))
+        .expect("it answers");
     for job in queue.items {
         let id = job.match_id.expect("a match");
-        stage.wait_for(store.cancel_match(id, "for the test", later)).expect("it is queued");
+        stage
+            .wait_for(store.cancel_match(id, "for the test", later))
+            .expect("it is queued");
     }
-    let made = stage.wait_for(scheduler.create_matches(later)).expect("it answers");
-    assert_eq!(made, 18, "two for each slot of the living one, rounded up for each of three games");
+    let made = stage
+        .wait_for(scheduler.create_matches(later))
+        .expect("it answers");
+    assert_eq!(
+        made, 18,
+        "two for each slot of the living one, rounded up for each of three games"
+    );
 }
 
 #[test]
 fn a_server_without_slots_leaves_programs_to_workers() {
     let stage = Stage::new();
-    let options = EngineOptions { slots: 0, ..engine() };
-    let engine = MatchEngine::start_engine(&stage.app, make_program_cache(Some(Sandbox::without_isolation())), options);
+    let options = EngineOptions {
+        slots: 0,
+        ..engine()
+    };
+    let engine = MatchEngine::start_engine(
+        &stage.app,
+        make_program_cache(Some(Sandbox::without_isolation())),
+        options,
+    );
     let engine = stage.wait_for(engine).expect("it starts");
     let (bot, version) = stage.upload("kob", "mine", "bot.py", stage::PYTHON);
     // Built-in bots are no strangers' programs: their exhibitions go on.
     stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
-    assert_eq!(stage.version(&version).state, leitai_store::VersionState::Queued, "nobody examines it");
-    assert_eq!(count(&stage, MatchKind::Ladder, MatchState::Queued), 0, "nobody would play");
-    let own = stage.wait_for(stage.app.store.list_workers(Timestamp(0))).expect("it answers").remove(0);
+    assert_eq!(
+        stage.version(&version).state,
+        leitai_store::VersionState::Queued,
+        "nobody examines it"
+    );
+    assert_eq!(
+        count(&stage, MatchKind::Ladder, MatchState::Queued),
+        0,
+        "nobody would play"
+    );
+    let own = stage
+        .wait_for(stage.app.store.list_workers(Timestamp(0)))
+        .expect("it answers")
+        .remove(0);
     assert_eq!((own.matches(), own.runs_programs()), (0, false));
-    assert!(stage.app.arena.human_matches.workshop().is_some_and(|shop| shop.program_sandbox().is_none()));
+    assert!(
+        stage
+            .app
+            .arena
+            .human_matches
+            .workshop()
+            .is_some_and(|shop| shop.program_sandbox().is_none())
+    );
     let url = format!("{}/api/versions/{}", stage.listen(), version.id);
     let told = || -> serde_json::Value {
-        ureq::get(&url).call().expect("it answers").body_mut().read_json().expect("JSON")
+        ureq::get(&url)
+            .call()
+            .expect("it answers")
+            .body_mut()
+            .read_json()
+            .expect("JSON")
     };
-    let waits = told()["waiting"]["en"].as_str().unwrap_or_default().to_owned();
-    assert!(waits.contains("no worker"), "whoever waits is told why: {waits}");
+    let waits = told()["waiting"]["en"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    assert!(
+        waits.contains("no worker"),
+        "whoever waits is told why: {waits}"
+    );
     // A worker comes: it examines the version, and ladders move.
     let desk = stage.desk(By::Http, "far");
-    let options = leitai_server::arena::worker::WorkerOptions { remote: true, ..stage::options("far") };
+    let options = leitai_server::arena::worker::WorkerOptions {
+        remote: true,
+        ..stage::options("far")
+    };
     let worker = stage.worker(desk, options);
     stage.until(|| stage.is_checked(&version));
-    assert_eq!(stage.version(&version).state, leitai_store::VersionState::Ready);
+    assert_eq!(
+        stage.version(&version).state,
+        leitai_store::VersionState::Ready
+    );
     assert!(told()["waiting"].is_null());
     let games = || {
-        let standing = stage.wait_for(stage.app.store.find_standing(bot.id)).expect("it answers");
+        let standing = stage
+            .wait_for(stage.app.store.find_standing(bot.id))
+            .expect("it answers");
         standing.is_some_and(|standing| standing.games > 0)
     };
     stage.until(games);
@@ -216,23 +331,40 @@ async fn anybody_with_an_account_may_ask_for_a_match() {
     let game = bot.game.clone();
     let wanted = |a: i64, more: serde_json::Value| {
         let mut body = json!({"game": game, "a": {"bot": a}, "b": {"version": version.id.0}});
-        body.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        body.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
         body
     };
     let body = wanted(bot.id.0, json!({"seed": 7}));
-    kit.guest().post("/api/matches", body.clone()).await.refused(401, "login");
+    kit.guest()
+        .post("/api/matches", body.clone())
+        .await
+        .refused(401, "login");
     let made = author.post("/api/matches", body).await.ok();
     assert_eq!(
         (&made["kind"], &made["state"], &made["b"]["bot"]),
         (&json!("friendly"), &json!("queued"), &json!(other.id.0))
     );
     author
-        .post("/api/matches", wanted(bot.id.0, json!({"config": {"no": 1}})))
+        .post(
+            "/api/matches",
+            wanted(bot.id.0, json!({"config": {"no": 1}})),
+        )
         .await
         .refused(422, "bad-config");
-    author.post("/api/matches", wanted(bot.id.0, json!({"game": "kob2"}))).await.refused(404, "not-found");
-    author.post("/api/matches", wanted(99, json!({}))).await.refused(404, "not-found");
-    let elsewhere = ["kob", "snakego"].into_iter().find(|id| *id != game).expect("there are two");
+    author
+        .post("/api/matches", wanted(bot.id.0, json!({"game": "kob2"})))
+        .await
+        .refused(404, "not-found");
+    author
+        .post("/api/matches", wanted(99, json!({})))
+        .await
+        .refused(404, "not-found");
+    let elsewhere = ["kob", "snakego"]
+        .into_iter()
+        .find(|id| *id != game)
+        .expect("there are two");
     author
         .post("/api/matches", wanted(bot.id.0, json!({"game": elsewhere})))
         .await

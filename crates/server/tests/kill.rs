@@ -10,12 +10,12 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use leitai_game::AnyGame;
 use leitai_server::arena::client::HttpJobSource;
-use leitai_server::arena::engine::{MatchEngine, EngineOptions};
+use leitai_server::arena::engine::{EngineOptions, MatchEngine};
 use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::arena::worker::make_program_cache;
 use leitai_store::{
-    PageQuery, PerSide, MatchEntrant, JobKind, MatchRow, MatchFilter, MatchId, MatchKind, MatchState, NewMatch,
-    Timestamp, TokenHash, VersionState,
+    JobKind, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchRow, MatchState, NewMatch,
+    PageQuery, PerSide, Timestamp, TokenHash, VersionState,
 };
 use serde_json::{Value, json};
 use stage::{By, PYTHON, Stage, options, wish};
@@ -44,9 +44,17 @@ fn victim() {
         serve_people(Path::new(&folder), &port);
     }
     if let (Ok(server), Ok(token)) = (std::env::var(SERVER), std::env::var(TOKEN)) {
-        let desk = std::sync::Arc::new(HttpJobSource::new(&server, &token, "victim", leitai_games::ALL));
+        let desk = std::sync::Arc::new(HttpJobSource::new(
+            &server,
+            &token,
+            "victim",
+            leitai_games::ALL,
+        ));
         let stage = Stage::new();
-        let options = leitai_server::arena::worker::WorkerOptions { exhibitions: 1, ..options("victim") };
+        let options = leitai_server::arena::worker::WorkerOptions {
+            exhibitions: 1,
+            ..options("victim")
+        };
         let _worker = stage.worker(desk, options);
         forever();
     }
@@ -55,28 +63,39 @@ fn victim() {
 fn serve(folder: &Path) {
     let stage = Stage::at(folder, LEASE);
     let _worker = stage.worker(stage.desk(By::House, "house"), options("house"));
-    let options = ScheduleOptions { shows: false, ..ScheduleOptions::new("house", 2) };
+    let options = ScheduleOptions {
+        shows: false,
+        ..ScheduleOptions::new("house", 2)
+    };
     stage.wait_for(Scheduler::new(quick(), stage.app.store.clone(), options).run());
 }
 
 /// As `leitai serve --slots 0` does, without exhibitions.
 fn serve_people(folder: &Path, port: &str) {
     let stage = Stage::at(folder, LEASE);
-    let options = EngineOptions { slots: 0, shows: false, ..EngineOptions::new("people") };
+    let options = EngineOptions {
+        slots: 0,
+        shows: false,
+        ..EngineOptions::new("people")
+    };
     let engine = MatchEngine::start_engine(&stage.app, make_program_cache(None), options);
     let _engine = stage.wait_for(engine).expect("it starts");
     let service = leitai_server::build_router(stage.app.clone())
         .into_make_service_with_connect_info::<std::net::SocketAddr>();
     stage.wait_for(async {
-        let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await.expect("it is free");
+        let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}"))
+            .await
+            .expect("it is free");
         axum::serve(listener, service).await.expect("it serves");
     });
 }
 
 /// The games whose ladder matches are short also without optimisation.
 fn quick() -> &'static [&'static dyn AnyGame] {
-    let at =
-        leitai_games::ALL.iter().position(|game| game.meta().id == "kob").expect("it is one of the house's");
+    let at = leitai_games::ALL
+        .iter()
+        .position(|game| game.meta().id == "kob")
+        .expect("it is one of the house's");
     &leitai_games::ALL[at..=at]
 }
 
@@ -100,8 +119,16 @@ impl Drop for Victim {
 fn start(variables: &[(&str, &str)]) -> Victim {
     let this = std::env::current_exe().expect("this test");
     let mut command = Command::new(this);
-    command.args(["--exact", "kill::victim", "--nocapture"]).stdin(Stdio::null()).stdout(Stdio::null());
-    Victim(command.envs(variables.iter().copied()).spawn().expect("it starts"))
+    command
+        .args(["--exact", "kill::victim", "--nocapture"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    Victim(
+        command
+            .envs(variables.iter().copied())
+            .spawn()
+            .expect("it starts"),
+    )
 }
 
 fn kill(mut victim: Victim) {
@@ -114,11 +141,16 @@ fn finished(stage: &Stage) -> Vec<MatchRow> {
 }
 
 fn in_state(stage: &Stage, state: MatchState) -> Vec<MatchRow> {
-    let filter = MatchFilter { state: Some(state), ..MatchFilter::default() };
+    let filter = MatchFilter {
+        state: Some(state),
+        ..MatchFilter::default()
+    };
     let mut all = Vec::new();
     let mut ask = PageQuery::first_page(100);
     loop {
-        let page = stage.wait_for(stage.app.store.list_matches(&filter, &ask)).expect("the database answers");
+        let page = stage
+            .wait_for(stage.app.store.list_matches(&filter, &ask))
+            .expect("the database answers");
         all.extend(page.items);
         match page.next {
             Some(next) => ask = PageQuery::page_after(next, 100),
@@ -140,20 +172,37 @@ fn a_server_that_is_killed_loses_nothing() {
         watcher.until(|| finished(&watcher).len() >= before + kills as usize);
         watcher.until(|| kills % 2 == 0 || !in_state(&watcher, MatchState::Running).is_empty());
         kill(server);
-        jobs.extend(queue(&watcher).into_iter().map(|job| (job.match_id, job.id)));
+        jobs.extend(
+            queue(&watcher)
+                .into_iter()
+                .map(|job| (job.match_id, job.id)),
+        );
         check(&watcher);
     }
-    let left =
-        in_state(&watcher, MatchState::Running).into_iter().chain(in_state(&watcher, MatchState::Queued));
+    let left = in_state(&watcher, MatchState::Running)
+        .into_iter()
+        .chain(in_state(&watcher, MatchState::Queued));
     let left: Vec<_> = left.map(|brief| brief.id).collect();
-    watcher.work_until(By::House, || left.iter().all(|&id| is_over(watcher.read(id).state)));
+    watcher.work_until(By::House, || {
+        left.iter().all(|&id| is_over(watcher.read(id).state))
+    });
     assert!(in_state(&watcher, MatchState::Running).is_empty());
     // Nothing is void but what was tried as often as it may be: a match that plays at three kills, or whose lease a
     // busy machine did not renew in time.
     for brief in in_state(&watcher, MatchState::Void) {
-        let job = jobs.get(&Some(brief.id)).expect("it was in the queue after a kill");
-        let tried = watcher.wait_for(watcher.app.store.find_job(*job)).expect("the database answers").attempts;
-        assert_eq!(tried, leitai_store::jobs::ATTEMPTS, "match {} is void after {tried} attempts", brief.id);
+        let job = jobs
+            .get(&Some(brief.id))
+            .expect("it was in the queue after a kill");
+        let tried = watcher
+            .wait_for(watcher.app.store.find_job(*job))
+            .expect("the database answers")
+            .attempts;
+        assert_eq!(
+            tried,
+            leitai_store::jobs::ATTEMPTS,
+            "match {} is void after {tried} attempts",
+            brief.id
+        );
     }
     check(&watcher);
 }
@@ -172,8 +221,14 @@ fn check(stage: &Stage) {
             replay.verdict.expect("a verdict").reason.as_str()
         );
     }
-    let rebuilt = stage.wait_for(stage.app.store.rebuild("kob")).expect("it can be rebuilt");
-    assert_eq!(rebuilt.changed, 0, "ratings are those of the {} matches", rebuilt.matches);
+    let rebuilt = stage
+        .wait_for(stage.app.store.rebuild("kob"))
+        .expect("it can be rebuilt");
+    assert_eq!(
+        rebuilt.changed, 0,
+        "ratings are those of the {} matches",
+        rebuilt.matches
+    );
     assert_eq!(rebuilt.matches as usize, finished(stage).len());
 }
 
@@ -185,9 +240,17 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
     // Its examination takes long enough for a kill: it thinks about its first move while the file is there.
     let wait = folder.path().join("wait");
     std::fs::write(&wait, "").expect("there is room");
-    let (head, rest) = PYTHON.split_once("import json, sys\n").expect("it begins so");
-    let wait_for = format!("import json, os, sys, time\nwhile os.path.exists({wait:?}): time.sleep(0.01)\n");
-    let (_, version) = watcher.upload("kob", "unlucky", "bot.py", &format!("{head}{wait_for}{rest}"));
+    let (head, rest) = PYTHON
+        .split_once("import json, sys\n")
+        .expect("it begins so");
+    let wait_for =
+        format!("import json, os, sys, time\nwhile os.path.exists({wait:?}): time.sleep(0.01)\n");
+    let (_, version) = watcher.upload(
+        "kob",
+        "unlucky",
+        "bot.py",
+        &format!("{head}{wait_for}{rest}"),
+    );
     for kills in 0..3 {
         let server = start(&[(FOLDER, path)]);
         watcher.until(|| attempts(&watcher, &version) > kills);
@@ -195,24 +258,39 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
         watcher.until(|| is_free(&watcher));
     }
     let desk = watcher.desk(By::House, "fourth");
-    assert!(desk.lease_job(&wish(JobKind::Version)).expect("it answers").is_none(), "it waits for a while");
+    assert!(
+        desk.lease_job(&wish(JobKind::Version))
+            .expect("it answers")
+            .is_none(),
+        "it waits for a while"
+    );
     let found = watcher.version(&version);
     assert_eq!(found.state, VersionState::Queued, "{:?}", found.failure);
     // The pause is over.
     std::fs::remove_file(&wait).expect("it was made");
     let later = Timestamp::now().after(leitai_store::jobs::PAUSE);
     let (worker, kinds) = ("fourth".to_owned(), vec![JobKind::Version]);
-    let offer = leitai_store::WorkerOffer { worker, kinds, games: Vec::new(), programs: true };
-    let taken = watcher.wait_for(watcher.app.store.lease_job(&offer, later, LEASE)).expect("it answers");
+    let offer = leitai_store::WorkerOffer {
+        worker,
+        kinds,
+        games: Vec::new(),
+        programs: true,
+    };
+    let taken = watcher
+        .wait_for(watcher.app.store.lease_job(&offer, later, LEASE))
+        .expect("it answers");
     let taken = taken.expect("it is tried again");
     assert_eq!(taken.attempt, 4);
-    watcher.wait_for(watcher.app.store.hand_back(&taken.lease)).expect("it answers");
+    watcher
+        .wait_for(watcher.app.store.hand_back(&taken.lease))
+        .expect("it answers");
     watcher.work_until(By::House, || watcher.is_checked(&version));
     let found = watcher.version(&version);
     assert_eq!(found.state, VersionState::Ready, "{:?}", found.failure);
 }
 
-type Socket = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
+type Socket =
+    tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
 
 /// Sits down as soon as the server listens.
 async fn sit(port: u16, id: i64, token: &str) -> Socket {
@@ -235,27 +313,48 @@ async fn sit(port: u16, id: i64, token: &str) -> Socket {
 /// The next message of this type; legal keys are chosen meanwhile. Nothing when the connection breaks.
 async fn play_until(socket: &mut Socket, mut is_it: impl FnMut(&Value) -> bool) -> Option<Value> {
     loop {
-        let Message::Text(text) = socket.next().await?.ok()? else { continue };
+        let Message::Text(text) = socket.next().await?.ok()? else {
+            continue;
+        };
         let message: Value = serde_json::from_str(&text).expect("JSON");
         if is_it(&message) {
             return Some(message);
         }
         if message["type"] == "ask" {
             let choices = message["choices"].as_array().expect("a list");
-            let choice = choices.iter().find(|choice| choice["legal"] == true).expect("somebody can move");
+            let choice = choices
+                .iter()
+                .find(|choice| choice["legal"] == true)
+                .expect("somebody can move");
             let action = &choice["action"];
             let (leg, step) = (&message["leg"], &message["step"]);
             let say = json!({"type": "say", "leg": leg, "step": step, "action": action});
-            socket.send(Message::text(say.to_string())).await.expect("it is open");
+            socket
+                .send(Message::text(say.to_string()))
+                .await
+                .expect("it is open");
         }
     }
 }
 
 /// How much of the match the database has: the number of the leg, and its steps.
 async fn recorded(stage: &Stage, id: MatchId) -> (usize, usize) {
-    let legs = stage.app.store.recorded_legs(id).await.expect("the database answers");
-    let leg = legs.last().map(|leg| serde_json::from_str::<Value>(leg).expect("JSON"));
-    let steps = |leg: Value| leg["replies"].as_str().expect("text").split_ascii_whitespace().count();
+    let legs = stage
+        .app
+        .store
+        .recorded_legs(id)
+        .await
+        .expect("the database answers");
+    let leg = legs
+        .last()
+        .map(|leg| serde_json::from_str::<Value>(leg).expect("JSON"));
+    let steps = |leg: Value| {
+        leg["replies"]
+            .as_str()
+            .expect("text")
+            .split_ascii_whitespace()
+            .count()
+    };
     (legs.len().max(1), leg.map_or(0, steps))
 }
 
@@ -271,31 +370,69 @@ fn a_person_plays_on_when_the_server_was_killed() {
     let variables = [(TABLES, path), (PORT, &*port.to_string())];
     // What `POST /api/tables` does is done here, because that server is not needed for it.
     let token = "a seat";
-    let random = watcher.wait_for(watcher.app.store.bot_entrant(watcher.bot("snakego", "random").id));
+    let random = watcher.wait_for(
+        watcher
+            .app
+            .store
+            .bot_entrant(watcher.bot("snakego", "random").id),
+    );
     let person = MatchEntrant::human_entrant("ada", None);
-    let new = new_match(watcher.game("snakego"), MatchKind::People, person, random.expect("it plays"));
-    let config = watcher.game("snakego").read_config(&json!({"max_round": 8})).expect("sound choices");
-    let seats = PerSide { a: Some(TokenHash::of(token)), b: None };
-    let new = NewMatch { config, seats, ..new };
-    let made = watcher.wait_for(watcher.app.store.create_match(new, Timestamp::now())).expect("a match");
+    let new = new_match(
+        watcher.game("snakego"),
+        MatchKind::People,
+        person,
+        random.expect("it plays"),
+    );
+    let config = watcher
+        .game("snakego")
+        .read_config(&json!({"max_round": 8}))
+        .expect("sound choices");
+    let seats = PerSide {
+        a: Some(TokenHash::of(token)),
+        b: None,
+    };
+    let new = NewMatch {
+        config,
+        seats,
+        ..new
+    };
+    let made = watcher
+        .wait_for(watcher.app.store.create_match(new, Timestamp::now()))
+        .expect("a match");
     // Somebody had sat down at a server that was killed before the first move.
-    let taken = watcher.app.store.acquire_match(made.id, "tables", Timestamp::now(), LEASE);
-    watcher.wait_for(taken).expect("it answers").expect("nobody has it");
+    let taken = watcher
+        .app
+        .store
+        .acquire_match(made.id, "tables", Timestamp::now(), LEASE);
+    watcher
+        .wait_for(taken)
+        .expect("it answers")
+        .expect("nobody has it");
     let mut played = (1, 0);
     for kills in 1..=3 {
         let server = start(&variables);
         watcher.wait_for(async {
             let mut socket = sit(port, made.id.0, token).await;
-            let film = play_until(&mut socket, |message| message["type"] == "leg").await.expect("a film");
+            let film = play_until(&mut socket, |message| message["type"] == "leg")
+                .await
+                .expect("a film");
             let leg = film["film"]["leg"].as_u64().expect("a number") as usize;
-            let known = (leg, film["film"]["frames"].as_array().expect("frames").len() - 1);
-            assert!(known >= played, "after {kills} starts {known:?} is known of {played:?}");
+            let known = (
+                leg,
+                film["film"]["frames"].as_array().expect("frames").len() - 1,
+            );
+            assert!(
+                known >= played,
+                "after {kills} starts {known:?} is known of {played:?}"
+            );
             let mut asked = 0;
             let asked_twice = |message: &Value| {
                 asked += usize::from(message["type"] == "ask");
                 asked > 2
             };
-            play_until(&mut socket, asked_twice).await.expect("the match goes on");
+            play_until(&mut socket, asked_twice)
+                .await
+                .expect("the match goes on");
             while recorded(&watcher, made.id).await <= played {
                 tokio::task::yield_now().await;
             }
@@ -307,27 +444,39 @@ fn a_person_plays_on_when_the_server_was_killed() {
     let server = start(&variables);
     let over = watcher.wait_for(async {
         let mut socket = sit(port, made.id.0, token).await;
-        play_until(&mut socket, |message| message["type"] == "over").await.expect("it ends")
+        play_until(&mut socket, |message| message["type"] == "over")
+            .await
+            .expect("it ends")
     });
     kill(server);
-    assert_eq!((&over["match"]["state"], &over["match"]["faults"]), (&json!("finished"), &json!([])));
+    assert_eq!(
+        (&over["match"]["state"], &over["match"]["faults"]),
+        (&json!("finished"), &json!([]))
+    );
     let replay = watcher.replay(&watcher.read(made.id));
     assert_eq!((replay.legs.len(), replay.forced), (2, None));
 }
 
 /// How often the examination of a version was begun.
 fn attempts(stage: &Stage, version: &leitai_store::Version) -> i32 {
-    let job = queue(stage).into_iter().find(|job| job.version_id == Some(version.id));
+    let job = queue(stage)
+        .into_iter()
+        .find(|job| job.version_id == Some(version.id));
     job.expect("it is not examined yet").attempts
 }
 
 fn queue(stage: &Stage) -> Vec<leitai_store::jobs::Model> {
-    stage.wait_for(stage.app.store.list_jobs(&PageQuery::first_page(100))).expect("the database answers").items
+    stage
+        .wait_for(stage.app.store.list_jobs(&PageQuery::first_page(100)))
+        .expect("the database answers")
+        .items
 }
 
 /// Whether every lease of a killed server has ended.
 fn is_free(stage: &Stage) -> bool {
-    queue(stage).iter().all(|job| job.until.is_none_or(|until| until < Timestamp::now()))
+    queue(stage)
+        .iter()
+        .all(|job| job.until.is_none_or(|until| until < Timestamp::now()))
 }
 
 #[test]
@@ -336,7 +485,15 @@ fn the_match_of_a_remote_worker_that_is_killed_is_played_again() {
     let (url, token) = (stage.listen(), stage.worker_token());
     let made = stage.make(MatchKind::Show, "snakego", "random", "greedy");
     let worker = start(&[(SERVER, &url), (TOKEN, &token)]);
-    stage.until(|| stage.app.arena.live.live().iter().any(|live| live.round > 1));
+    stage.until(|| {
+        stage
+            .app
+            .arena
+            .live
+            .live()
+            .iter()
+            .any(|live| live.round > 1)
+    });
     kill(worker);
     assert_eq!(stage.read(made.id).state, MatchState::Running);
     assert_eq!(stage.read(made.id).worker.as_deref(), Some("victim"));

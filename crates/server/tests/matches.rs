@@ -27,12 +27,22 @@ async fn matches_are_listed_and_filtered() {
         ("?limit=1", vec![waits.id.0]),
     ] {
         let list = kit.guest().get(&format!("/api/matches{query}")).await.ok();
-        let ids: Vec<i64> =
-            list["items"].as_array().expect("a list").iter().filter_map(|one| one["id"].as_i64()).collect();
+        let ids: Vec<i64> = list["items"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|one| one["id"].as_i64())
+            .collect();
         assert_eq!(ids, expected, "{query}");
     }
-    kit.guest().get("/api/matches?game=chess").await.refused(404, "not-found");
-    kit.guest().get("/api/matches?state=odd").await.refused(400, "bad-query");
+    kit.guest()
+        .get("/api/matches?game=chess")
+        .await
+        .refused(404, "not-found");
+    kit.guest()
+        .get("/api/matches?state=odd")
+        .await
+        .refused(400, "bad-query");
     let brief = &kit.guest().get("/api/matches?state=finished").await.ok()["items"][0];
     for (key, expected) in [
         ("winner", json!("a")),
@@ -44,13 +54,22 @@ async fn matches_are_listed_and_filtered() {
     let entrant = json!({"kind": "bot", "name": "one", "bot": one.id, "version": 1, "user": "ada", "built_in": false,
         "deleted": false});
     assert_eq!(brief["a"], entrant);
-    assert!(brief["rating_change"]["a"].as_f64().is_some_and(|change| change > 0.0), "{brief}");
+    assert!(
+        brief["rating_change"]["a"]
+            .as_f64()
+            .is_some_and(|change| change > 0.0),
+        "{brief}"
+    );
 }
 
 #[tokio::test]
 async fn a_match_is_shown_as_who_asks_may_see_it() {
     let kit = Kit::new().await;
-    let (ada, bob, root) = (kit.person("ada").await, kit.person("bob").await, kit.admin().await);
+    let (ada, bob, root) = (
+        kit.person("ada").await,
+        kit.person("bob").await,
+        kit.admin().await,
+    );
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&bob, "two").await;
     let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
@@ -68,18 +87,30 @@ async fn a_match_is_shown_as_who_asks_may_see_it() {
             (&json!(7), &json!(format!("{path}/replay")))
         );
     }
-    for path in ["/api/matches/99", "/api/matches/x", "/api/matches/99/replay", "/api/matches/99/logs"] {
+    for path in [
+        "/api/matches/99",
+        "/api/matches/x",
+        "/api/matches/99/replay",
+        "/api/matches/99/logs",
+    ] {
         kit.guest().get(path).await.refused(404, "not-found");
     }
     let waits = kit.queued(MatchKind::Friendly, [&one, &two]).await;
-    kit.guest().get(&format!("/api/matches/{}/replay", waits.id)).await.refused(404, "not-found");
+    kit.guest()
+        .get(&format!("/api/matches/{}/replay", waits.id))
+        .await
+        .refused(404, "not-found");
 }
 
 #[tokio::test]
 async fn replays_tell_only_authors_what_their_bots_wrote() {
     let kit = Kit::new().await;
-    let (ada, bob, eve, root) =
-        (kit.person("ada").await, kit.person("bob").await, kit.person("eve").await, kit.admin().await);
+    let (ada, bob, eve, root) = (
+        kit.person("ada").await,
+        kit.person("bob").await,
+        kit.person("eve").await,
+        kit.admin().await,
+    );
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&bob, "two").await;
     let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
@@ -92,7 +123,11 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
         ("root", &root, true, true),
     ] {
         let answer = person.get(&format!("{path}/replay")).await;
-        assert!(answer.header("content-disposition").contains(&format!("kob-{}.json", done.id)));
+        assert!(
+            answer
+                .header("content-disposition")
+                .contains(&format!("kob-{}.json", done.id))
+        );
         assert!(answer.header("cache-control").contains("private"));
         let text = answer.text();
         for (entrant, may) in [("a", a), ("b", b)] {
@@ -107,31 +142,52 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
                 "{name} reads last words of {entrant}"
             );
         }
-        assert_eq!(text.matches("5ec3e7").count(), usize::from(a) + usize::from(b), "{name}");
+        assert_eq!(
+            text.matches("5ec3e7").count(),
+            usize::from(a) + usize::from(b),
+            "{name}"
+        );
         let replay = Replay::parse(&text).expect("a replay");
         let game = leitai_games::find_game("kob").expect("a game of the house");
         let verified = verify_replay(game, &replay).expect("it can be played");
         assert!(verified.is_ok(), "{name}: {verified:?}");
 
         let logs = person.get(&format!("{path}/logs?leg=1")).await.ok();
-        let told: Vec<&str> =
-            logs.as_array().expect("a list").iter().filter_map(|log| log["entrant"].as_str()).collect();
-        let expected: Vec<&str> =
-            [("a", a), ("b", b)].into_iter().filter(|(_, may)| *may).map(|(who, _)| who).collect();
+        let told: Vec<&str> = logs
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|log| log["entrant"].as_str())
+            .collect();
+        let expected: Vec<&str> = [("a", a), ("b", b)]
+            .into_iter()
+            .filter(|(_, may)| *may)
+            .map(|(who, _)| who)
+            .collect();
         assert_eq!(told, expected, "{name}");
     }
     for leg in ["0", "9"] {
-        ada.get(&format!("{path}/logs?leg={leg}")).await.refused(404, "not-found");
+        ada.get(&format!("{path}/logs?leg={leg}"))
+            .await
+            .refused(404, "not-found");
     }
-    ada.get(&format!("{path}/logs?leg=x")).await.refused(400, "bad-query");
+    ada.get(&format!("{path}/logs?leg=x"))
+        .await
+        .refused(400, "bad-query");
 }
 
 #[tokio::test]
 async fn games_tell_their_choices_and_take_each_of_them() {
     let snakego = leitai_games::find_game("snakego").expect("a game of the house");
-    let ladder = snakego.read_config(&json!({"max_round": 64})).expect("a sound config");
+    let ladder = snakego
+        .read_config(&json!({"max_round": 64}))
+        .expect("a sound config");
     let ladder_configs = [("snakego".to_owned(), ladder)].into();
-    let kit = Kit::with(leitai_server::ServerOptions { ladder_configs, ..kit::options() }).await;
+    let kit = Kit::with(leitai_server::ServerOptions {
+        ladder_configs,
+        ..kit::options()
+    })
+    .await;
     for game in leitai_games::ALL {
         let id = game.meta().id;
         let about = kit.guest().get(&format!("/api/games/{id}")).await.ok();
@@ -143,7 +199,13 @@ async fn games_tell_their_choices_and_take_each_of_them() {
             let key = choice["key"].as_str().expect("a key");
             assert!(about["config"].get(key).is_some(), "{id} has no {key}");
             for word in ["en", "zh"] {
-                assert!(!choice["title"][word].as_str().unwrap_or_default().is_empty(), "{id} {key} {word}");
+                assert!(
+                    !choice["title"][word]
+                        .as_str()
+                        .unwrap_or_default()
+                        .is_empty(),
+                    "{id} {key} {word}"
+                );
             }
             let values = match choice["kind"].as_str() {
                 Some("number") => vec![choice["least"].clone(), choice["most"].clone()],
@@ -157,7 +219,8 @@ async fn games_tell_their_choices_and_take_each_of_them() {
                 let config = game.read_config(&json!({key: value}));
                 let config = config.unwrap_or_else(|error| panic!("{id} {key}={value}: {error}"));
                 for seed in 0..8 {
-                    game.deal_setup(&config, seed).unwrap_or_else(|error| panic!("{id} {key}={value}: {error}"));
+                    game.deal_setup(&config, seed)
+                        .unwrap_or_else(|error| panic!("{id} {key}={value}: {error}"));
                 }
             }
         }
@@ -172,6 +235,13 @@ async fn a_fault_is_told_in_both_languages() {
     let (two, _) = kit.ready_bot(&ada, "two").await;
     let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
     // What the replay holds is English, whatever version wrote it.
-    let film = kit.guest().get(&format!("/api/matches/{}/film", done.id)).await.ok();
-    assert_eq!(film["faults"][0]["what"], json!({"en": "crashed", "zh": "崩溃了"}));
+    let film = kit
+        .guest()
+        .get(&format!("/api/matches/{}/film", done.id))
+        .await
+        .ok();
+    assert_eq!(
+        film["faults"][0]["what"],
+        json!({"en": "crashed", "zh": "崩溃了"})
+    );
 }

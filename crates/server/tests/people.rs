@@ -16,7 +16,7 @@ use leitai_judge::Sandbox;
 use leitai_server::arena::hub::LiveMatchStart;
 use leitai_server::arena::table::run;
 use leitai_server::arena::workshop::ProgramCache;
-use leitai_store::{PerSide, MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, Timestamp};
+use leitai_store::{MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, PerSide, Timestamp};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -35,7 +35,11 @@ impl House {
 
     async fn over(kit: Kit) -> House {
         for game in leitai_games::ALL {
-            let made = kit.app.store.ensure_built_in(game.meta().id, "random", "", Timestamp::now()).await;
+            let made = kit
+                .app
+                .store
+                .ensure_built_in(game.meta().id, "random", "", Timestamp::now())
+                .await;
             made.expect("the name is free");
         }
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -47,19 +51,33 @@ impl House {
     }
 
     async fn random(&self, game: &str) -> i64 {
-        let bot = self.kit.app.store.bot_by_name(game, "random").await.expect("the database answers");
+        let bot = self
+            .kit
+            .app
+            .store
+            .bot_by_name(game, "random")
+            .await
+            .expect("the database answers");
         bot.expect("it was made").id.0
     }
 
     async fn connect(&self, path: &str) -> Result<Line, Error> {
         let (socket, _) = connect_async(format!("ws://{}{path}", self.address)).await?;
-        Ok(Line { socket, seen: Vec::new(), bytes: 0, packed: 0 })
+        Ok(Line {
+            socket,
+            seen: Vec::new(),
+            bytes: 0,
+            packed: 0,
+        })
     }
 
     async fn sit(&self, seat: &Value) -> Line {
-        let mut line =
-            self.connect(&format!("/api/matches/{}/play", seat["match"])).await.expect("there is a table");
-        line.say(json!({"type": "sit", "token": seat["token"]})).await;
+        let mut line = self
+            .connect(&format!("/api/matches/{}/play", seat["match"]))
+            .await
+            .expect("there is a table");
+        line.say(json!({"type": "sit", "token": seat["token"]}))
+            .await;
         line
     }
 }
@@ -76,7 +94,10 @@ struct Line {
 
 impl Line {
     async fn say(&mut self, word: Value) {
-        self.socket.send(Message::text(word.to_string())).await.expect("the line is open");
+        self.socket
+            .send(Message::text(word.to_string()))
+            .await
+            .expect("the line is open");
     }
 
     async fn next(&mut self) -> Option<Value> {
@@ -85,7 +106,9 @@ impl Line {
                 Ok(Message::Text(text)) => return Some(self.see(&text)),
                 Ok(Message::Binary(bytes)) => {
                     let mut text = String::new();
-                    DeflateDecoder::new(&bytes[..]).read_to_string(&mut text).expect("raw DEFLATE");
+                    DeflateDecoder::new(&bytes[..])
+                        .read_to_string(&mut text)
+                        .expect("raw DEFLATE");
                     self.packed += bytes.len();
                     return Some(self.see(&text));
                 }
@@ -132,7 +155,10 @@ impl Line {
     }
 
     fn kinds(&self) -> Vec<&str> {
-        self.seen.iter().filter_map(|message| message["type"].as_str()).collect()
+        self.seen
+            .iter()
+            .filter_map(|message| message["type"].as_str())
+            .collect()
     }
 }
 
@@ -149,10 +175,19 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         "name": "visitor", "config": {"max_round": 6},
     });
     let seat = table(&guest, wanted).await;
-    assert_eq!((&seat["seat"], &seat["invite"]), (&json!("a"), &Value::Null));
+    assert_eq!(
+        (&seat["seat"], &seat["invite"]),
+        (&json!("a"), &Value::Null)
+    );
     let id = &seat["match"];
-    guest.get(&format!("/api/matches/{id}/film")).await.refused(404, "not-found");
-    let mut spectator = house.connect(&format!("/api/matches/{id}/live")).await.expect("anybody may watch");
+    guest
+        .get(&format!("/api/matches/{id}/film"))
+        .await
+        .refused(404, "not-found");
+    let mut spectator = house
+        .connect(&format!("/api/matches/{id}/live"))
+        .await
+        .expect("anybody may watch");
     let hello = spectator.wait("hello").await;
     assert_eq!(
         (&hello["match"]["kind"], &hello["match"]["a"]["name"]),
@@ -160,31 +195,58 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     );
     let mut line = house.sit(&seat).await;
     let over = line.play(1).await["match"].clone();
-    assert_eq!((&over["state"], &over["rating_change"]), (&json!("finished"), &Value::Null));
+    assert_eq!(
+        (&over["state"], &over["rating_change"]),
+        (&json!("finished"), &Value::Null)
+    );
     assert_eq!(line.kinds()[..3], ["hello", "people", "leg"]);
     spectator.wait("leg").await;
     assert_eq!(spectator.wait("over").await["match"], over);
     let full = guest.get(&format!("/api/matches/{id}")).await.ok();
     assert_eq!(full["winner"], over["winner"]);
-    let film = guest.get(&format!("/api/matches/{id}/film?leg=2&eye=second")).await.ok();
+    let film = guest
+        .get(&format!("/api/matches/{id}/film?leg=2&eye=second"))
+        .await
+        .ok();
     assert_eq!(
         (&film["leg"], &film["eye"], &film["status"]),
         (&json!(2), &json!("second"), &json!("complete"))
     );
     assert_eq!(film["seats"], json!({"first": "b", "second": "a"}));
     assert!(film["frames"][1]["spent_us"].is_array());
-    guest.get(&format!("/api/matches/{id}/film?leg=3")).await.refused(404, "not-found");
-    guest.get(&format!("/api/matches/{id}/film?leg=0")).await.refused(404, "not-found");
+    guest
+        .get(&format!("/api/matches/{id}/film?leg=3"))
+        .await
+        .refused(404, "not-found");
+    guest
+        .get(&format!("/api/matches/{id}/film?leg=0"))
+        .await
+        .refused(404, "not-found");
     // The replay is a file like any other.
     let replay = guest.get(&format!("/api/matches/{id}/replay")).await.text();
     let parsed = Replay::parse(&replay).expect("it is a replay");
-    assert_eq!(parsed.entrants[leitai_game::Entrant::A].kind, leitai_game::replay::EntrantKind::Human);
-    let shown = guest.raw("POST", "/api/films", None, replay.into_bytes()).await.ok();
+    assert_eq!(
+        parsed.entrants[leitai_game::Entrant::A].kind,
+        leitai_game::replay::EntrantKind::Human
+    );
+    let shown = guest
+        .raw("POST", "/api/films", None, replay.into_bytes())
+        .await
+        .ok();
     assert_eq!(shown["verified"], true);
     // Who comes late is told how it ended.
-    let mut late = house.connect(&format!("/api/matches/{id}/live")).await.expect("it was played");
+    let mut late = house
+        .connect(&format!("/api/matches/{id}/live"))
+        .await
+        .expect("it was played");
     assert_eq!(late.wait("over").await["match"], over);
-    assert!(house.connect(&format!("/api/matches/{id}/play")).await.is_err(), "the table is cleared");
+    assert!(
+        house
+            .connect(&format!("/api/matches/{id}/play"))
+            .await
+            .is_err(),
+        "the table is cleared"
+    );
     assert_eq!(house.kit.app.arena.live.live(), []);
 }
 
@@ -193,20 +255,49 @@ async fn somebody_is_invited_and_the_other_leaves() {
     let house = House::open().await;
     let (ada, guest) = (house.kit.person("ada").await, house.kit.guest());
     let config = json!({"max_round": 5});
-    let wanted = json!({"game": "snakego", "seat": "b", "against": {"invite": true}, "config": config});
+    let wanted =
+        json!({"game": "snakego", "seat": "b", "against": {"invite": true}, "config": config});
     let seat = table(&ada, wanted).await;
     let code = seat["invite"].as_str().expect("a code");
     let invited = guest.get(&format!("/api/invites/{code}")).await.ok();
-    assert_eq!((&invited["game"], &invited["match"]["state"]), (&json!("snakego"), &json!("waiting")));
+    assert_eq!(
+        (&invited["game"], &invited["match"]["state"]),
+        (&json!("snakego"), &json!("waiting"))
+    );
     assert_eq!(invited["match"]["b"]["name"], "ada");
     let mut ada_line = house.sit(&seat).await;
     assert_eq!(ada_line.wait("people").await["a"], "none");
-    guest.post(&format!("/api/invites/{code}"), json!({"name": "a\u{202e}b"})).await.refused(422, "bad-name");
-    let other = guest.post(&format!("/api/invites/{code}"), json!({"name": "bea"})).await.ok();
-    assert_eq!((&other["seat"], &other["match"]), (&json!("a"), &seat["match"]));
-    assert_eq!(guest.post(&format!("/api/invites/{code}"), json!({})).await.status.as_u16(), 409);
-    guest.get("/api/invites/0123456789").await.refused(404, "not-found");
-    guest.post("/api/invites/0123456789", json!({})).await.refused(404, "not-found");
+    guest
+        .post(
+            &format!("/api/invites/{code}"),
+            json!({"name": "a\u{202e}b"}),
+        )
+        .await
+        .refused(422, "bad-name");
+    let other = guest
+        .post(&format!("/api/invites/{code}"), json!({"name": "bea"}))
+        .await
+        .ok();
+    assert_eq!(
+        (&other["seat"], &other["match"]),
+        (&json!("a"), &seat["match"])
+    );
+    assert_eq!(
+        guest
+            .post(&format!("/api/invites/{code}"), json!({}))
+            .await
+            .status
+            .as_u16(),
+        409
+    );
+    guest
+        .get("/api/invites/0123456789")
+        .await
+        .refused(404, "not-found");
+    guest
+        .post("/api/invites/0123456789", json!({}))
+        .await
+        .refused(404, "not-found");
     let mut bea_line = house.sit(&other).await;
     let film = ada_line.wait("leg").await;
     assert_eq!(film["film"]["entrants"], json!(["bea", "ada"]));
@@ -215,16 +306,29 @@ async fn somebody_is_invited_and_the_other_leaves() {
     let over = ada_line.wait("over").await["match"].clone();
     assert_eq!(
         (&over["winner"], &over["faults"]),
-        (&json!("b"), &json!([{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1, "step": 0}]))
+        (
+            &json!("b"),
+            &json!([{"entrant": "a", "code": "EXIT", "leg": 1, "round": 1, "step": 0}])
+        )
     );
-    let full = ada.get(&format!("/api/matches/{}", seat["match"])).await.ok();
-    assert_eq!((&full["your"], &full["a"]["name"]), (&json!("b"), &json!("bea")));
+    let full = ada
+        .get(&format!("/api/matches/{}", seat["match"]))
+        .await
+        .ok();
+    assert_eq!(
+        (&full["your"], &full["a"]["name"]),
+        (&json!("b"), &json!("bea"))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_plays_an_uploaded_program() {
     let house = House::open().await;
-    let shop = ProgramCache::new(Some(Sandbox::without_isolation()), 2, "/proc/self/exe".into());
+    let shop = ProgramCache::new(
+        Some(Sandbox::without_isolation()),
+        2,
+        "/proc/self/exe".into(),
+    );
     house.kit.app.arena.human_matches.use_workshop(shop);
     let owner = house.kit.person("owner").await;
     // It says one 0 and ends.
@@ -233,8 +337,16 @@ async fn a_person_plays_an_uploaded_program() {
     let seat = table(&house.kit.guest(), wanted).await;
     let mut line = house.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
-    assert_eq!((&over["state"], &over["a"]["bot"]), (&json!("finished"), &json!(uploaded.id)));
-    let film = house.kit.guest().get(&format!("/api/matches/{}/film", seat["match"])).await.ok();
+    assert_eq!(
+        (&over["state"], &over["a"]["bot"]),
+        (&json!("finished"), &json!(uploaded.id))
+    );
+    let film = house
+        .kit
+        .guest()
+        .get(&format!("/api/matches/{}/film", seat["match"]))
+        .await
+        .ok();
     let token = film["frames"][1]["token"].as_str().expect("both moved");
     assert!(token.starts_with("0/"), "{token}");
 }
@@ -246,49 +358,114 @@ async fn what_cannot_be_played_is_refused() {
     let bot = house.random("kob").await;
     let against = json!({"bot": bot});
     for (wanted, status, code) in [
-        (json!({"game": "chess", "against": against}), 404, "not-found"),
-        (json!({"game": "snakego", "against": against}), 422, "wrong-game"),
-        (json!({"game": "kob", "against": {"bot": 999}}), 404, "not-found"),
-        (json!({"game": "kob", "against": {"version": 999}}), 404, "not-found"),
-        (json!({"game": "kob", "against": against, "config": {"rows": -1}}), 422, "bad-config"),
-        (json!({"game": "kob", "against": against, "config": {"nonsense": 1}}), 422, "bad-config"),
-        (json!({"game": "kob", "against": against, "name": ""}), 422, "bad-name"),
+        (
+            json!({"game": "chess", "against": against}),
+            404,
+            "not-found",
+        ),
+        (
+            json!({"game": "snakego", "against": against}),
+            422,
+            "wrong-game",
+        ),
+        (
+            json!({"game": "kob", "against": {"bot": 999}}),
+            404,
+            "not-found",
+        ),
+        (
+            json!({"game": "kob", "against": {"version": 999}}),
+            404,
+            "not-found",
+        ),
+        (
+            json!({"game": "kob", "against": against, "config": {"rows": -1}}),
+            422,
+            "bad-config",
+        ),
+        (
+            json!({"game": "kob", "against": against, "config": {"nonsense": 1}}),
+            422,
+            "bad-config",
+        ),
+        (
+            json!({"game": "kob", "against": against, "name": ""}),
+            422,
+            "bad-name",
+        ),
         (json!({"game": "kob"}), 422, "bad-field"),
-        (json!({"game": "kob", "against": against, "seat": "c"}), 422, "bad-field"),
-        (json!({"game": "kob", "against": {"invite": false}}), 422, "bad-field"),
+        (
+            json!({"game": "kob", "against": against, "seat": "c"}),
+            422,
+            "bad-field",
+        ),
+        (
+            json!({"game": "kob", "against": {"invite": false}}),
+            422,
+            "bad-field",
+        ),
     ] {
-        guest.post("/api/tables", wanted).await.refused(status, code);
+        guest
+            .post("/api/tables", wanted)
+            .await
+            .refused(status, code);
     }
     let owner = house.kit.person("owner").await;
     let (uploaded, _) = house.kit.ready_bot(&owner, "mine").await;
     // This server was not told of a sandbox.
     let wanted = json!({"game": "kob", "against": {"bot": uploaded.id}});
-    guest.post("/api/tables", wanted).await.refused(503, "no-isolation");
+    guest
+        .post("/api/tables", wanted)
+        .await
+        .refused(503, "no-isolation");
     for path in ["/api/matches/999/live", "/api/matches/999/play"] {
         assert!(house.connect(path).await.is_err(), "{path}");
-        assert!(guest.get(path).await.status.is_client_error(), "{path} is for WebSockets");
+        assert!(
+            guest.get(path).await.status.is_client_error(),
+            "{path} is for WebSockets"
+        );
     }
     let mut opened = 0;
-    while guest.post("/api/tables", json!({"game": "kob", "against": against})).await.status.is_success() {
+    while guest
+        .post("/api/tables", json!({"game": "kob", "against": against}))
+        .await
+        .status
+        .is_success()
+    {
         opened += 1;
         assert!(opened < 100, "tables are bounded");
     }
-    guest.post("/api/tables", json!({"game": "kob", "against": against})).await.refused(503, "tables-full");
+    guest
+        .post("/api/tables", json!({"game": "kob", "against": against}))
+        .await
+        .refused(503, "tables-full");
 }
 
 /// Chooses the first legal key.
 async fn answer(line: &mut Line, ask: &Value) {
     let choices = ask["choices"].as_array().expect("a list");
-    let legal = choices.iter().find(|choice| choice["legal"] == true).expect("somebody can move");
+    let legal = choices
+        .iter()
+        .find(|choice| choice["legal"] == true)
+        .expect("somebody can move");
     let action = &legal["action"];
-    line.say(json!({"type": "say", "leg": ask["leg"], "step": ask["step"], "action": action})).await;
+    line.say(json!({"type": "say", "leg": ask["leg"], "step": ask["step"], "action": action}))
+        .await;
 }
 
 /// The replies of every leg that the database has, once there are any.
 async fn recorded(house: &House, id: MatchId) -> Vec<String> {
     loop {
-        let legs = house.kit.app.store.recorded_legs(id).await.expect("the database answers");
-        let legs = legs.iter().map(|leg| serde_json::from_str::<Value>(leg).expect("JSON"));
+        let legs = house
+            .kit
+            .app
+            .store
+            .recorded_legs(id)
+            .await
+            .expect("the database answers");
+        let legs = legs
+            .iter()
+            .map(|leg| serde_json::from_str::<Value>(leg).expect("JSON"));
         let replies = |leg: Value| leg["replies"].as_str().expect("text").to_owned();
         let legs: Vec<String> = legs.map(replies).collect();
         if legs.iter().any(|leg| !leg.is_empty()) {
@@ -302,7 +479,8 @@ async fn recorded(house: &House, id: MatchId) -> Vec<String> {
 async fn a_match_with_people_goes_on_after_a_restart() {
     let house = House::open().await;
     let against = json!({"bot": house.random("snakego").await});
-    let wanted = json!({"game": "snakego", "seat": "a", "against": against, "config": {"max_round": 12}});
+    let wanted =
+        json!({"game": "snakego", "seat": "a", "against": against, "config": {"max_round": 12}});
     let seat = table(&house.kit.guest(), wanted).await;
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let mut line = house.sit(&seat).await;
@@ -314,31 +492,73 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     let folder = house.kit.kill();
     // The next server knows the match before anybody comes back.
     let house = House::over(Kit::at(folder, kit::options()).await).await;
-    assert_eq!(run::void_abandoned(&house.kit.app).await.expect("the database answers"), 0);
+    assert_eq!(
+        run::void_abandoned(&house.kit.app)
+            .await
+            .expect("the database answers"),
+        0
+    );
     let before = recorded(&house, id).await;
-    let shown = house.kit.guest().get(&format!("/api/matches/{id}")).await.ok();
+    let shown = house
+        .kit
+        .guest()
+        .get(&format!("/api/matches/{id}"))
+        .await
+        .ok();
     assert_eq!(shown["state"], "running");
     let mut line = house.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
-    assert_eq!((&over["state"], &over["faults"]), (&json!("finished"), &json!([])), "{over}");
+    assert_eq!(
+        (&over["state"], &over["faults"]),
+        (&json!("finished"), &json!([])),
+        "{over}"
+    );
     let replay = house.kit.replay(id.0).await;
     for (played, before) in replay.legs.iter().zip(&before) {
-        assert!(played.replies.starts_with(before), "{} does not begin with {before}", played.replies);
+        assert!(
+            played.replies.starts_with(before),
+            "{} does not begin with {before}",
+            played.replies
+        );
     }
     let game = leitai_games::find_game("snakego").expect("a game of the house");
-    assert!(leitai_game::replay::verify_replay(game, &replay).expect("the rules").is_ok(), "it verifies");
-    house.kit.app.store.forget_recorded_legs().await.expect("the database answers");
-    assert!(house.kit.app.store.recorded_legs(id).await.expect("it answers").is_empty());
+    assert!(
+        leitai_game::replay::verify_replay(game, &replay)
+            .expect("the rules")
+            .is_ok(),
+        "it verifies"
+    );
+    house
+        .kit
+        .app
+        .store
+        .forget_recorded_legs()
+        .await
+        .expect("the database answers");
+    assert!(
+        house
+            .kit
+            .app
+            .store
+            .recorded_legs(id)
+            .await
+            .expect("it answers")
+            .is_empty()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
     let house = House::open().await;
-    let invite =
-        json!({"game": "snakego", "seat": "a", "against": {"invite": true}, "config": {"max_round": 2}});
+    let invite = json!({"game": "snakego", "seat": "a", "against": {"invite": true}, "config": {"max_round": 2}});
     let ada = table(&house.kit.guest(), invite).await;
     let code = ada["invite"].as_str().expect("a code");
-    let bea = house.kit.guest().post(&format!("/api/invites/{code}"), json!({"name": "bea"})).await.ok();
+    let bea = house
+        .kit
+        .guest()
+        .post(&format!("/api/invites/{code}"), json!({"name": "bea"}))
+        .await
+        .ok();
     let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
     let until_second = async |line: &mut Line| loop {
         let message = line.next().await.expect("the match goes on");
@@ -354,22 +574,45 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
     }
     // Stopped in order, as by SIGTERM.
     house.kit.app.arena.human_matches.stop();
-    house.kit.app.arena.human_matches.wait_until_cut_off(Duration::from_secs(60)).await;
+    house
+        .kit
+        .app
+        .arena
+        .human_matches
+        .wait_until_cut_off(Duration::from_secs(60))
+        .await;
     while one.next().await.is_some() {}
-    assert!(one.seen.iter().all(|message| message["type"] != "over"), "nobody is told that it is over");
+    assert!(
+        one.seen.iter().all(|message| message["type"] != "over"),
+        "nobody is told that it is over"
+    );
     let folder = house.kit.kill();
     let house = House::over(Kit::at(folder, kit::options()).await).await;
-    run::void_abandoned(&house.kit.app).await.expect("the database answers");
+    run::void_abandoned(&house.kit.app)
+        .await
+        .expect("the database answers");
     let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
     let film = one.wait("leg").await["film"].clone();
     assert_eq!(film["leg"], 2);
     let (over, _) = tokio::join!(one.play(5), two.play(6));
     let over = over["match"].clone();
-    assert_eq!((&over["state"], &over["faults"]), (&json!("finished"), &json!([])), "{over}");
-    let replay = house.kit.replay(ada["match"].as_i64().expect("a number")).await;
+    assert_eq!(
+        (&over["state"], &over["faults"]),
+        (&json!("finished"), &json!([])),
+        "{over}"
+    );
+    let replay = house
+        .kit
+        .replay(ada["match"].as_i64().expect("a number"))
+        .await;
     assert_eq!(replay.legs.len(), 2);
     let game = leitai_games::find_game("snakego").expect("a game of the house");
-    assert!(leitai_game::replay::verify_replay(game, &replay).expect("the rules").is_ok(), "it verifies");
+    assert!(
+        leitai_game::replay::verify_replay(game, &replay)
+            .expect("the rules")
+            .is_ok(),
+        "it verifies"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -381,13 +624,22 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
     line.wait("ask").await;
     let folder = house.kit.kill();
     let mut kit = Kit::at(folder, kit::options()).await;
-    let tables = leitai_server::arena::table::HumanMatches::default().returning_within(Duration::ZERO);
+    let tables =
+        leitai_server::arena::table::HumanMatches::default().returning_within(Duration::ZERO);
     kit.app.arena.human_matches = tables;
     let house = House::over(kit.again()).await;
-    run::void_abandoned(&house.kit.app).await.expect("the database answers");
+    run::void_abandoned(&house.kit.app)
+        .await
+        .expect("the database answers");
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let ended = loop {
-        let found = house.kit.app.store.match_by_id(id).await.expect("it was made");
+        let found = house
+            .kit
+            .app
+            .store
+            .match_by_id(id)
+            .await
+            .expect("it was made");
         if found.state != MatchState::Running {
             break found;
         }
@@ -395,7 +647,10 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
     };
     assert_eq!(ended.state, MatchState::Void);
     let note = ended.note.expect("a reason");
-    assert!(note.contains("ended by a restart") && note.contains("did not come back"), "{note}");
+    assert!(
+        note.contains("ended by a restart") && note.contains("did not come back"),
+        "{note}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -409,20 +664,35 @@ async fn a_replay_whose_result_is_not_recorded_is_deleted() {
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let mut line = house.sit(&seat).await;
     let ask = line.wait("ask").await;
-    house.kit.app.store.cancel_match(id, "by an administrator", Timestamp::now()).await.expect("it runs");
+    house
+        .kit
+        .app
+        .store
+        .cancel_match(id, "by an administrator", Timestamp::now())
+        .await
+        .expect("it runs");
     answer(&mut line, &ask).await;
     let over = line.play(1).await["match"].clone();
     assert_eq!(over["state"], "cancelled");
-    assert_eq!(house.kit.replays(), Vec::<std::path::PathBuf>::new(), "nobody points to it");
+    assert_eq!(
+        house.kit.replays(),
+        Vec::<std::path::PathBuf>::new(),
+        "nobody points to it"
+    );
 }
 
 #[tokio::test]
 async fn matches_whose_server_died_are_ended() {
     let house = House::open().await;
-    let (store, long_ago) = (&house.kit.app.store, Timestamp::now().before(Duration::from_secs(3600)));
+    let (store, long_ago) = (
+        &house.kit.app.store,
+        Timestamp::now().before(Duration::from_secs(3600)),
+    );
     let make = async |invite: Option<String>, at: Timestamp| {
         let person = MatchEntrant::human_entrant("ada", None);
-        let other = invite.is_none().then(|| MatchEntrant::human_entrant("bea", None));
+        let other = invite
+            .is_none()
+            .then(|| MatchEntrant::human_entrant("bea", None));
         let new = NewMatch {
             game: "kob".into(),
             kind: MatchKind::People,
@@ -439,11 +709,20 @@ async fn matches_whose_server_died_are_ended() {
         store.create_match(new, at).await.expect("a sound match").id
     };
     let waiting = make(Some("code".into()), long_ago).await;
-    let (queued, played, fresh) =
-        (make(None, long_ago).await, make(None, long_ago).await, make(None, Timestamp::now()).await);
+    let (queued, played, fresh) = (
+        make(None, long_ago).await,
+        make(None, long_ago).await,
+        make(None, Timestamp::now()).await,
+    );
     let lease = Duration::from_secs(30);
-    store.acquire_match(played, "gone", long_ago, lease).await.expect("it is queued").expect("nobody has it");
-    let ended = run::void_abandoned(&house.kit.app).await.expect("the database answers");
+    store
+        .acquire_match(played, "gone", long_ago, lease)
+        .await
+        .expect("it is queued")
+        .expect("nobody has it");
+    let ended = run::void_abandoned(&house.kit.app)
+        .await
+        .expect("the database answers");
     assert_eq!(ended, 3);
     for (id, state) in [
         (waiting, MatchState::Cancelled),
@@ -451,7 +730,10 @@ async fn matches_whose_server_died_are_ended() {
         (played, MatchState::Void),
         (fresh, MatchState::Queued),
     ] {
-        assert_eq!(store.match_by_id(id).await.expect("it was made").state, state);
+        assert_eq!(
+            store.match_by_id(id).await.expect("it was made").state,
+            state
+        );
     }
 }
 
@@ -467,7 +749,11 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
         (&film["verified"], &film["game"], &film["match"]),
         (&json!(true), &json!("kob"), &Value::Null)
     );
-    assert!(film["frames"].as_array().is_some_and(|frames| frames.len() > 1));
+    assert!(
+        film["frames"]
+            .as_array()
+            .is_some_and(|frames| frames.len() > 1)
+    );
     // The end of a leg is cut off: it is shown as far as it goes.
     let mut cut = replay.clone();
     cut.legs[1].replies.clear();
@@ -478,7 +764,12 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     for format in game.replay_formats() {
         let foreign = (format.export)(&replay, 0).expect("it can be told");
         let film = post(foreign.into_bytes()).await.ok();
-        assert_eq!((&film["verified"], &film["legs"]), (&json!(true), &json!(1)), "{}", format.name);
+        assert_eq!(
+            (&film["verified"], &film["legs"]),
+            (&json!(true), &json!(1)),
+            "{}",
+            format.name
+        );
     }
     let with = |change: &dyn Fn(&mut Replay)| {
         let mut replay = replay.clone();
@@ -491,11 +782,23 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
         (b"{}".to_vec(), "not-a-replay"),
         (vec![b'['; 100_000], "not-a-replay"),
         (text.as_bytes()[..text.len() / 2].to_vec(), "not-a-replay"),
-        (with(&|replay| replay.game = "chess".to_owned()), "unknown-game"),
-        (with(&|replay| replay.rules = "kob/0".to_owned()), "not-playable"),
+        (
+            with(&|replay| replay.game = "chess".to_owned()),
+            "unknown-game",
+        ),
+        (
+            with(&|replay| replay.rules = "kob/0".to_owned()),
+            "not-playable",
+        ),
         (with(&|replay| replay.setup = json!({})), "not-playable"),
-        (with(&|replay| replay.legs[0].replies = "0/0 nonsense".to_owned()), "not-playable"),
-        (with(&|replay| replay.legs[0].replies = "0/0 ".repeat(200_001)), "too-long"),
+        (
+            with(&|replay| replay.legs[0].replies = "0/0 nonsense".to_owned()),
+            "not-playable",
+        ),
+        (
+            with(&|replay| replay.legs[0].replies = "0/0 ".repeat(200_001)),
+            "too-long",
+        ),
     ] {
         let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
         let answer = post(body).await;
@@ -507,9 +810,13 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
         );
     }
     assert_eq!(post(vec![b' '; (16 << 20) + 1]).await.status.as_u16(), 413);
-    let legless = guest.raw("POST", "/api/films?leg=9", None, text.clone().into_bytes()).await;
+    let legless = guest
+        .raw("POST", "/api/films?leg=9", None, text.clone().into_bytes())
+        .await;
     legless.refused(404, "not-found");
-    let nobody = guest.raw("POST", "/api/films?eye=third", None, text.into_bytes()).await;
+    let nobody = guest
+        .raw("POST", "/api/films?eye=third", None, text.into_bytes())
+        .await;
     assert_eq!(nobody.status.as_u16(), 400);
 }
 
@@ -518,9 +825,15 @@ fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
     let (mut leg, mut rng, mut tokens) = (setup.start_leg(), Rng::new(5), Vec::new());
     while leg.outcome().is_none() {
         let asked = leg.to_move();
-        let said =
-            BySeat::from_fn(|seat: Seat| asked.asks_seat(seat).then(|| leg.sample_action(seat, &mut rng)).flatten());
-        let replies = said.each_ref().map_values(|said| said.as_deref().map(Reply::Action));
+        let said = BySeat::from_fn(|seat: Seat| {
+            asked
+                .asks_seat(seat)
+                .then(|| leg.sample_action(seat, &mut rng))
+                .flatten()
+        });
+        let replies = said
+            .each_ref()
+            .map_values(|said| said.as_deref().map(Reply::Action));
         let mut token = String::new();
         write_token(&replies, &mut token);
         leg.step(replies, &mut ());
@@ -531,8 +844,14 @@ fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
 
 /// A match in which all but the last step of a leg have been told of; the rest of the leg.
 async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
-    let game = house.kit.app.find_game(game).expect("a game that is played here");
-    let setup: Arc<dyn AnySetup> = game.deal_setup(&Value::Null, 7).expect("the default config");
+    let game = house
+        .kit
+        .app
+        .find_game(game)
+        .expect("a game that is played here");
+    let setup: Arc<dyn AnySetup> = game
+        .deal_setup(&Value::Null, 7)
+        .expect("the default config");
     let new = NewMatch {
         game: game.meta().id.into(),
         kind: MatchKind::Show,
@@ -546,10 +865,23 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
         legs: 2,
         priority: 0,
     };
-    let made = house.kit.app.store.create_match(new, Timestamp::now()).await.expect("a sound match");
+    let made = house
+        .kit
+        .app
+        .store
+        .create_match(new, Timestamp::now())
+        .await
+        .expect("a sound match");
     let (id, entrants) = (made.id.0, ByEntrant::new("ada".into(), "bea".into()));
     let (tokens, hub) = (random_leg(&*setup), &house.kit.app.arena.live);
-    hub.begin(LiveMatchStart { id, game, setup, legs: 2, entrants, people: false });
+    hub.begin(LiveMatchStart {
+        id,
+        game,
+        setup,
+        legs: 2,
+        entrants,
+        people: false,
+    });
     hub.leg(id, 0);
     hub.steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
     (id, tokens)
@@ -562,14 +894,22 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         let (id, tokens) = begun(&house, game).await;
         let last = tokens.len() - 1;
         // Whoever asks for nothing is sent what was always sent.
-        let mut old = house.connect(&format!("/api/matches/{id}/live")).await.expect("anybody may watch");
+        let mut old = house
+            .connect(&format!("/api/matches/{id}/live"))
+            .await
+            .expect("anybody may watch");
         let mut expected = Vec::new();
         while expected.len() <= last {
             let message = old.next().await.expect("it goes on");
-            let frames = message["film"]["frames"].as_array().or(message["frames"].as_array());
+            let frames = message["film"]["frames"]
+                .as_array()
+                .or(message["frames"].as_array());
             expected.extend(frames.into_iter().flatten().cloned());
         }
-        assert_eq!(old.packed, 0, "nothing is compressed for whoever did not ask for it");
+        assert_eq!(
+            old.packed, 0,
+            "nothing is compressed for whoever did not ask for it"
+        );
         let path = format!("/api/matches/{id}/live?start=newest&encoding=deflate");
         let mut late = house.connect(&path).await.expect("anybody may watch");
         let leg = late.wait("leg").await;
@@ -585,16 +925,28 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         // What comes now comes before what was asked for.
         house.kit.app.arena.live.steps(id, 0, &tokens[last], &[]);
         let came = late.wait("frames").await;
-        assert_eq!((&came["leg"], &came["frames"][0]["step"]), (&json!(1), &json!(last + 1)));
+        assert_eq!(
+            (&came["leg"], &came["frames"][0]["step"]),
+            (&json!(1), &json!(last + 1))
+        );
         let mut earlier: Vec<Value> = Vec::new();
         while earlier.len() <= last {
-            late.say(json!({"type": "earlier", "run": leg["run"], "from": earlier.len()})).await;
+            late.say(json!({"type": "earlier", "run": leg["run"], "from": earlier.len()}))
+                .await;
             let more = late.wait("earlier").await;
             assert_eq!(more["run"], leg["run"]);
             earlier.extend(more["frames"].as_array().expect("frames").iter().cloned());
         }
-        assert!(earlier[..=last] == expected[..=last], "{game}: every frame, without gap or double");
-        assert!(late.packed > 0 && late.packed * 2 < late.bytes, "{} of {}", late.packed, late.bytes);
+        assert!(
+            earlier[..=last] == expected[..=last],
+            "{game}: every frame, without gap or double"
+        );
+        assert!(
+            late.packed > 0 && late.packed * 2 < late.bytes,
+            "{} of {}",
+            late.packed,
+            late.bytes
+        );
         house.kit.app.arena.live.over(id);
     }
 }

@@ -20,7 +20,9 @@ fn committed() -> std::path::PathBuf {
 
 /// The document as it is committed: with line ends, so that changes can be read.
 fn document() -> String {
-    let mut text = leitai_server::api_document().to_pretty_json().expect("plain data");
+    let mut text = leitai_server::api_document()
+        .to_pretty_json()
+        .expect("plain data");
     text.push('\n');
     text
 }
@@ -33,7 +35,10 @@ fn the_document_of_the_api_is_committed() {
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     let command = "LEITAI_WRITE_OPENAPI=1 cargo test --workspace --test server service";
-    assert!(kept == document(), "docs/openapi.json is not what is served; write it with: {command}");
+    assert!(
+        kept == document(),
+        "docs/openapi.json is not what is served; write it with: {command}"
+    );
 }
 
 #[tokio::test]
@@ -42,15 +47,23 @@ async fn the_document_is_served() {
     let served: Value = kit.guest().get("/api/openapi.json").await.ok();
     let committed: Value = serde_json::from_str(&document()).expect("JSON");
     assert_eq!(served, committed);
-    assert!(served["openapi"].as_str().is_some_and(|version| version.starts_with("3.")));
+    assert!(
+        served["openapi"]
+            .as_str()
+            .is_some_and(|version| version.starts_with("3."))
+    );
 }
 
 #[test]
 fn what_the_document_refers_to_is_in_it() {
     let text = document();
     let whole: Value = serde_json::from_str(&text).expect("JSON");
-    let referred = text.match_indices("\"#/").map(|(at, _)| text[at + 2..].split('"').next().unwrap_or(""));
-    let missing: Vec<&str> = referred.filter(|pointer| whole.pointer(pointer).is_none()).collect();
+    let referred = text
+        .match_indices("\"#/")
+        .map(|(at, _)| text[at + 2..].split('"').next().unwrap_or(""));
+    let missing: Vec<&str> = referred
+        .filter(|pointer| whole.pointer(pointer).is_none())
+        .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 
@@ -61,7 +74,12 @@ fn every_route_of_the_source_is_in_the_document() {
     let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
     while let Some(path) = open.pop() {
         if path.is_dir() {
-            open.extend(std::fs::read_dir(&path).expect("it is there").flatten().map(|entry| entry.path()));
+            open.extend(
+                std::fs::read_dir(&path)
+                    .expect("it is there")
+                    .flatten()
+                    .map(|entry| entry.path()),
+            );
             continue;
         }
         let source = std::fs::read_to_string(&path).expect("a source");
@@ -79,10 +97,21 @@ fn every_route_of_the_source_is_in_the_document() {
                 .nth(1)
                 .and_then(|rest| rest.split('"').next())
                 .expect("it has a path");
-            let method = part.trim_start().split(',').next().unwrap_or_default().trim();
+            let method = part
+                .trim_start()
+                .split(',')
+                .next()
+                .unwrap_or_default()
+                .trim();
             let operation = &document["paths"][path][method];
-            assert!(operation.is_object(), "{name}: {method} {path} is not merged into the router");
-            assert!(operation["summary"].is_string(), "{name}: {method} {path} has no sentence");
+            assert!(
+                operation.is_object(),
+                "{name}: {method} {path} is not merged into the router"
+            );
+            assert!(
+                operation["summary"].is_string(),
+                "{name}: {method} {path} has no sentence"
+            );
             routes += 1;
         }
     }
@@ -95,9 +124,15 @@ fn every_operation_has_an_id_of_its_own() {
     let mut seen = std::collections::BTreeMap::new();
     for (path, item) in document["paths"].as_object().expect("routes") {
         for (method, operation) in item.as_object().expect("operations") {
-            let id = operation["operationId"].as_str().expect("every operation has an id").to_owned();
+            let id = operation["operationId"]
+                .as_str()
+                .expect("every operation has an id")
+                .to_owned();
             // A client's generator makes a method of it: a verb alone says nothing beside fifty others.
-            assert!(id.contains('_'), "{method} {path}: the id `{id}` does not name what it is about");
+            assert!(
+                id.contains('_'),
+                "{method} {path}: the id `{id}` does not name what it is about"
+            );
             let other = seen.insert(id.clone(), format!("{method} {path}"));
             assert_eq!(other, None, "{method} {path} has the id `{id}` too");
         }
@@ -107,7 +142,8 @@ fn every_operation_has_an_id_of_its_own() {
 /// The names under which the types of a source stand in the document.
 fn schema_names(source: &str) -> Vec<String> {
     let derived = source.split("derive(").skip(1).filter(|part| {
-        part.split_once(')').is_some_and(|(list, _)| list.split(", ").any(|word| word == "ToSchema"))
+        part.split_once(')')
+            .is_some_and(|(list, _)| list.split(", ").any(|word| word == "ToSchema"))
     });
     let name = |part: &str| {
         let (attributes, item) = part
@@ -115,7 +151,9 @@ fn schema_names(source: &str) -> Vec<String> {
             .into_iter()
             .chain(part.split_once("enum "))
             .min_by_key(|(before, _)| before.len())?;
-        let renamed = attributes.split_once("#[schema(as = ").map(|(_, rest)| rest);
+        let renamed = attributes
+            .split_once("#[schema(as = ")
+            .map(|(_, rest)| rest);
         let word = renamed.unwrap_or(item);
         Some(word.chars().take_while(|c| c.is_alphanumeric()).collect())
     };
@@ -129,7 +167,12 @@ fn every_type_has_a_name_of_its_own_in_the_document() {
         let source = std::fs::read_to_string(&path).expect("a source");
         for name in schema_names(&source) {
             let other = seen.insert(name.clone(), path.display().to_string());
-            assert_eq!(other, None, "{}: another type is called `{name}`", path.display());
+            assert_eq!(
+                other,
+                None,
+                "{}: another type is called `{name}`",
+                path.display()
+            );
         }
     }
     assert!(seen.len() > 50, "{seen:?}");
@@ -154,7 +197,11 @@ fn with_unknown(schema: &Value, schemas: &Value) -> Value {
         Some(name) => &schemas[name.rsplit('/').next().unwrap_or_default()],
         None => schema,
     };
-    assert_eq!(schema["additionalProperties"], Value::Bool(false), "{schema}");
+    assert_eq!(
+        schema["additionalProperties"],
+        Value::Bool(false),
+        "{schema}"
+    );
     serde_json::json!({"frobnicate": 1})
 }
 
@@ -167,18 +214,26 @@ async fn nothing_unknown_is_ignored() {
     let mut asked = 0;
     for (path, item) in paths.iter().filter(|(path, _)| path.starts_with("/api/")) {
         for (method, operation) in item.as_object().expect("operations") {
-            let address = path.replace("{game}", "kob").replace("{code}", "x").replace("{number}", "1");
+            let address = path
+                .replace("{game}", "kob")
+                .replace("{code}", "x")
+                .replace("{number}", "1");
             let address = address.replace("{id}", "1");
             let name = format!("{method} {path}");
             let method = method.to_uppercase();
-            let answer = root.send(&method, &format!("{address}?frobnicate=1"), None).await;
+            let answer = root
+                .send(&method, &format!("{address}?frobnicate=1"), None)
+                .await;
             answer.refused(400, "unknown-parameter");
             let text = answer.text();
             assert!(text.contains("frobnicate"), "{name}: {text}");
             let known = operation["parameters"].as_array().into_iter().flatten();
             for known in known.filter(|known| known["in"] == "query") {
                 let known = known["name"].as_str().expect("a name");
-                assert!(text.contains(&format!("`{known}`")), "{name} does not list {known}: {text}");
+                assert!(
+                    text.contains(&format!("`{known}`")),
+                    "{name} does not list {known}: {text}"
+                );
             }
             asked += 1;
             let json = &operation["requestBody"]["content"]["application/json"]["schema"];
@@ -193,13 +248,19 @@ async fn nothing_unknown_is_ignored() {
             // Whether there is such a thing may be said first.
             if answer.status != 404 {
                 answer.refused(422, "unknown-field");
-                assert!(answer.text().contains("frobnicate"), "{name}: {}", answer.text());
+                assert!(
+                    answer.text().contains("frobnicate"),
+                    "{name}: {}",
+                    answer.text()
+                );
             }
         }
     }
     assert!(asked > 40, "{asked}");
     // What is known is taken.
-    root.get("/api/matches?limit=5&state=finished&game=kob").await.ok();
+    root.get("/api/matches?limit=5&state=finished&game=kob")
+        .await
+        .ok();
     root.get("/api/games/kob/ladder?limit=5").await.ok();
     root.post("/api/logout", serde_json::json!({})).await.ok();
 }
@@ -209,9 +270,16 @@ async fn health_and_metrics_answer() {
     let kit = Kit::new().await;
     assert_eq!(kit.guest().get("/healthz").await.text(), "ok\n");
     kit.guest().get("/api/games/kob").await.ok();
-    kit.guest().get("/api/games/chess").await.refused(404, "not-found");
+    kit.guest()
+        .get("/api/games/chess")
+        .await
+        .refused(404, "not-found");
     kit.guest().get("/metrics").await.refused(401, "login");
-    kit.person("ada").await.get("/metrics").await.refused(403, "not-admin");
+    kit.person("ada")
+        .await
+        .get("/metrics")
+        .await
+        .refused(403, "not-admin");
     let text = kit.admin().await.get("/metrics").await.text();
     for part in [
         "leitai_jobs_queued{kind=\"match\"} 0",
@@ -228,15 +296,37 @@ async fn health_and_metrics_answer() {
 async fn addresses_within_the_page_are_the_page() {
     let kit = Kit::new().await;
     let page = kit.guest().get("/").await;
-    assert!(page.header("content-type").starts_with("text/html"), "{}", page.text());
-    for path in ["/games/kob", "/matches/7", "/bots/1/versions/2", "/embed/matches/7", "/login"] {
+    assert!(
+        page.header("content-type").starts_with("text/html"),
+        "{}",
+        page.text()
+    );
+    for path in [
+        "/games/kob",
+        "/matches/7",
+        "/bots/1/versions/2",
+        "/embed/matches/7",
+        "/login",
+    ] {
         assert_eq!(kit.guest().get(path).await.bytes, page.bytes, "{path}");
     }
-    for path in ["/api", "/api/", "/api/nothing", "/api/games/kob/nothing", "/assets/nothing.js"] {
+    for path in [
+        "/api",
+        "/api/",
+        "/api/nothing",
+        "/api/games/kob/nothing",
+        "/assets/nothing.js",
+    ] {
         kit.guest().get(path).await.refused(404, "not-found");
     }
-    kit.guest().send("POST", "/games/kob", None).await.refused(404, "not-found");
-    kit.guest().send("DELETE", "/api/games", None).await.refused(405, "wrong-method");
+    kit.guest()
+        .send("POST", "/games/kob", None)
+        .await
+        .refused(404, "not-found");
+    kit.guest()
+        .send("DELETE", "/api/games", None)
+        .await
+        .refused(405, "wrong-method");
 }
 
 #[tokio::test]
@@ -245,7 +335,9 @@ async fn an_address_that_shows_nothing_is_not_found() {
     let ada = kit.person("ada").await;
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit.finished(leitai_store::MatchKind::Ladder, [&one, &two]).await;
+    let done = kit
+        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
+        .await;
     let status = async |path: &str| kit.guest().get(path).await.status.as_u16();
     let bot = one.id.0;
     let found = [
@@ -277,7 +369,10 @@ async fn an_address_that_shows_nothing_is_not_found() {
     for path in missing {
         let answer = kit.guest().get(path).await;
         assert_eq!(answer.status.as_u16(), 404, "{path}");
-        assert!(answer.header("content-type").starts_with("text/html"), "{path}: the page says so");
+        assert!(
+            answer.header("content-type").starts_with("text/html"),
+            "{path}: the page says so"
+        );
     }
 }
 
@@ -288,10 +383,15 @@ async fn what_a_browser_has_is_not_sent_again() {
         let first = kit.guest().get(path).await;
         let etag = first.header("etag").to_owned();
         assert!(!etag.is_empty(), "{path}");
-        let request =
-            axum::http::Request::get(path).header("if-none-match", etag).body(axum::body::Body::empty());
+        let request = axum::http::Request::get(path)
+            .header("if-none-match", etag)
+            .body(axum::body::Body::empty());
         let again = kit.guest().request(request.expect("a request")).await;
-        assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0), "{path}");
+        assert_eq!(
+            (again.status.as_u16(), again.bytes.len()),
+            (304, 0),
+            "{path}"
+        );
     }
 }
 
@@ -299,26 +399,48 @@ async fn what_a_browser_has_is_not_sent_again() {
 async fn answers_are_compressed_for_who_can_read_it() {
     let kit = Kit::new().await;
     for path in ["/api/games", "/api/openapi.json", "/"] {
-        let request =
-            axum::http::Request::get(path).header("accept-encoding", "gzip").body(axum::body::Body::empty());
+        let request = axum::http::Request::get(path)
+            .header("accept-encoding", "gzip")
+            .body(axum::body::Body::empty());
         let answer = kit.guest().request(request.expect("a request")).await;
         assert_eq!(answer.header("content-encoding"), "gzip", "{path}");
         assert_eq!(&answer.bytes[..2], b"\x1f\x8b", "{path}");
-        assert_eq!(kit.guest().get(path).await.header("content-encoding"), "", "{path}");
+        assert_eq!(
+            kit.guest().get(path).await.header("content-encoding"),
+            "",
+            "{path}"
+        );
     }
 }
 
 #[tokio::test]
 async fn every_answer_tells_browsers_what_is_allowed() {
     let kit = Kit::new().await;
-    for path in ["/", "/api/games", "/api/nothing", "/healthz", "/embed/matches/1"] {
+    for path in [
+        "/",
+        "/api/games",
+        "/api/nothing",
+        "/healthz",
+        "/embed/matches/1",
+    ] {
         let answer = kit.guest().get(path).await;
         let framed = path.starts_with("/embed/");
         let policy = answer.header("content-security-policy");
-        let frames = if framed { "frame-ancestors *" } else { "frame-ancestors 'none'" };
-        assert!(policy.contains("script-src 'self';") && policy.ends_with(frames), "{path}: {policy}");
+        let frames = if framed {
+            "frame-ancestors *"
+        } else {
+            "frame-ancestors 'none'"
+        };
+        assert!(
+            policy.contains("script-src 'self';") && policy.ends_with(frames),
+            "{path}: {policy}"
+        );
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
-        assert_eq!(answer.header("x-frame-options"), if framed { "" } else { "DENY" }, "{path}");
+        assert_eq!(
+            answer.header("x-frame-options"),
+            if framed { "" } else { "DENY" },
+            "{path}"
+        );
         assert!(!answer.header("x-request-id").is_empty(), "{path}");
     }
 }
@@ -326,11 +448,27 @@ async fn every_answer_tells_browsers_what_is_allowed() {
 #[tokio::test]
 async fn behind_https_browsers_are_told_to_come_by_https_alone() {
     let kit = Kit::new().await;
-    assert_eq!(kit.guest().get("/").await.header("strict-transport-security"), "");
+    assert_eq!(
+        kit.guest()
+            .get("/")
+            .await
+            .header("strict-transport-security"),
+        ""
+    );
     let public_url = Some("https://arena.test".to_owned());
-    let kit = Kit::with(leitai_server::ServerOptions { public_url, ..kit::options() }).await;
+    let kit = Kit::with(leitai_server::ServerOptions {
+        public_url,
+        ..kit::options()
+    })
+    .await;
     for path in ["/", "/api/games", "/api/nothing", "/healthz"] {
-        assert_eq!(kit.guest().get(path).await.header("strict-transport-security"), "max-age=31536000");
+        assert_eq!(
+            kit.guest()
+                .get(path)
+                .await
+                .header("strict-transport-security"),
+            "max-age=31536000"
+        );
     }
 }
 
@@ -349,8 +487,15 @@ impl Listening {
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = watch::channel(false);
         let router = leitai_server::build_router(kit.app.clone());
-        let server = tokio::spawn(leitai_server::connections::serve(listener, router, limits, stopped));
-        Listening { address, stop, server, _kit: kit }
+        let server = tokio::spawn(leitai_server::connections::serve(
+            listener, router, limits, stopped,
+        ));
+        Listening {
+            address,
+            stop,
+            server,
+            _kit: kit,
+        }
     }
 
     /// A connection from this address of the machine.
@@ -363,41 +508,66 @@ impl Listening {
     /// What is answered to this on a connection of its own.
     async fn ask(&self, from: [u8; 4], request: &[u8]) -> String {
         let mut stream = self.connect(from).await;
-        stream.write_all(request).await.expect("it is read to its end");
+        stream
+            .write_all(request)
+            .await
+            .expect("it is read to its end");
         read(&mut stream).await
     }
 }
 
 async fn read(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await.expect("the answer comes, and then the end");
+    stream
+        .read_to_end(&mut answer)
+        .await
+        .expect("the answer comes, and then the end");
     String::from_utf8_lossy(&answer).into_owned()
 }
 
 const HERE: [u8; 4] = [127, 0, 0, 1];
 const ELSEWHERE: [u8; 4] = [127, 0, 0, 2];
 const HEALTH: &[u8] = b"GET /healthz HTTP/1.1\r\nhost: arena.test\r\nconnection: close\r\n\r\n";
-const LIMITS: ConnectionLimits =
-    ConnectionLimits { most: 100, most_from_one: 0, head: Duration::from_secs(60) };
+const LIMITS: ConnectionLimits = ConnectionLimits {
+    most: 100,
+    most_from_one: 0,
+    head: Duration::from_secs(60),
+};
 
 #[tokio::test]
 async fn a_head_that_does_not_come_to_its_end_ends_the_connection() {
-    let server = Listening::with(ConnectionLimits { head: Duration::from_millis(50), ..LIMITS }).await;
+    let server = Listening::with(ConnectionLimits {
+        head: Duration::from_millis(50),
+        ..LIMITS
+    })
+    .await;
     for half in [&b""[..], b"GET /healthz HTTP/1.1\r\nhost: arena"] {
-        assert_eq!(server.ask(HERE, half).await, "", "it ends without an answer");
+        assert_eq!(
+            server.ask(HERE, half).await,
+            "",
+            "it ends without an answer"
+        );
     }
     assert!(server.ask(HERE, HEALTH).await.ends_with("ok\n"));
 }
 
 #[tokio::test]
 async fn one_address_cannot_hold_all_connections() {
-    let server = Listening::with(ConnectionLimits { most: 5, most_from_one: 3, ..LIMITS }).await;
+    let server = Listening::with(ConnectionLimits {
+        most: 5,
+        most_from_one: 3,
+        ..LIMITS
+    })
+    .await;
     let mut held = Vec::new();
     for _ in 0..3 {
         held.push(server.connect(HERE).await);
     }
     let refused = read(&mut server.connect(HERE).await).await;
-    assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("retry-after: 5"), "{refused}");
+    assert!(
+        refused.starts_with("HTTP/1.1 503 ") && refused.contains("retry-after: 5"),
+        "{refused}"
+    );
     assert!(server.ask(ELSEWHERE, HEALTH).await.ends_with("ok\n"));
     drop(held);
     // The server hears of it a moment later.
@@ -418,7 +588,10 @@ async fn a_refusal_before_the_body_arrives_whole() {
         );
         let request = [head.into_bytes(), vec![b' '; length]].concat();
         let answer = server.ask(HERE, &request).await;
-        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{path}: {answer}");
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{path}: {answer}"
+        );
         assert!(answer.ends_with('}'), "{path}: {answer}");
     }
 }
@@ -427,11 +600,16 @@ async fn a_refusal_before_the_body_arrives_whole() {
 async fn a_server_that_is_told_to_stop_ends_idle_connections() {
     let server = Listening::with(LIMITS).await;
     let mut idle = server.connect(HERE).await;
-    idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: arena.test\r\n\r\n").await.expect("it is heard");
+    idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: arena.test\r\n\r\n")
+        .await
+        .expect("it is heard");
     let mut first = [0; 12];
     idle.read_exact(&mut first).await.expect("it answers");
     server.stop.send_replace(true);
-    assert!(read(&mut idle).await.ends_with("ok\n"), "the answer comes whole");
+    assert!(
+        read(&mut idle).await.ends_with("ok\n"),
+        "the answer comes whole"
+    );
     server.server.await.expect("it ends");
 }
 
@@ -445,7 +623,9 @@ async fn nobody_elses_answer_is_kept() {
     let ada: Person = kit.person("ada").await;
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&ada, "two").await;
-    let done = kit.finished(leitai_store::MatchKind::Ladder, [&one, &two]).await;
+    let done = kit
+        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
+        .await;
     let path = format!("/api/matches/{}", done.id);
     assert_eq!(ada.get(&path).await.ok()["your"], "a");
     assert_eq!(kit.guest().get(&path).await.ok()["your"], Value::Null);
@@ -455,13 +635,24 @@ async fn nobody_elses_answer_is_kept() {
 /// A refusal in the language that is asked for.
 async fn refused_in(kit: &Kit, language: &str, path: &str) -> kit::Answer {
     let request = axum::http::Request::get(path).header("accept-language", language);
-    kit.guest().request(request.body(axum::body::Body::empty()).expect("a sound request")).await
+    kit.guest()
+        .request(
+            request
+                .body(axum::body::Body::empty())
+                .expect("a sound request"),
+        )
+        .await
 }
 
 #[tokio::test]
 async fn a_refusal_is_said_in_the_language_of_the_reader() {
     let kit = Kit::new().await;
-    let message = |answer: &kit::Answer| answer.json()["error"]["message"].as_str().unwrap_or("").to_owned();
+    let message = |answer: &kit::Answer| {
+        answer.json()["error"]["message"]
+            .as_str()
+            .unwrap_or("")
+            .to_owned()
+    };
     for (path, part) in [
         ("/api/matches/99", "没有 对局 99"),
         ("/api/matches?limit=5000", "limit 是 5000；应为 1 到"),
@@ -470,14 +661,31 @@ async fn a_refusal_is_said_in_the_language_of_the_reader() {
         ("/api/nothing", "可用地址见 /api/openapi.json"),
         ("/api/admin/users", "需要账号；请登录"),
     ] {
-        let (english, chinese) =
-            (refused_in(&kit, "en", path).await, refused_in(&kit, "zh-CN,en;q=0.5", path).await);
-        assert!(message(&chinese).contains(part), "{path}: {}", message(&chinese));
-        assert!(message(&english).is_ascii(), "{path}: {}", message(&english));
-        assert_eq!((english.status, english.code()), (chinese.status, chinese.code()), "{path}");
+        let (english, chinese) = (
+            refused_in(&kit, "en", path).await,
+            refused_in(&kit, "zh-CN,en;q=0.5", path).await,
+        );
+        assert!(
+            message(&chinese).contains(part),
+            "{path}: {}",
+            message(&chinese)
+        );
+        assert!(
+            message(&english).is_ascii(),
+            "{path}: {}",
+            message(&english)
+        );
+        assert_eq!(
+            (english.status, english.code()),
+            (chinese.status, chinese.code()),
+            "{path}"
+        );
         assert_eq!(chinese.header("content-language"), "zh-CN");
         assert_eq!(chinese.header("cache-control"), "no-store");
-        assert_eq!(chinese.header("x-content-type-options"), english.header("x-content-type-options"));
+        assert_eq!(
+            chinese.header("x-content-type-options"),
+            english.header("x-content-type-options")
+        );
     }
 }
 
@@ -486,13 +694,18 @@ async fn documents_are_served_below_docs_and_nothing_else_is() {
     let outside = tempfile::tempdir().expect("there is room");
     let site = outside.path().join("site");
     std::fs::create_dir_all(site.join("en")).expect("there is room");
-    let write =
-        |name: &str, text: &str| std::fs::write(outside.path().join(name), text).expect("there is room");
+    let write = |name: &str, text: &str| {
+        std::fs::write(outside.path().join(name), text).expect("there is room")
+    };
     write("site/index.html", "the first page");
     write("site/en/index.html", "<script>1</script>a book");
     write("secret.txt", "not for readers");
-    std::os::unix::fs::symlink(outside.path().join("site"), outside.path().join("link")).expect("a link");
-    let options = leitai_server::ServerOptions { docs: Some(site), ..kit::options() };
+    std::os::unix::fs::symlink(outside.path().join("site"), outside.path().join("link"))
+        .expect("a link");
+    let options = leitai_server::ServerOptions {
+        docs: Some(site),
+        ..kit::options()
+    };
     let kit = Kit::with(options).await;
     let guest = kit.guest();
 
@@ -500,8 +713,13 @@ async fn documents_are_served_below_docs_and_nothing_else_is() {
     let page = guest.get("/docs/en/").await;
     assert_eq!(page.status, 200);
     assert!(String::from_utf8_lossy(&page.bytes).contains("a book"));
-    let policy = page.headers["content-security-policy"].to_str().expect("text");
-    assert!(policy.contains("script-src 'self' 'unsafe-inline'"), "mdBook's pages have scripts: {policy}");
+    let policy = page.headers["content-security-policy"]
+        .to_str()
+        .expect("text");
+    assert!(
+        policy.contains("script-src 'self' 'unsafe-inline'"),
+        "mdBook's pages have scripts: {policy}"
+    );
     let moved = |path: &'static str, to: &'static str| {
         let guest = guest.clone();
         async move {
@@ -525,9 +743,15 @@ async fn documents_are_served_below_docs_and_nothing_else_is() {
     ] {
         let answer = guest.get(path).await;
         assert!(answer.status.is_client_error(), "{path}: {}", answer.status);
-        assert!(!String::from_utf8_lossy(&answer.bytes).contains("not for readers"), "{path}");
+        assert!(
+            !String::from_utf8_lossy(&answer.bytes).contains("not for readers"),
+            "{path}"
+        );
     }
-    assert!(guest.get("/").await.headers["content-security-policy"] != policy, "the arena's own pages");
+    assert!(
+        guest.get("/").await.headers["content-security-policy"] != policy,
+        "the arena's own pages"
+    );
     let status: Value = guest.get("/api/status").await.ok();
     assert_eq!(status["docs"], true);
 }

@@ -10,13 +10,16 @@ use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, ReplayWalker, verif
 use leitai_game::{ByEntrant, Entrant};
 use leitai_judge::{IoPattern, MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match};
 use leitai_server::arena::client::HttpJobSource;
-use leitai_server::arena::desk::{JobSource, JobSourceError, JobProgress, JobReport, ReportOutcome, JobTask, TaskWork};
+use leitai_server::arena::desk::{
+    JobProgress, JobReport, JobSource, JobSourceError, JobTask, ReportOutcome, TaskWork,
+};
 use leitai_server::arena::lease::LeaseKeeper;
 use leitai_server::arena::seat::{TaskOutcome, play_for};
 use leitai_server::arena::terms;
 use leitai_server::arena::worker::{WorkerOptions, make_program_cache};
 use leitai_store::{
-    LeaseState, JobKind, MatchKind, MatchState, Timestamp, VersionOutcome, VersionState, MatchWinner,
+    JobKind, LeaseState, MatchKind, MatchState, MatchWinner, Timestamp, VersionOutcome,
+    VersionState,
 };
 use serde_json::json;
 use stage::{By, PYTHON, Stage, options, wish};
@@ -30,11 +33,21 @@ fn both(test: fn(&Stage, By)) {
 
 /// Plays a match and gives what a worker would bring.
 fn played(desk: &dyn JobSource, task: &JobTask) -> JobReport {
-    let TaskWork::Match(work) = &task.work else { panic!("it is a match: {task:?}") };
-    let game =
-        leitai_games::ALL.iter().find(|game| game.meta().id == work.game).expect("it is one of the house's");
+    let TaskWork::Match(work) = &task.work else {
+        panic!("it is a match: {task:?}")
+    };
+    let game = leitai_games::ALL
+        .iter()
+        .find(|game| game.meta().id == work.game)
+        .expect("it is one of the house's");
     let held = LeaseKeeper::default().hold_lease(&task.lease, Duration::from_secs(30), false);
-    match play_for(desk, *game, work, &make_program_cache(Some(Sandbox::without_isolation())), &held) {
+    match play_for(
+        desk,
+        *game,
+        work,
+        &make_program_cache(Some(Sandbox::without_isolation())),
+        &held,
+    ) {
         TaskOutcome::Report(report) => report,
         TaskOutcome::Back => panic!("nobody stopped it"),
     }
@@ -46,13 +59,27 @@ fn a_ladder_match_is_played_recorded_and_rated() {
         let made = stage.make(MatchKind::Ladder, "tankcraft", "random", "miner");
         stage.work_until(by, || stage.is_over(made.id));
         let played = stage.read(made.id);
-        assert_eq!(played.state, MatchState::Finished, "{by:?}: {:?}", played.note);
+        assert_eq!(
+            played.state,
+            MatchState::Finished,
+            "{by:?}: {:?}",
+            played.note
+        );
         let replay = stage.replay(&played);
         let legs = replay.legs.len();
-        assert_eq!(played.scores.expect("scores").as_array().map(Vec::len), Some(legs));
+        assert_eq!(
+            played.scores.expect("scores").as_array().map(Vec::len),
+            Some(legs)
+        );
         assert!(played.a_change.is_some() && played.turn.is_some());
-        assert_eq!(played.reason.expect("a reason")["id"], json!(replay.verdict.expect("a verdict").reason));
-        assert!(stage.app.arena.live.live().is_empty(), "nobody plays any more");
+        assert_eq!(
+            played.reason.expect("a reason")["id"],
+            json!(replay.verdict.expect("a verdict").reason)
+        );
+        assert!(
+            stage.app.arena.live.live().is_empty(),
+            "nobody plays any more"
+        );
     });
 }
 
@@ -67,12 +94,21 @@ fn an_upload_is_built_checked_and_climbs() {
             (checked.how.as_deref(), checked.dialect.as_deref()),
             (Some("python3"), Some("json-lines"))
         );
-        assert_eq!(checked.steps.as_array().map(Vec::len), Some(11), "{}", checked.steps);
+        assert_eq!(
+            checked.steps.as_array().map(Vec::len),
+            Some(11),
+            "{}",
+            checked.steps
+        );
         assert_eq!(checked.report.expect("a report")["passed"], json!(true));
-        let made = stage.wait_for(stage.quick_scheduler().create_matches(Timestamp::now())).expect("it schedules");
+        let made = stage
+            .wait_for(stage.quick_scheduler().create_matches(Timestamp::now()))
+            .expect("it schedules");
         assert!(made > 0);
         let games = || {
-            let standing = stage.wait_for(stage.app.store.find_standing(bot.id)).expect("the database answers");
+            let standing = stage
+                .wait_for(stage.app.store.find_standing(bot.id))
+                .expect("the database answers");
             standing.expect("it is on the ladder").games
         };
         stage.work_until(by, || games() > 0);
@@ -92,10 +128,18 @@ fn what_cannot_play_fails_with_its_reason() {
         assert!(en.iter().all(|part| said.contains(part)), "{said}");
         assert!(!failure["zh"].as_str().expect("in Chinese").is_empty());
         let steps = failed.steps.as_array().cloned().unwrap_or_default();
-        let found =
-            steps.iter().find(|found| found["mark"] == json!("failed")).map(|found| found["step"].clone());
-        assert_eq!(found, (!step.is_empty()).then(|| json!(step)), "{file_name}");
-        let bot = stage.wait_for(stage.app.store.find_bot(bot.id)).expect("it is there");
+        let found = steps
+            .iter()
+            .find(|found| found["mark"] == json!("failed"))
+            .map(|found| found["step"].clone());
+        assert_eq!(
+            found,
+            (!step.is_empty()).then(|| json!(step)),
+            "{file_name}"
+        );
+        let bot = stage
+            .wait_for(stage.app.store.find_bot(bot.id))
+            .expect("it is there");
         assert_eq!(bot.active, None);
     };
     check(
@@ -104,7 +148,12 @@ fn what_cannot_play_fails_with_its_reason() {
         &["SyntaxError", "leitai match kob main.py random --seed 1"],
         "starts",
     );
-    check("bot.c", "int main(void) { return oops; }\n", &["oops", "leitai check kob bot.c"], "builds");
+    check(
+        "bot.c",
+        "int main(void) { return oops; }\n",
+        &["oops", "leitai check kob bot.c"],
+        "builds",
+    );
     check(
         "notes.txt",
         "I am no program\n",
@@ -120,17 +169,34 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     let stage = Stage::new();
     let (_, version) = stage.upload("kob", "crasher", "bot.py", "import sys\nsys.exit(3)\n");
     let desk = stage.desk(By::House, "hand");
-    let task = desk.lease_job(&wish(JobKind::Version)).expect("it answers").expect("the version");
+    let task = desk
+        .lease_job(&wish(JobKind::Version))
+        .expect("it answers")
+        .expect("the version");
     // The checks would have refused it.
-    let ready = VersionOutcome::Ready { how: "python3".into(), dialect: "line".into(), report: json!({}) };
-    assert_eq!(desk.finish_job(&task.lease, JobReport::Version(ready)), Ok(ReportOutcome::Yes));
+    let ready = VersionOutcome::Ready {
+        how: "python3".into(),
+        dialect: "line".into(),
+        report: json!({}),
+    };
+    assert_eq!(
+        desk.finish_job(&task.lease, JobReport::Version(ready)),
+        Ok(ReportOutcome::Yes)
+    );
     assert_eq!(stage.version(&version).state, VersionState::Ready);
     let made = stage.make(MatchKind::Ladder, "kob", "crasher", "safe");
     stage.work_until(By::House, || stage.is_over(made.id));
     let played = stage.read(made.id);
-    assert_eq!((played.state, played.winner), (MatchState::Finished, Some(MatchWinner::B)));
+    assert_eq!(
+        (played.state, played.winner),
+        (MatchState::Finished, Some(MatchWinner::B))
+    );
     let faults = played.faults.clone().expect("faults");
-    assert_eq!(faults[0], json!({"entrant": "a", "code": "RE", "leg": 1, "round": 1, "step": 0}), "{faults}");
+    assert_eq!(
+        faults[0],
+        json!({"entrant": "a", "code": "RE", "leg": 1, "round": 1, "step": 0}),
+        "{faults}"
+    );
     assert!(played.a_faults > 0 && played.b_faults == 0);
     assert!(played.a_change.is_some_and(|change| change < 0.0));
     let fault = &stage.replay(&played).legs[0].faults[0];
@@ -145,13 +211,24 @@ fn what_is_our_fault_is_tried_again_and_never_rated() {
         for attempt in 1..=3 {
             let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers");
             let task = task.unwrap_or_else(|| panic!("attempt {attempt}"));
-            assert_eq!(desk.finish_job(&task.lease, JobReport::Ours("no room".into())), Ok(ReportOutcome::Yes));
+            assert_eq!(
+                desk.finish_job(&task.lease, JobReport::Ours("no room".into())),
+                Ok(ReportOutcome::Yes)
+            );
         }
-        assert!(desk.lease_job(&wish(JobKind::Match)).expect("it answers").is_none());
+        assert!(
+            desk.lease_job(&wish(JobKind::Match))
+                .expect("it answers")
+                .is_none()
+        );
         let void = stage.read(made.id);
-        assert_eq!((void.state, void.a_change, void.turn), (MatchState::Void, None, None));
-        let standing =
-            stage.wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id)).expect("it answers");
+        assert_eq!(
+            (void.state, void.a_change, void.turn),
+            (MatchState::Void, None, None)
+        );
+        let standing = stage
+            .wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id))
+            .expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 0);
     });
 }
@@ -162,14 +239,29 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
         let stage = Stage::leased_for(Duration::ZERO);
         let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
         let (one, two) = (stage.desk(by, "one"), stage.desk(By::House, "two"));
-        let early = one.lease_job(&wish(JobKind::Match)).expect("it answers").expect("the match");
-        let late = two.lease_job(&wish(JobKind::Match)).expect("it answers").expect("its lease ended at once");
+        let early = one
+            .lease_job(&wish(JobKind::Match))
+            .expect("it answers")
+            .expect("the match");
+        let late = two
+            .lease_job(&wish(JobKind::Match))
+            .expect("it answers")
+            .expect("its lease ended at once");
         assert_ne!(early.lease.token, late.lease.token);
-        assert_eq!(one.renew_and_report(&early.lease, vec![JobProgress::Leg(0)]), Ok(LeaseState::Lost));
+        assert_eq!(
+            one.renew_and_report(&early.lease, vec![JobProgress::Leg(0)]),
+            Ok(LeaseState::Lost)
+        );
         let report = played(&*two, &late);
-        assert_eq!(one.finish_job(&early.lease, report.clone()), Ok(ReportOutcome::No));
+        assert_eq!(
+            one.finish_job(&early.lease, report.clone()),
+            Ok(ReportOutcome::No)
+        );
         assert_eq!(stage.read(made.id).state, MatchState::Running);
-        assert_eq!(two.finish_job(&late.lease, report.clone()), Ok(ReportOutcome::Yes));
+        assert_eq!(
+            two.finish_job(&late.lease, report.clone()),
+            Ok(ReportOutcome::Yes)
+        );
         assert_eq!(
             two.finish_job(&late.lease, report),
             Ok(ReportOutcome::Yes),
@@ -177,8 +269,9 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
         );
         let played = stage.read(made.id);
         stage.replay(&played);
-        let standing =
-            stage.wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id)).expect("it answers");
+        let standing = stage
+            .wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id))
+            .expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 1);
     }
 }
@@ -188,16 +281,33 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
     both(|stage, by| {
         // A show is paced: it takes minutes.
         let made = stage.make(MatchKind::Show, "snakego", "random", "greedy");
-        let options = WorkerOptions { exhibitions: 1, ..options("worker") };
+        let options = WorkerOptions {
+            exhibitions: 1,
+            ..options("worker")
+        };
         let worker = stage.worker(stage.desk(by, "worker"), options);
-        stage.until(|| stage.app.arena.live.live().iter().any(|live| live.id == made.id.0 && live.round > 1));
+        stage.until(|| {
+            stage
+                .app
+                .arena
+                .live
+                .live()
+                .iter()
+                .any(|live| live.id == made.id.0 && live.round > 1)
+        });
         assert_eq!(stage.read(made.id).state, MatchState::Running);
         worker.stop_worker();
         worker.join_threads().expect("it was not refused");
         let back = stage.read(made.id);
         assert_eq!((back.state, back.replay), (MatchState::Queued, None));
         assert!(stage.app.arena.live.live().is_empty());
-        assert!(stage.desk(By::House, "other").lease_job(&wish(JobKind::Show)).expect("it answers").is_some());
+        assert!(
+            stage
+                .desk(By::House, "other")
+                .lease_job(&wish(JobKind::Show))
+                .expect("it answers")
+                .is_some()
+        );
     });
 }
 
@@ -206,8 +316,16 @@ fn a_show_does_not_take_the_place_of_a_match() {
     let stage = Stage::new();
     stage.make(MatchKind::Show, "kob", "random", "safe");
     let desk = stage.desk(By::House, "hand");
-    assert!(desk.lease_job(&wish(JobKind::Match)).expect("it answers").is_none());
-    assert!(desk.lease_job(&wish(JobKind::Show)).expect("it answers").is_some());
+    assert!(
+        desk.lease_job(&wish(JobKind::Match))
+            .expect("it answers")
+            .is_none()
+    );
+    assert!(
+        desk.lease_job(&wish(JobKind::Show))
+            .expect("it answers")
+            .is_some()
+    );
 }
 
 #[test]
@@ -232,7 +350,10 @@ fn a_replay_that_does_not_verify_is_refused() {
     let spoil = |report: JobReport, from: &str, to: &str| match report {
         JobReport::Match { replay, longest_us } => {
             assert!(replay.contains(from), "{replay}");
-            JobReport::Match { replay: replay.replacen(from, to, 1), longest_us }
+            JobReport::Match {
+                replay: replay.replacen(from, to, 1),
+                longest_us,
+            }
         }
         other => panic!("{other:?}"),
     };
@@ -240,12 +361,21 @@ fn a_replay_that_does_not_verify_is_refused() {
         ("\"seed\":", "\"seed\":1", "not a replay of match"),
         ("\"final_hash\":\"", "\"final_hash\":\"0", "does not verify"),
     ] {
-        let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        let task = desk
+            .lease_job(&wish(JobKind::Match))
+            .expect("it answers")
+            .expect("the match");
         let refused = desk.finish_job(&task.lease, spoil(played(&*desk, &task), from, to));
-        let Err(JobSourceError::Refused(why)) = refused else { panic!("{refused:?}") };
+        let Err(JobSourceError::Refused(why)) = refused else {
+            panic!("{refused:?}")
+        };
         assert!(why.contains(said), "{why}");
     }
-    assert_eq!(stage.read(made.id).state, MatchState::Queued, "somebody else may play it");
+    assert_eq!(
+        stage.read(made.id).state,
+        MatchState::Queued,
+        "somebody else may play it"
+    );
 }
 
 #[test]
@@ -264,14 +394,18 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
     desk.report_worker(&report).expect("it is a worker");
     let other_map = |replay: &mut Replay| {
         let game = stage.game("kob");
-        let setup = game.deal_setup(&replay.config, replay.seed.expect("a seed") ^ 1).expect("sound choices");
+        let setup = game
+            .deal_setup(&replay.config, replay.seed.expect("a seed") ^ 1)
+            .expect("sound choices");
         let fixture = MatchSpec {
             game,
             config: replay.config.clone(),
             seed: replay.seed.expect("a seed"),
             legs: replay.legs.len(),
-            players: ByEntrant::new("random", "safe")
-                .map_values(|name| Player { name: name.to_owned(), kind: PlayerKind::BuiltIn(name.to_owned()) }),
+            players: ByEntrant::new("random", "safe").map_values(|name| Player {
+                name: name.to_owned(),
+                kind: PlayerKind::BuiltIn(name.to_owned()),
+            }),
             limits: terms::referee_limits(game, &json!(null)),
             resources: terms::sandbox_limits(),
             sandbox: Sandbox::without_isolation(),
@@ -281,7 +415,9 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             io_pattern: IoPattern::Usual,
         };
         let stop = std::sync::atomic::AtomicBool::new(false);
-        *replay = play_match(&fixture, &mut NoHumans, &mut (), &stop).expect("it is played").replay;
+        *replay = play_match(&fixture, &mut NoHumans, &mut (), &stop)
+            .expect("it is played")
+            .replay;
         // A foreign replay brings a setup of its own; this one only says that it is foreign.
         replay.origin = Some(json!({}));
     };
@@ -297,8 +433,16 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         JobReport::Match { replay, longest_us } => {
             let mut replay = Replay::parse(&replay).expect("a replay");
             change(&mut replay);
-            assert!(verify_replay(stage.game("kob"), &replay).expect("the rules").is_ok(), "it verifies");
-            JobReport::Match { replay: replay.to_text(), longest_us }
+            assert!(
+                verify_replay(stage.game("kob"), &replay)
+                    .expect("the rules")
+                    .is_ok(),
+                "it verifies"
+            );
+            JobReport::Match {
+                replay: replay.to_text(),
+                longest_us,
+            }
         }
         other => panic!("{other:?}"),
     };
@@ -306,23 +450,50 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
     let rows: [(Lie<'_>, &str); 6] = [
         (&one_leg, "too few legs"),
         (&other_map, "another setup"),
-        (&|replay| replay.limits.as_mut().expect("limits").period_ms = 1, "other limits"),
+        (
+            &|replay| replay.limits.as_mut().expect("limits").period_ms = 1,
+            "other limits",
+        ),
         (&|replay| replay.limits = None, "other limits"),
-        (&|replay| replay.entrants[Entrant::A].kind = EntrantKind::Human, "of another kind"),
-        (&|replay| replay.forced = Some(ForcedRecord { leg: 2, round: 1 }), "forced replies"),
+        (
+            &|replay| replay.entrants[Entrant::A].kind = EntrantKind::Human,
+            "of another kind",
+        ),
+        (
+            &|replay| replay.forced = Some(ForcedRecord { leg: 2, round: 1 }),
+            "forced replies",
+        ),
     ];
     for (number, (lie, said)) in rows.iter().enumerate() {
         let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-        let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers").expect("the match");
+        let task = desk
+            .lease_job(&wish(JobKind::Match))
+            .expect("it answers")
+            .expect("the match");
         let honest = played(&*desk, &task);
         let refused = desk.finish_job(&task.lease, change(lie, honest.clone()));
-        let Err(JobSourceError::Refused(why)) = refused else { panic!("{said}: {refused:?}") };
+        let Err(JobSourceError::Refused(why)) = refused else {
+            panic!("{said}: {refused:?}")
+        };
         assert!(why.contains(said), "{why}");
-        assert_eq!(stage.read(made.id).state, MatchState::Queued, "somebody else may play it");
-        let workers = stage.wait_for(stage.app.store.list_workers(Timestamp(0))).expect("it answers");
+        assert_eq!(
+            stage.read(made.id).state,
+            MatchState::Queued,
+            "somebody else may play it"
+        );
+        let workers = stage
+            .wait_for(stage.app.store.list_workers(Timestamp(0)))
+            .expect("it answers");
         assert_eq!(workers[0].refused as usize, number + 1, "{said}");
-        let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers").expect("the match");
-        assert_eq!(desk.finish_job(&task.lease, honest), Ok(ReportOutcome::Yes), "what was played is taken");
+        let task = desk
+            .lease_job(&wish(JobKind::Match))
+            .expect("it answers")
+            .expect("the match");
+        assert_eq!(
+            desk.finish_job(&task.lease, honest),
+            Ok(ReportOutcome::Yes),
+            "what was played is taken"
+        );
     }
 }
 
@@ -335,23 +506,50 @@ fn only_workers_of_the_same_leitai_are_let_in() {
         Err(JobSourceError::Refused(why)) => why,
         other => panic!("{other:?}"),
     };
-    let stranger = refused(HttpJobSource::new(&url, "leitai_worker_0123456789", "w", leitai_games::ALL));
-    assert!(stranger.contains("401") && stranger.contains("token of a worker"), "{stranger}");
-    let other = refused(HttpJobSource::new(&url, &token, "w", &leitai_games::ALL[1..]));
-    assert!(other.contains("409") && other.contains("by none"), "{other}");
+    let stranger = refused(HttpJobSource::new(
+        &url,
+        "leitai_worker_0123456789",
+        "w",
+        leitai_games::ALL,
+    ));
+    assert!(
+        stranger.contains("401") && stranger.contains("token of a worker"),
+        "{stranger}"
+    );
+    let other = refused(HttpJobSource::new(
+        &url,
+        &token,
+        "w",
+        &leitai_games::ALL[1..],
+    ));
+    assert!(
+        other.contains("409") && other.contains("by none"),
+        "{other}"
+    );
     let nameless = refused(HttpJobSource::new(&url, &token, "", leitai_games::ALL));
     assert!(nameless.contains("1 to 60 characters"), "{nameless}");
-    let desk = Arc::new(HttpJobSource::new(&url, "leitai_worker_0123456789", "w", leitai_games::ALL));
+    let desk = Arc::new(HttpJobSource::new(
+        &url,
+        "leitai_worker_0123456789",
+        "w",
+        leitai_games::ALL,
+    ));
     let worker = stage.worker(desk, options("w"));
     let ended = worker.join_threads();
-    assert!(ended.is_err_and(|why| why.contains("token of a worker")), "a refused worker ends and says why");
+    assert!(
+        ended.is_err_and(|why| why.contains("token of a worker")),
+        "a refused worker ends and says why"
+    );
 }
 
 #[test]
 fn a_server_that_does_not_answer_is_asked_again() {
     struct Shy(AtomicUsize, Arc<dyn JobSource>);
     impl JobSource for Shy {
-        fn lease_job(&self, wish: &leitai_server::arena::desk::JobRequest) -> Result<Option<JobTask>, JobSourceError> {
+        fn lease_job(
+            &self,
+            wish: &leitai_server::arena::desk::JobRequest,
+        ) -> Result<Option<JobTask>, JobSourceError> {
             match self.0.fetch_add(1, Ordering::Relaxed) {
                 0 => Err(JobSourceError::Later("not yet".into())),
                 _ => self.1.lease_job(wish),
@@ -360,10 +558,18 @@ fn a_server_that_does_not_answer_is_asked_again() {
         fn await_work(&self, most: Duration) {
             self.1.await_work(most);
         }
-        fn renew_and_report(&self, _: &leitai_store::Lease, _: Vec<JobProgress>) -> Result<LeaseState, JobSourceError> {
+        fn renew_and_report(
+            &self,
+            _: &leitai_store::Lease,
+            _: Vec<JobProgress>,
+        ) -> Result<LeaseState, JobSourceError> {
             Err(JobSourceError::Later("not now".into()))
         }
-        fn finish_job(&self, lease: &leitai_store::Lease, report: JobReport) -> Result<ReportOutcome, JobSourceError> {
+        fn finish_job(
+            &self,
+            lease: &leitai_store::Lease,
+            report: JobReport,
+        ) -> Result<ReportOutcome, JobSourceError> {
             match self.0.swap(usize::MAX / 2, Ordering::Relaxed) {
                 times if times < usize::MAX / 2 => Err(JobSourceError::Later("once more".into())),
                 _ => self.1.finish_job(lease, report),

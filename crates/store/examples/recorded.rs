@@ -27,7 +27,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let begun = Instant::now();
     let mut entrants = Vec::new();
     for number in 0..bots {
-        let (bot, _) = store.ensure_built_in("kob", &format!("b{number}"), "", Timestamp(0)).await?;
+        let (bot, _) = store
+            .ensure_built_in("kob", &format!("b{number}"), "", Timestamp(0))
+            .await?;
         entrants.push(store.bot_entrant(bot.id).await?);
     }
     println!("{bots} bots in {:.1} s", begun.elapsed().as_secs_f64());
@@ -35,7 +37,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     pages(&store, entrants[0].bot.ok_or("a bot")?).await?;
     let begun = Instant::now();
     let rebuilt = store.rebuild("kob").await?;
-    println!("rebuilt in {:.2} s: {rebuilt:?}", begun.elapsed().as_secs_f64());
+    println!(
+        "rebuilt in {:.2} s: {rebuilt:?}",
+        begun.elapsed().as_secs_f64()
+    );
     Ok(store.close_store().await?)
 }
 
@@ -45,14 +50,23 @@ async fn fill(store: &Store, entrants: &[MatchEntrant], matches: usize) -> Resul
     let round = 5_000.min(matches);
     for from in (0..matches).step_by(round) {
         let begun = Instant::now();
-        let wishes = (from..from + round).map(|number| wish(entrants, number)).collect();
+        let wishes = (from..from + round)
+            .map(|number| wish(entrants, number))
+            .collect();
         store.create_matches(wishes, Timestamp(1)).await?;
         queueing += begun.elapsed();
         let begun = Instant::now();
         let mut leases = Vec::new();
-        let offer =
-            WorkerOffer { worker: "w".to_owned(), kinds: vec![JobKind::Match], games: Vec::new(), programs: true };
-        while let Some(acquired) = store.lease_job(&offer, Timestamp(2), Duration::from_secs(60)).await? {
+        let offer = WorkerOffer {
+            worker: "w".to_owned(),
+            kinds: vec![JobKind::Match],
+            games: Vec::new(),
+            programs: true,
+        };
+        while let Some(acquired) = store
+            .lease_job(&offer, Timestamp(2), Duration::from_secs(60))
+            .await?
+        {
             leases.push(acquired.lease);
         }
         taking += begun.elapsed();
@@ -83,8 +97,14 @@ async fn finish(store: &Store, leases: Vec<Lease>) {
         tokio::spawn(async move {
             for (number, lease) in leases.iter().enumerate() {
                 let winner = [MatchWinner::A, MatchWinner::B, MatchWinner::Draw][number % 3];
-                let finish = store.finish_match(lease, result(winner), Timestamp(3)).await.expect("answered");
-                assert!(matches!(finish, RecordOutcome::Recorded { .. }), "{finish:?}");
+                let finish = store
+                    .finish_match(lease, result(winner), Timestamp(3))
+                    .await
+                    .expect("answered");
+                assert!(
+                    matches!(finish, RecordOutcome::Recorded { .. }),
+                    "{finish:?}"
+                );
             }
         })
     });
@@ -100,9 +120,16 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
             ask = PageQuery::page_after(cursor.clone(), 100);
             next = Some(cursor);
         }
-        next.map_or(PageQuery::first_page(20), |next| PageQuery::page_after(next, 20))
+        next.map_or(PageQuery::first_page(20), |next| {
+            PageQuery::page_after(next, 20)
+        })
     };
-    let newest = store.list_matches(&MatchFilter::default(), &PageQuery::first_page(1)).await?.items[0].id.0;
+    let newest = store
+        .list_matches(&MatchFilter::default(), &PageQuery::first_page(1))
+        .await?
+        .items[0]
+        .id
+        .0;
     let depth = |share: i64| PageQuery::page_after((newest * share / 100).to_string(), 20);
     for (name, ask) in [("first", PageQuery::first_page(20)), ("last", deep)] {
         let begun = Instant::now();
@@ -111,14 +138,30 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
         }
         say(&format!("{name} page of the ladder"), begun);
     }
-    let kob =
-        MatchFilter { game: Some("kob".to_owned()), kind: Some(MatchKind::Ladder), ..Default::default() };
-    let finished = MatchFilter { state: Some(MatchState::Finished), ..kob.clone() };
-    let of_bot = MatchFilter { bot: Some(bot), ..Default::default() };
-    for (name, filter) in
-        [("all", MatchFilter::default()), ("a game's", kob), ("finished", finished), ("a bot's", of_bot)]
-    {
-        for (place, ask) in [("first", PageQuery::first_page(20)), ("middle", depth(50)), ("last", depth(1))] {
+    let kob = MatchFilter {
+        game: Some("kob".to_owned()),
+        kind: Some(MatchKind::Ladder),
+        ..Default::default()
+    };
+    let finished = MatchFilter {
+        state: Some(MatchState::Finished),
+        ..kob.clone()
+    };
+    let of_bot = MatchFilter {
+        bot: Some(bot),
+        ..Default::default()
+    };
+    for (name, filter) in [
+        ("all", MatchFilter::default()),
+        ("a game's", kob),
+        ("finished", finished),
+        ("a bot's", of_bot),
+    ] {
+        for (place, ask) in [
+            ("first", PageQuery::first_page(20)),
+            ("middle", depth(50)),
+            ("last", depth(1)),
+        ] {
             let begun = Instant::now();
             for _ in 0..PAGES {
                 store.list_matches(&filter, &ask).await?;
@@ -128,16 +171,26 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
     }
     let begun = Instant::now();
     let pairing = store.load_pairing("kob").await?;
-    println!("pairing of {}: {:.1} ms", pairing.candidates.len(), begun.elapsed().as_secs_f64() * 1e3);
+    println!(
+        "pairing of {}: {:.1} ms",
+        pairing.candidates.len(),
+        begun.elapsed().as_secs_f64() * 1e3
+    );
     Ok(())
 }
 
 fn say(what: &str, begun: Instant) {
-    println!("{what}: {:.0} µs", begun.elapsed().as_secs_f64() * 1e6 / f64::from(PAGES));
+    println!(
+        "{what}: {:.0} µs",
+        begun.elapsed().as_secs_f64() * 1e6 / f64::from(PAGES)
+    );
 }
 
 fn wish(entrants: &[MatchEntrant], number: usize) -> NewMatch {
-    let (a, b) = (number % entrants.len(), (number * 7 + 1 + number / entrants.len()) % entrants.len());
+    let (a, b) = (
+        number % entrants.len(),
+        (number * 7 + 1 + number / entrants.len()) % entrants.len(),
+    );
     let b = if a == b { (b + 1) % entrants.len() } else { b };
     NewMatch {
         game: "kob".to_owned(),
@@ -162,7 +215,10 @@ fn result(winner: MatchWinner) -> MatchResult {
         leg_outcomes: serde_json::json!([{"scores": [3, 1]}, {"scores": [2, 2]}]),
         faults: serde_json::json!([]),
         fault_counts: PerSide { a: 0, b: 0 },
-        longest_us: PerSide { a: Some(700), b: Some(900) },
+        longest_us: PerSide {
+            a: Some(700),
+            b: Some(900),
+        },
         replay: Some("replays/0/1-abc.zst".to_owned()),
     }
 }

@@ -4,7 +4,7 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 
-use crate::{PageQuery, AuditId, Json, Page, Store, StoreError, Timestamp, UserId};
+use crate::{AuditId, Json, Page, PageQuery, Store, StoreError, Timestamp, UserId};
 
 /// A line of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -56,25 +56,42 @@ impl Store {
 
     /// The lines, newest first.
     pub async fn list_audit(&self, ask: &PageQuery) -> Result<Page<Audit>, StoreError> {
-        let mut lines = Entity::find().order_by_desc(Column::Id).limit(ask.row_limit() + 1);
+        let mut lines = Entity::find()
+            .order_by_desc(Column::Id)
+            .limit(ask.row_limit() + 1);
         if let Some(before) = ask.cursor_id()? {
             lines = lines.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, lines.all(&self.readers).await?, |line| line.id.to_string()))
+        Ok(Page::of(ask, lines.all(&self.readers).await?, |line| {
+            line.id.to_string()
+        }))
     }
 }
 
 /// Takes the name after a subject, as in `bot 12 (viper)`, out of every line about it.
-pub(crate) async fn forget_name(change: &DatabaseTransaction, subject: &str) -> Result<(), StoreError> {
-    let bare =
-        ActiveModel { subject: Set(subject.to_owned()), ..<ActiveModel as ActiveModelTrait>::default() };
+pub(crate) async fn forget_name(
+    change: &DatabaseTransaction,
+    subject: &str,
+) -> Result<(), StoreError> {
+    let bare = ActiveModel {
+        subject: Set(subject.to_owned()),
+        ..<ActiveModel as ActiveModelTrait>::default()
+    };
     let named = Column::Subject.starts_with(format!("{subject} ("));
-    Entity::update_many().set(bare).filter(named).exec(change).await?;
+    Entity::update_many()
+        .set(bare)
+        .filter(named)
+        .exec(change)
+        .await?;
     Ok(())
 }
 
 /// Writes a line together with what it tells.
-pub(crate) async fn write(change: &DatabaseTransaction, deed: AuditedAction, at: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn write(
+    change: &DatabaseTransaction,
+    deed: AuditedAction,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     let line = ActiveModel {
         id: NotSet,
         at: Set(at),

@@ -43,18 +43,28 @@ impl BlobKey {
 
     /// A new name for a replay: every attempt at a match has its own, so that a worker that comes late overwrites nothing.
     pub fn new_replay(id: MatchId) -> BlobKey {
-        BlobKey(format!("replays/{}/{id}-{}.zst", id.0 / 1000, &random_token()[..16]))
+        BlobKey(format!(
+            "replays/{}/{id}-{}.zst",
+            id.0 / 1000,
+            &random_token()[..16]
+        ))
     }
 
     /// A name from the database.
     pub fn parse(text: &str) -> Result<BlobKey, BlobStoreError> {
         let named = |part: &str| {
-            let fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.');
+            let fine = |c: char| {
+                c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.')
+            };
             !part.is_empty() && !part.starts_with('.') && part.chars().all(fine)
         };
         let kind = text.starts_with("sources/") || text.starts_with("replays/");
         let fine = kind && text.len() <= LONGEST_KEY && text.split('/').all(named);
-        if fine { Ok(BlobKey(text.to_owned())) } else { Err(BlobStoreError::Key(text.to_owned())) }
+        if fine {
+            Ok(BlobKey(text.to_owned()))
+        } else {
+            Err(BlobStoreError::Key(text.to_owned()))
+        }
     }
 
     fn is_replay(&self) -> bool {
@@ -62,7 +72,11 @@ impl BlobKey {
     }
 
     fn size_limit(&self) -> usize {
-        if self.is_replay() { LONGEST_REPLAY } else { LONGEST_SOURCE }
+        if self.is_replay() {
+            LONGEST_REPLAY
+        } else {
+            LONGEST_SOURCE
+        }
     }
 
     /// As the database keeps it.
@@ -106,7 +120,9 @@ pub enum BlobStoreError {
     #[error("cannot use {0} for sources and replays: {1}")]
     Folder(String, std::io::Error),
     /// The program was built without it.
-    #[error("this leitai cannot keep replays in S3; build it with `--features s3`, or use file:///folder")]
+    #[error(
+        "this leitai cannot keep replays in S3; build it with `--features s3`, or use file:///folder"
+    )]
     WithoutS3,
     /// The place said no.
     #[error("the vault failed: {0}")]
@@ -122,7 +138,10 @@ impl BlobStore {
                 let folder = PathBuf::from(folder);
                 let opening = tokio::task::spawn_blocking(move || open_folder(&folder));
                 let (objects, lock) = opening.await.map_err(|_| address())??;
-                Ok(BlobStore { objects: Arc::new(objects), _lock: Some(Arc::new(lock)) })
+                Ok(BlobStore {
+                    objects: Arc::new(objects),
+                    _lock: Some(Arc::new(lock)),
+                })
             }
             #[cfg(feature = "s3")]
             ("s3", place) => open_bucket(place).ok_or_else(address)?,
@@ -136,9 +155,17 @@ impl BlobStore {
     pub async fn put_blob(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), BlobStoreError> {
         let most = key.size_limit();
         if bytes.len() > most {
-            return Err(BlobStoreError::TooLong { key: key.to_string(), bytes: bytes.len(), most });
+            return Err(BlobStoreError::TooLong {
+                key: key.to_string(),
+                bytes: bytes.len(),
+                most,
+            });
         }
-        let bytes = if key.is_replay() { compress_blob(key, bytes).await? } else { bytes };
+        let bytes = if key.is_replay() {
+            compress_blob(key, bytes).await?
+        } else {
+            bytes
+        };
         let path = Path::from(key.as_str());
         self.objects
             .put(&path, PutPayload::from(bytes))
@@ -154,10 +181,21 @@ impl BlobStore {
         let (bytes, most) = (found.meta.size, key.size_limit() as u64);
         if bytes > most {
             let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-            return Err(BlobStoreError::TooLong { key: key.to_string(), bytes, most: key.size_limit() });
+            return Err(BlobStoreError::TooLong {
+                key: key.to_string(),
+                bytes,
+                most: key.size_limit(),
+            });
         }
-        let bytes = found.bytes().await.map_err(|error| BlobStoreError::of(key, error))?;
-        if key.is_replay() { expand_blob(key, bytes.into()).await } else { Ok(bytes.into()) }
+        let bytes = found
+            .bytes()
+            .await
+            .map_err(|error| BlobStoreError::of(key, error))?;
+        if key.is_replay() {
+            expand_blob(key, bytes.into()).await
+        } else {
+            Ok(bytes.into())
+        }
     }
 
     /// How many bytes it takes in the vault; nothing if there is nothing.
@@ -195,7 +233,11 @@ const LOCK: &str = ".lock";
 fn open_folder(folder: &std::path::Path) -> Result<(LocalFileSystem, File), BlobStoreError> {
     let failed = |error| BlobStoreError::Folder(folder.display().to_string(), error);
     fs::create_dir_all(folder).map_err(failed)?;
-    let lock = File::options().create(true).append(true).open(folder.join(LOCK)).map_err(failed)?;
+    let lock = File::options()
+        .create(true)
+        .append(true)
+        .open(folder.join(LOCK))
+        .map_err(failed)?;
     if lock.try_lock().is_ok() {
         sweep_temporary(folder).map_err(failed)?;
         lock.unlock().map_err(failed)?;
@@ -227,7 +269,12 @@ fn open_bucket(place: &str) -> Option<Result<BlobStore, BlobStoreError>> {
     let builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
     let opened = builder.build().map_err(BlobStoreError::Place);
     let inside = |objects| Arc::new(PrefixStore::new(objects, prefix));
-    (!bucket.is_empty()).then(|| opened.map(|objects| BlobStore { objects: inside(objects), _lock: None }))
+    (!bucket.is_empty()).then(|| {
+        opened.map(|objects| BlobStore {
+            objects: inside(objects),
+            _lock: None,
+        })
+    })
 }
 
 /// zstd's usual level: replays shrink about tenfold.
@@ -241,13 +288,19 @@ async fn expand_blob(key: &BlobKey, bytes: Vec<u8>) -> Result<Vec<u8>, BlobStore
     let expanded = move_aside(key, move || {
         let mut expanded = Vec::new();
         let decoder = zstd::Decoder::new(bytes.as_slice())?;
-        decoder.take(LONGEST_REPLAY as u64 + 1).read_to_end(&mut expanded)?;
+        decoder
+            .take(LONGEST_REPLAY as u64 + 1)
+            .read_to_end(&mut expanded)?;
         Ok(expanded)
     });
     let expanded = expanded.await?;
     if expanded.len() > LONGEST_REPLAY {
         let (key, bytes) = (key.to_string(), expanded.len());
-        return Err(BlobStoreError::TooLong { key, bytes, most: LONGEST_REPLAY });
+        return Err(BlobStoreError::TooLong {
+            key,
+            bytes,
+            most: LONGEST_REPLAY,
+        });
     }
     Ok(expanded)
 }
@@ -257,7 +310,8 @@ async fn move_aside(
     key: &BlobKey,
     work: impl FnOnce() -> std::io::Result<Vec<u8>> + Send + 'static,
 ) -> Result<Vec<u8>, BlobStoreError> {
-    let done =
-        tokio::task::spawn_blocking(work).await.unwrap_or_else(|gone| Err(std::io::Error::other(gone)));
+    let done = tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|gone| Err(std::io::Error::other(gone)));
     done.map_err(|error| BlobStoreError::Damaged(key.to_string(), error))
 }

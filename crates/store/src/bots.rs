@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::users::fold_name;
 use crate::{
-    PageQuery, BotId, Page, Quota, Store, StoreError, Timestamp, UserId, Version, VersionId, VersionState, ladder,
-    quota, users, versions,
+    BotId, Page, PageQuery, Quota, Store, StoreError, Timestamp, UserId, Version, VersionId,
+    VersionState, ladder, quota, users, versions,
 };
 
 /// A program on the ladder of one game.
@@ -46,10 +46,18 @@ pub struct Model {
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// The author.
-    #[sea_orm(belongs_to = "users::Entity", from = "Column::Owner", to = "users::Column::Id")]
+    #[sea_orm(
+        belongs_to = "users::Entity",
+        from = "Column::Owner",
+        to = "users::Column::Id"
+    )]
     Owner,
     /// The version that plays.
-    #[sea_orm(belongs_to = "versions::Entity", from = "Column::Active", to = "versions::Column::Id")]
+    #[sea_orm(
+        belongs_to = "versions::Entity",
+        from = "Column::Active",
+        to = "versions::Column::Id"
+    )]
     Active,
 }
 
@@ -130,11 +138,18 @@ impl Store {
         let change = self.begin_write().await?;
         let known = query_named(game, name).one(&change).await?;
         if known.as_ref().is_some_and(|bot| !bot.built_in()) {
-            return Err(StoreError::Taken { what: "name", value: name.to_owned() });
+            return Err(StoreError::Taken {
+                what: "name",
+                value: name.to_owned(),
+            });
         }
         let bot = match known {
             Some(bot) => bot,
-            None => new_row(game.to_owned(), name, None, about.to_owned(), at).insert(&change).await?,
+            None => {
+                new_row(game.to_owned(), name, None, about.to_owned(), at)
+                    .insert(&change)
+                    .await?
+            }
         };
         let version = versions::built_in(&change, &bot, at).await?;
         if bot.active != Some(version.id) {
@@ -158,7 +173,13 @@ impl Store {
     pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotRow>, StoreError> {
         let rows = Entity::find()
             .select_only()
-            .columns([Column::Id, Column::Game, Column::Name, Column::Owner, Column::Deleted])
+            .columns([
+                Column::Id,
+                Column::Game,
+                Column::Name,
+                Column::Owner,
+                Column::Deleted,
+            ])
             .column_as(users::Column::Name, "owner_name")
             .column_as(versions::Column::Number, "number")
             .join(JoinType::LeftJoin, Relation::Owner.def())
@@ -167,55 +188,96 @@ impl Store {
             .into_model::<BotQueryRow>()
             .all(&self.readers)
             .await?;
-        let briefs: HashMap<BotId, BotRow> = rows.into_iter().map(|row| (row.id, row.into())).collect();
-        Ok(ids.iter().filter_map(|id| briefs.get(id).cloned()).collect())
+        let briefs: HashMap<BotId, BotRow> =
+            rows.into_iter().map(|row| (row.id, row.into())).collect();
+        Ok(ids
+            .iter()
+            .filter_map(|id| briefs.get(id).cloned())
+            .collect())
     }
 
     /// The bots of an author, newest first (at most 1,000).
     pub async fn bots_of(&self, owner: UserId) -> Result<Vec<Bot>, StoreError> {
-        let mine = Entity::find().filter(Column::Owner.eq(owner)).order_by_desc(Column::Id);
+        let mine = Entity::find()
+            .filter(Column::Owner.eq(owner))
+            .order_by_desc(Column::Id);
         Ok(mine.limit(1000).all(&self.readers).await?)
     }
 
     /// The built-in bots of a game that are not disabled, by name.
     pub async fn built_ins(&self, game: &str) -> Result<Vec<Bot>, StoreError> {
-        let ours = Entity::find().filter(Column::Game.eq(game)).filter(Column::Owner.is_null());
+        let ours = Entity::find()
+            .filter(Column::Game.eq(game))
+            .filter(Column::Owner.is_null());
         let ours = ours.filter(Column::Deleted.is_null());
-        let playing = ours.filter(Column::Disabled.eq(false)).order_by_asc(Column::Folded);
+        let playing = ours
+            .filter(Column::Disabled.eq(false))
+            .order_by_asc(Column::Folded);
         Ok(playing.all(&self.readers).await?)
     }
 
     /// The bots of a game, newest first.
     pub async fn list_bots(&self, game: &str, ask: &PageQuery) -> Result<Page<Bot>, StoreError> {
-        let all = Entity::find().filter(Column::Game.eq(game)).filter(Column::Deleted.is_null());
+        let all = Entity::find()
+            .filter(Column::Game.eq(game))
+            .filter(Column::Deleted.is_null());
         let mut bots = all.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
         if let Some(before) = ask.cursor_id()? {
             bots = bots.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, bots.all(&self.readers).await?, |bot| bot.id.to_string()))
+        Ok(Page::of(ask, bots.all(&self.readers).await?, |bot| {
+            bot.id.to_string()
+        }))
     }
 
     /// What its author says of it.
     pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot, StoreError> {
         let change = self.begin_write().await?;
-        update_bot(&change, bot, ActiveModel { about: Set(about.to_owned()), ..unchanged_row() }).await?;
+        update_bot(
+            &change,
+            bot,
+            ActiveModel {
+                about: Set(about.to_owned()),
+                ..unchanged_row()
+            },
+        )
+        .await?;
         change.commit().await?;
         self.find_bot(bot).await
     }
 
     /// Its author takes it off the ladder, or puts it back.
     pub async fn set_retired(&self, bot: BotId, retired: bool) -> Result<Bot, StoreError> {
-        self.list_or_not(bot, ActiveModel { retired: Set(retired), ..unchanged_row() }).await
+        self.list_or_not(
+            bot,
+            ActiveModel {
+                retired: Set(retired),
+                ..unchanged_row()
+            },
+        )
+        .await
     }
 
     /// An administrator takes it off the ladder, or puts it back.
     pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot, StoreError> {
-        self.list_or_not(bot, ActiveModel { disabled: Set(disabled), ..unchanged_row() }).await
+        self.list_or_not(
+            bot,
+            ActiveModel {
+                disabled: Set(disabled),
+                ..unchanged_row()
+            },
+        )
+        .await
     }
 
     /// Lets a version play (only one that is ready). The bot keeps its rating, but the rating's doubt rises to at
     /// least half a newcomer's: a new version may be another player.
-    pub async fn activate_version(&self, bot: BotId, version: VersionId, at: Timestamp) -> Result<Bot, StoreError> {
+    pub async fn activate_version(
+        &self,
+        bot: BotId,
+        version: VersionId,
+        at: Timestamp,
+    ) -> Result<Bot, StoreError> {
         let change = self.begin_write().await?;
         let found = living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         let wanted = versions::Entity::find_by_id(version).one(&change).await?;
@@ -258,8 +320,22 @@ struct BotQueryRow {
 impl From<BotQueryRow> for BotRow {
     fn from(row: BotQueryRow) -> BotRow {
         let built_in = row.owner.is_none() && row.deleted.is_none();
-        let BotQueryRow { id, game, name, owner_name, number, .. } = row;
-        BotRow { id, game, name, owner: owner_name, built_in, active: number }
+        let BotQueryRow {
+            id,
+            game,
+            name,
+            owner_name,
+            number,
+            ..
+        } = row;
+        BotRow {
+            id,
+            game,
+            name,
+            owner: owner_name,
+            built_in,
+            active: number,
+        }
     }
 }
 
@@ -267,7 +343,11 @@ impl From<BotQueryRow> for BotRow {
 pub(crate) fn living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
     let bot = found.ok_or_else(|| StoreError::row_missing("bot", id))?;
     match bot.deleted {
-        Some(at) => Err(StoreError::Deleted { what: "bot", which: id.to_string(), at }),
+        Some(at) => Err(StoreError::Deleted {
+            what: "bot",
+            which: id.to_string(),
+            at,
+        }),
         None => Ok(bot),
     }
 }
@@ -281,7 +361,9 @@ pub(crate) async fn make(
 ) -> Result<Bot, StoreError> {
     quota::check_bots(change, new.owner, quota).await?;
     let bot = new_row(new.game, &new.name, Some(new.owner), new.about, at);
-    bot.insert(change).await.map_err(|error| StoreError::value_taken(error, "name", &new.name))
+    bot.insert(change)
+        .await
+        .map_err(|error| StoreError::value_taken(error, "name", &new.name))
 }
 
 /// Lets a version play: its bot is listed, and its rating is less sure than before.
@@ -291,13 +373,30 @@ pub(crate) async fn start_playing(
     version: VersionId,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    update_bot(change, bot.id, ActiveModel { active: Set(Some(version)), ..unchanged_row() }).await?;
-    let bot = Bot { active: Some(version), ..bot.clone() };
+    update_bot(
+        change,
+        bot.id,
+        ActiveModel {
+            active: Set(Some(version)),
+            ..unchanged_row()
+        },
+    )
+    .await?;
+    let bot = Bot {
+        active: Some(version),
+        ..bot.clone()
+    };
     ladder::list_bot(change, &bot).await?;
     ladder::reset_doubt(change, &bot, at).await
 }
 
-fn new_row(game: String, name: &str, owner: Option<UserId>, about: String, at: Timestamp) -> ActiveModel {
+fn new_row(
+    game: String,
+    name: &str,
+    owner: Option<UserId>,
+    about: String,
+    at: Timestamp,
+) -> ActiveModel {
     ActiveModel {
         id: NotSet,
         game: Set(game),
@@ -314,7 +413,9 @@ fn new_row(game: String, name: &str, owner: Option<UserId>, about: String, at: T
 }
 
 fn query_named(game: &str, name: &str) -> Select<Entity> {
-    Entity::find().filter(Column::Game.eq(game)).filter(Column::Folded.eq(fold_name(name)))
+    Entity::find()
+        .filter(Column::Game.eq(game))
+        .filter(Column::Folded.eq(fold_name(name)))
 }
 
 pub(crate) fn unchanged_row() -> ActiveModel {
@@ -326,6 +427,14 @@ pub(crate) async fn update_bot(
     id: BotId,
     new: ActiveModel,
 ) -> Result<(), StoreError> {
-    let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
-    if done.rows_affected == 0 { Err(StoreError::row_missing("bot", id)) } else { Ok(()) }
+    let done = Entity::update_many()
+        .set(new)
+        .filter(Column::Id.eq(id))
+        .exec(place)
+        .await?;
+    if done.rows_affected == 0 {
+        Err(StoreError::row_missing("bot", id))
+    } else {
+        Ok(())
+    }
 }

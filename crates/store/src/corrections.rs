@@ -10,8 +10,8 @@ use sea_orm::{DatabaseTransaction, PaginatorTrait, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::{
-    AuditedAction, Json, Match, MatchId, MatchKind, MatchState, Store, StoreError, Timestamp, UserId, MatchWinner, audit_log,
-    matches, rebuild,
+    AuditedAction, Json, Match, MatchId, MatchKind, MatchState, MatchWinner, Store, StoreError,
+    Timestamp, UserId, audit_log, matches, rebuild,
 };
 
 /// A result that an administrator corrected.
@@ -73,7 +73,10 @@ impl Store {
         let game = self.match_by_id(id).await?.game;
         let change = self.begin_write().await?;
         rebuild::lock(&change, &game).await?;
-        let found = matches::Entity::find_by_id(id).lock_exclusive().one(&change).await?;
+        let found = matches::Entity::find_by_id(id)
+            .lock_exclusive()
+            .one(&change)
+            .await?;
         let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
         check_correction(&change, &found, &new).await?;
         matches::update_match(&change, id, corrected_row(&new)).await?;
@@ -100,7 +103,9 @@ impl Store {
 
     /// The corrections of a match, oldest first.
     pub async fn list_corrections(&self, id: MatchId) -> Result<Vec<Correction>, StoreError> {
-        let all = Entity::find().filter(Column::MatchId.eq(id)).order_by_asc(Column::Id);
+        let all = Entity::find()
+            .filter(Column::MatchId.eq(id))
+            .order_by_asc(Column::Id);
         Ok(all.all(&self.readers).await?)
     }
 }
@@ -115,13 +120,19 @@ fn check_why(why: &str) -> Result<(), StoreError> {
     )))
 }
 
-async fn check_correction(change: &DatabaseTransaction, found: &Match, new: &NewCorrection) -> Result<(), StoreError> {
+async fn check_correction(
+    change: &DatabaseTransaction,
+    found: &Match,
+    new: &NewCorrection,
+) -> Result<(), StoreError> {
     let id = found.id;
     let refused = |why: String| Err(StoreError::Refused(why));
-    let was_played =
-        found.state == MatchState::Finished || (found.state == MatchState::Void && found.scores.is_some());
+    let was_played = found.state == MatchState::Finished
+        || (found.state == MatchState::Void && found.scores.is_some());
     if !was_played {
-        return refused(format!("match {id} has no result to correct; play it again instead"));
+        return refused(format!(
+            "match {id} has no result to correct; play it again instead"
+        ));
     }
     if found.winner == new.winner {
         return refused(format!("match {id} has this result already"));
@@ -138,10 +149,15 @@ async fn check_correction(change: &DatabaseTransaction, found: &Match, new: &New
 /// Whether a match was made that counts in place of this one.
 async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool, StoreError> {
     use matches::Column;
-    let again =
-        matches::Entity::find().filter(Column::AgainOf.eq(id)).filter(Column::Kind.eq(MatchKind::Ladder));
+    let again = matches::Entity::find()
+        .filter(Column::AgainOf.eq(id))
+        .filter(Column::Kind.eq(MatchKind::Ladder));
     let gone = [MatchState::Void, MatchState::Cancelled];
-    Ok(again.filter(Column::State.is_not_in(gone)).count(change).await? > 0)
+    Ok(again
+        .filter(Column::State.is_not_in(gone))
+        .count(change)
+        .await?
+        > 0)
 }
 
 fn corrected_row(new: &NewCorrection) -> matches::ActiveModel {
@@ -150,7 +166,10 @@ fn corrected_row(new: &NewCorrection) -> matches::ActiveModel {
         "en": format!("corrected by an administrator: {}", new.why),
         "zh": format!("管理员已更正：{}", new.why),
     });
-    let kept = matches::ActiveModel { reason: Set(Some(reason)), ..matches::unchanged_row() };
+    let kept = matches::ActiveModel {
+        reason: Set(Some(reason)),
+        ..matches::unchanged_row()
+    };
     match new.winner {
         Some(winner) => matches::ActiveModel {
             state: Set(MatchState::Finished),

@@ -29,12 +29,24 @@ impl Store {
         let versions = versions::Entity::find().filter(versions::Column::Deleted.is_null());
         let versions = versions.count(&self.readers).await?;
         let state = matches::Column::State;
-        let matches = matches::Entity::find().select_only().column(state).column_as(state.count(), "count");
+        let matches = matches::Entity::find()
+            .select_only()
+            .column(state)
+            .column_as(state.count(), "count");
         Ok(Counts {
             users: users::Entity::find().count(&self.readers).await?,
-            bots: bots::Entity::find().filter(bots::Column::Deleted.is_null()).count(&self.readers).await?,
+            bots: bots::Entity::find()
+                .filter(bots::Column::Deleted.is_null())
+                .count(&self.readers)
+                .await?,
             versions,
-            matches: count_by_state(matches.group_by(state).into_tuple().all(&self.readers).await?),
+            matches: count_by_state(
+                matches
+                    .group_by(state)
+                    .into_tuple()
+                    .all(&self.readers)
+                    .await?,
+            ),
             queued: self.jobs_by_kind(JobState::Queued).await?,
             leased: self.jobs_by_kind(JobState::Leased).await?,
         })
@@ -48,12 +60,19 @@ impl Store {
 
     async fn jobs_by_kind(&self, state: JobState) -> Result<BTreeMap<String, u64>, StoreError> {
         let kind = jobs::Column::Kind;
-        let jobs = jobs::Entity::find().select_only().column(kind).column_as(kind.count(), "count");
+        let jobs = jobs::Entity::find()
+            .select_only()
+            .column(kind)
+            .column_as(kind.count(), "count");
         let of_state = jobs.filter(jobs::Column::State.eq(state)).group_by(kind);
-        Ok(count_by_state(of_state.into_tuple().all(&self.readers).await?))
+        Ok(count_by_state(
+            of_state.into_tuple().all(&self.readers).await?,
+        ))
     }
 }
 
 fn count_by_state(rows: Vec<(String, i64)>) -> BTreeMap<String, u64> {
-    rows.into_iter().map(|(what, count)| (what, count.unsigned_abs())).collect()
+    rows.into_iter()
+        .map(|(what, count)| (what, count.unsigned_abs()))
+        .collect()
 }

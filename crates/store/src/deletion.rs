@@ -17,9 +17,9 @@ use serde_json::json;
 
 use crate::matches::{self, DELETED, entrants};
 use crate::{
-    Bot, BotId, AuditedAction, MatchEntrant, JobState, Match, MatchId, MatchKind, MatchState, NewMatch, Store, StoreError,
-    Timestamp, User, UserId, Version, VersionId, audit_log, bots, discards, erasure, jobs, ladder, sessions,
-    tokens, users, versions,
+    AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
+    NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, audit_log, bots,
+    discards, erasure, jobs, ladder, sessions, tokens, users, versions,
 };
 
 /// What is deleted, by whom.
@@ -47,7 +47,11 @@ impl Store {
 
     /// Deletes a version: its source, log and report. Its number is not given again, and its matches stay.
     /// [`StoreError::Refused`] for the version that plays, and for a built-in one.
-    pub async fn delete_version(&self, id: VersionId, deletion: Deletion) -> Result<(), StoreError> {
+    pub async fn delete_version(
+        &self,
+        id: VersionId,
+        deletion: Deletion,
+    ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let bot = versions::find(&change, id).await?.bot;
         lock_jobs(&change, bot).await?;
@@ -63,7 +67,14 @@ impl Store {
         cancel_matches(&change, bot.id, Some(id), deletion.at).await?;
         clear_version(&change, &version, deletion.at).await?;
         let detail = json!({"bot": bot.id, "number": number});
-        note(&change, deletion, "version.delete", format!("version {id}"), detail).await?;
+        note(
+            &change,
+            deletion,
+            "version.delete",
+            format!("version {id}"),
+            detail,
+        )
+        .await?;
         change.commit().await?;
         self.version_changed(id);
         Ok(())
@@ -77,17 +88,32 @@ impl Store {
         if user.admin && !user.disabled {
             check_other_admin(&change, &user).await?;
         }
-        let own = bots::Entity::find().filter(bots::Column::Owner.eq(id)).order_by_asc(bots::Column::Id);
+        let own = bots::Entity::find()
+            .filter(bots::Column::Owner.eq(id))
+            .order_by_asc(bots::Column::Id);
         for bot in own.all(&change).await? {
             delete_bot(&change, bot.id, deletion.at).await?;
         }
         cancel_games(&change, id, deletion.at).await?;
-        sessions::Entity::delete_many().filter(sessions::Column::User.eq(id)).exec(&change).await?;
-        tokens::Entity::delete_many().filter(tokens::Column::User.eq(id)).exec(&change).await?;
+        sessions::Entity::delete_many()
+            .filter(sessions::Column::User.eq(id))
+            .exec(&change)
+            .await?;
+        tokens::Entity::delete_many()
+            .filter(tokens::Column::User.eq(id))
+            .exec(&change)
+            .await?;
         users::Entity::delete_by_id(id).exec(&change).await?;
         erasure::put(&change, erasure::Whose::User(id)).await?;
         audit_log::forget_name(&change, &format!("user {id}")).await?;
-        note(&change, deletion, "user.delete", format!("user {id}"), json!({})).await?;
+        note(
+            &change,
+            deletion,
+            "user.delete",
+            format!("user {id}"),
+            json!({}),
+        )
+        .await?;
         Ok(change.commit().await?)
     }
 }
@@ -102,12 +128,20 @@ pub(crate) fn person_name() -> String {
     format!("{DELETED}account")
 }
 
-async fn delete_bot(change: &DatabaseTransaction, id: BotId, at: Timestamp) -> Result<Bot, StoreError> {
+async fn delete_bot(
+    change: &DatabaseTransaction,
+    id: BotId,
+    at: Timestamp,
+) -> Result<Bot, StoreError> {
     lock_jobs(change, id).await?;
     let bot = lock_bot(change, id).await?;
     cancel_matches(change, id, None, at).await?;
     let all = versions::Entity::find().filter(versions::Column::Bot.eq(id));
-    for version in all.filter(versions::Column::Deleted.is_null()).all(change).await? {
+    for version in all
+        .filter(versions::Column::Deleted.is_null())
+        .all(change)
+        .await?
+    {
         clear_version(change, &version, at).await?;
     }
     let name = bot_name(id);
@@ -122,21 +156,34 @@ async fn delete_bot(change: &DatabaseTransaction, id: BotId, at: Timestamp) -> R
         ..bots::unchanged_row()
     };
     bots::update_bot(change, id, gone).await?;
-    ladder::list_bot(change, &Bot { active: None, retired: true, ..bot.clone() }).await?;
+    ladder::list_bot(
+        change,
+        &Bot {
+            active: None,
+            retired: true,
+            ..bot.clone()
+        },
+    )
+    .await?;
     erasure::put(change, erasure::Whose::Bot(id)).await?;
     audit_log::forget_name(change, &format!("bot {id}")).await?;
     Ok(bot)
 }
 
 async fn lock_user(change: &DatabaseTransaction, id: UserId) -> Result<User, StoreError> {
-    let found = users::Entity::find_by_id(id).lock_exclusive().one(change).await?;
+    let found = users::Entity::find_by_id(id)
+        .lock_exclusive()
+        .one(change)
+        .await?;
     found.ok_or_else(|| StoreError::row_missing("user", id))
 }
 
 /// Two administrators who delete their accounts at the same time must not both find the other one.
 async fn check_other_admin(change: &DatabaseTransaction, user: &User) -> Result<(), StoreError> {
     let admins = users::Entity::find().filter(users::Column::Admin.eq(true));
-    let admins = admins.filter(users::Column::Disabled.eq(false)).order_by_asc(users::Column::Id);
+    let admins = admins
+        .filter(users::Column::Disabled.eq(false))
+        .order_by_asc(users::Column::Id);
     let admins = admins.lock(LockType::NoKeyUpdate).all(change).await?;
     if admins.iter().any(|admin| admin.id != user.id) {
         return Ok(());
@@ -150,7 +197,10 @@ async fn check_other_admin(change: &DatabaseTransaction, user: &User) -> Result<
 /// The bot, which nobody else changes until `change` ends, and for which nobody makes a match. Weaker than
 /// `FOR UPDATE`, which would keep results from being recorded.
 async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot, StoreError> {
-    let found = bots::Entity::find_by_id(id).lock(LockType::NoKeyUpdate).one(change).await?;
+    let found = bots::Entity::find_by_id(id)
+        .lock(LockType::NoKeyUpdate)
+        .one(change)
+        .await?;
     let bot = bots::living(found, id)?;
     match bot.built_in() {
         true => Err(StoreError::Refused(format!(
@@ -165,19 +215,31 @@ async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot, StoreE
 async fn open_matches(change: &DatabaseTransaction, bot: BotId) -> Result<Vec<Match>, StoreError> {
     let open = matches::Entity::find().filter(matches::Column::State.is_in(OPEN));
     let open = open
-        .join(sea_orm::JoinType::InnerJoin, entrants::Relation::Match.def().rev())
+        .join(
+            sea_orm::JoinType::InnerJoin,
+            entrants::Relation::Match.def().rev(),
+        )
         .filter(entrants::Column::Bot.eq(bot));
     Ok(open.order_by_asc(matches::Column::Id).all(change).await?)
 }
 
 /// Locks the jobs of a bot's versions and open matches, in the order in which everybody locks jobs.
 async fn lock_jobs(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
-    let open: Vec<MatchId> = open_matches(change, bot).await?.iter().map(|own| own.id).collect();
-    let own = versions::Entity::find().filter(versions::Column::Bot.eq(bot)).all(change).await?;
+    let open: Vec<MatchId> = open_matches(change, bot)
+        .await?
+        .iter()
+        .map(|own| own.id)
+        .collect();
+    let own = versions::Entity::find()
+        .filter(versions::Column::Bot.eq(bot))
+        .all(change)
+        .await?;
     let of_work = sea_orm::Condition::any()
         .add(jobs::Column::MatchId.is_in(open))
         .add(jobs::Column::VersionId.is_in(own.into_iter().map(|version| version.id)));
-    let these = jobs::Entity::find().filter(of_work).order_by_asc(jobs::Column::Id);
+    let these = jobs::Entity::find()
+        .filter(of_work)
+        .order_by_asc(jobs::Column::Id);
     these.lock_exclusive().all(change).await?;
     Ok(())
 }
@@ -194,18 +256,42 @@ async fn cancel_matches(
         entrant.is_some_and(|entrant| version.is_none() || entrant.version == version)
     };
     let open = open_matches(change, bot).await?;
-    let theirs = open.iter().filter(|own| plays(&own.a) || plays(&own.b)).map(|own| own.id).collect();
+    let theirs = open
+        .iter()
+        .filter(|own| plays(&own.a) || plays(&own.b))
+        .map(|own| own.id)
+        .collect();
     cancel(change, theirs, "a bot that plays in it was deleted", at).await
 }
 
 /// Cancels the games that a person would play.
-async fn cancel_games(change: &DatabaseTransaction, user: UserId, at: Timestamp) -> Result<(), StoreError> {
+async fn cancel_games(
+    change: &DatabaseTransaction,
+    user: UserId,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     let open = matches::Entity::find().filter(matches::Column::Kind.eq(MatchKind::People));
-    let open = open.filter(matches::Column::State.is_in(OPEN)).all(change).await?;
-    let plays =
-        |entrant: &Option<MatchEntrant>| entrant.as_ref().is_some_and(|entrant| entrant.user == Some(user));
-    let theirs = open.iter().filter(|own| plays(&own.a) || plays(&own.b)).map(|own| own.id).collect();
-    cancel(change, theirs, "the account of a person who plays in it was deleted", at).await
+    let open = open
+        .filter(matches::Column::State.is_in(OPEN))
+        .all(change)
+        .await?;
+    let plays = |entrant: &Option<MatchEntrant>| {
+        entrant
+            .as_ref()
+            .is_some_and(|entrant| entrant.user == Some(user))
+    };
+    let theirs = open
+        .iter()
+        .filter(|own| plays(&own.a) || plays(&own.b))
+        .map(|own| own.id)
+        .collect();
+    cancel(
+        change,
+        theirs,
+        "the account of a person who plays in it was deleted",
+        at,
+    )
+    .await
 }
 
 async fn cancel(
@@ -215,10 +301,21 @@ async fn cancel(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let these = jobs::Entity::find().filter(jobs::Column::MatchId.is_in(ids.iter().copied()));
-    let these = these.order_by_asc(jobs::Column::Id).lock_exclusive().all(change).await?;
+    let these = these
+        .order_by_asc(jobs::Column::Id)
+        .lock_exclusive()
+        .all(change)
+        .await?;
     let still_open = matches::Entity::find().filter(matches::Column::Id.is_in(ids));
-    let still_open = still_open.filter(matches::Column::State.is_in(OPEN)).lock_exclusive();
-    let open: BTreeSet<MatchId> = still_open.all(change).await?.iter().map(|own| own.id).collect();
+    let still_open = still_open
+        .filter(matches::Column::State.is_in(OPEN))
+        .lock_exclusive();
+    let open: BTreeSet<MatchId> = still_open
+        .all(change)
+        .await?
+        .iter()
+        .map(|own| own.id)
+        .collect();
     for id in &open {
         matches::end_match(change, *id, MatchState::Cancelled, why, at).await?;
     }
@@ -249,7 +346,12 @@ async fn note(
     subject: String,
     detail: crate::Json,
 ) -> Result<(), StoreError> {
-    let deed = AuditedAction { user: deletion.by, deed: deed.to_owned(), subject, detail };
+    let deed = AuditedAction {
+        user: deletion.by,
+        deed: deed.to_owned(),
+        subject,
+        detail,
+    };
     audit_log::write(change, deed, deletion.at).await
 }
 
@@ -280,35 +382,64 @@ fn account_of(entrant: &MatchEntrant) -> Option<UserId> {
 
 /// Refuses matches of bots, versions and accounts that were deleted meanwhile, and keeps the others from being deleted
 /// until `change` ends.
-pub(crate) async fn check_entrants(change: &DatabaseTransaction, new: &[NewMatch]) -> Result<(), StoreError> {
+pub(crate) async fn check_entrants(
+    change: &DatabaseTransaction,
+    new: &[NewMatch],
+) -> Result<(), StoreError> {
     let needed = Needed::of(new);
     // Accounts before bots, as whoever deletes an account locks them.
     check_accounts(change, needed.people).await?;
     let found = bots::Entity::find().filter(bots::Column::Id.is_in(needed.bots));
-    for bot in found.order_by_asc(bots::Column::Id).lock_shared().all(change).await? {
+    for bot in found
+        .order_by_asc(bots::Column::Id)
+        .lock_shared()
+        .all(change)
+        .await?
+    {
         let id = bot.id;
         bots::living(Some(bot), id)?;
     }
     let gone = versions::Entity::find().filter(versions::Column::Id.is_in(needed.versions));
-    if let Some(gone) = gone.filter(versions::Column::Deleted.is_not_null()).one(change).await? {
+    if let Some(gone) = gone
+        .filter(versions::Column::Deleted.is_not_null())
+        .one(change)
+        .await?
+    {
         let (which, at) = (gone.id.to_string(), gone.deleted.unwrap_or_default());
-        return Err(StoreError::Deleted { what: "version", which, at });
+        return Err(StoreError::Deleted {
+            what: "version",
+            which,
+            at,
+        });
     }
     Ok(())
 }
 
 /// Refuses a person whose account was deleted meanwhile, and keeps it from being deleted until `change` ends.
-pub(crate) async fn check_person(change: &DatabaseTransaction, person: &MatchEntrant) -> Result<(), StoreError> {
+pub(crate) async fn check_person(
+    change: &DatabaseTransaction,
+    person: &MatchEntrant,
+) -> Result<(), StoreError> {
     check_accounts(change, account_of(person).into_iter().collect()).await
 }
 
-async fn check_accounts(change: &DatabaseTransaction, ids: BTreeSet<UserId>) -> Result<(), StoreError> {
+async fn check_accounts(
+    change: &DatabaseTransaction,
+    ids: BTreeSet<UserId>,
+) -> Result<(), StoreError> {
     if ids.is_empty() {
         return Ok(());
     }
     let known = users::Entity::find().filter(users::Column::Id.is_in(ids.iter().copied()));
-    let known = known.order_by_asc(users::Column::Id).lock(LockType::KeyShare).all(change).await?;
-    match ids.iter().find(|id| known.iter().all(|user| user.id != **id)) {
+    let known = known
+        .order_by_asc(users::Column::Id)
+        .lock(LockType::KeyShare)
+        .all(change)
+        .await?;
+    match ids
+        .iter()
+        .find(|id| known.iter().all(|user| user.id != **id))
+    {
         Some(id) => Err(StoreError::row_missing("user", id)),
         None => Ok(()),
     }

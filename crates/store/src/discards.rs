@@ -45,7 +45,9 @@ impl Store {
     /// A file that a row names is not among them.
     pub async fn claim_discards(&self, at: Timestamp) -> Result<Vec<String>, StoreError> {
         let change = self.begin_write().await?;
-        let due = Entity::find().filter(Column::After.lte(at)).order_by_asc(Column::After);
+        let due = Entity::find()
+            .filter(Column::After.lte(at))
+            .order_by_asc(Column::After);
         let due = due.limit(TOGETHER).lock_exclusive().all(&change).await?;
         let (mut free, mut used) = (Vec::new(), Vec::new());
         for row in due {
@@ -54,9 +56,17 @@ impl Store {
                 false => free.push(row.key),
             }
         }
-        Entity::delete_many().filter(Column::Key.is_in(used)).exec(&change).await?;
-        let claimed = ActiveModel { claimed: Set(true), ..unchanged() };
-        let these = Entity::update_many().set(claimed).filter(Column::Key.is_in(free.clone()));
+        Entity::delete_many()
+            .filter(Column::Key.is_in(used))
+            .exec(&change)
+            .await?;
+        let claimed = ActiveModel {
+            claimed: Set(true),
+            ..unchanged()
+        };
+        let these = Entity::update_many()
+            .set(claimed)
+            .filter(Column::Key.is_in(free.clone()));
         these.exec(&change).await?;
         change.commit().await?;
         Ok(free)
@@ -65,7 +75,10 @@ impl Store {
     /// These files are gone.
     pub async fn forget_discards(&self, keys: &[String]) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        Entity::delete_many().filter(Column::Key.is_in(keys)).exec(&change).await?;
+        Entity::delete_many()
+            .filter(Column::Key.is_in(keys))
+            .exec(&change)
+            .await?;
         Ok(change.commit().await?)
     }
 }
@@ -76,7 +89,11 @@ pub(crate) async fn put(
     keys: impl IntoIterator<Item = String> + Send,
     after: Timestamp,
 ) -> Result<(), StoreError> {
-    let row = |key| ActiveModel { key: Set(key), after: Set(after), claimed: Set(false) };
+    let row = |key| ActiveModel {
+        key: Set(key),
+        after: Set(after),
+        claimed: Set(false),
+    };
     let rows: Vec<ActiveModel> = keys.into_iter().map(row).collect();
     for some in rows.chunks(500) {
         let known = OnConflict::column(Column::Key).do_nothing().to_owned();
@@ -88,10 +105,14 @@ pub(crate) async fn put(
 
 /// A row names this file from now on: it is not removed. [`StoreError::Refused`] if it is being removed.
 pub(crate) async fn keep(change: &DatabaseTransaction, key: &str) -> Result<(), StoreError> {
-    let waiting = Entity::delete_many().filter(Column::Key.eq(key)).filter(Column::Claimed.eq(false));
+    let waiting = Entity::delete_many()
+        .filter(Column::Key.eq(key))
+        .filter(Column::Claimed.eq(false));
     waiting.exec(change).await?;
     match Entity::find_by_id(key.to_owned()).one(change).await? {
-        Some(_) => Err(StoreError::Refused("the file came too late; send it again".to_owned())),
+        Some(_) => Err(StoreError::Refused(
+            "the file came too late; send it again".to_owned(),
+        )),
         None => Ok(()),
     }
 }
@@ -102,8 +123,17 @@ async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool, Store
     if of_version.one(change).await?.is_some() {
         return Ok(true);
     }
-    let file = key.strip_prefix("replays/").and_then(|rest| rest.rsplit('/').next()).unwrap_or_default();
-    let Some(id) = file.split('-').next().and_then(|id| id.parse::<MatchId>().ok()) else { return Ok(false) };
+    let file = key
+        .strip_prefix("replays/")
+        .and_then(|rest| rest.rsplit('/').next())
+        .unwrap_or_default();
+    let Some(id) = file
+        .split('-')
+        .next()
+        .and_then(|id| id.parse::<MatchId>().ok())
+    else {
+        return Ok(false);
+    };
     let own = matches::Entity::find_by_id(id).one(change).await?;
     Ok(own.is_some_and(|own| own.replay.as_deref() == Some(key)))
 }

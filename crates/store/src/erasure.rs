@@ -10,8 +10,8 @@ use sea_orm::{DatabaseTransaction, JoinType, QueryOrder, QuerySelect};
 
 use crate::matches::{self, entrants};
 use crate::{
-    BotId, MatchEntrant, MatchEntrantKind, BlobKey, Match, MatchId, MatchKind, Store, StoreError, Timestamp, UserId,
-    deletion, discards, retention,
+    BlobKey, BotId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, Store, StoreError,
+    Timestamp, UserId, deletion, discards, retention,
 };
 
 /// A deleted bot or account whose name is still to be replaced.
@@ -73,11 +73,17 @@ impl Whose {
     fn erased(self, entrant: &MatchEntrant) -> Option<MatchEntrant> {
         let (is_own, name) = match self {
             Whose::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
-            Whose::User(user) => {
-                (entrant.kind == MatchEntrantKind::Person && entrant.user == Some(user), deletion::person_name())
-            }
+            Whose::User(user) => (
+                entrant.kind == MatchEntrantKind::Person && entrant.user == Some(user),
+                deletion::person_name(),
+            ),
         };
-        is_own.then(|| MatchEntrant { name, user: None, user_name: None, ..entrant.clone() })
+        is_own.then(|| MatchEntrant {
+            name,
+            user: None,
+            user_name: None,
+            ..entrant.clone()
+        })
     }
 }
 
@@ -85,7 +91,11 @@ impl Store {
     /// Replaces deleted names in some matches. False if there was nothing to do.
     pub async fn erase_names(&self) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
-        let next = Entity::find().order_by_asc(Column::Id).lock_exclusive().one(&change).await?;
+        let next = Entity::find()
+            .order_by_asc(Column::Id)
+            .lock_exclusive()
+            .one(&change)
+            .await?;
         let Some(row) = next else { return Ok(false) };
         let own = page(&change, &row).await?;
         if let Some(of) = Whose::of(&row) {
@@ -95,8 +105,15 @@ impl Store {
         }
         match own.last() {
             Some(last) => {
-                let rest = ActiveModel { before: Set(last.id), ..unchanged() };
-                Entity::update_many().set(rest).filter(Column::Id.eq(row.id)).exec(&change).await?;
+                let rest = ActiveModel {
+                    before: Set(last.id),
+                    ..unchanged()
+                };
+                Entity::update_many()
+                    .set(rest)
+                    .filter(Column::Id.eq(row.id))
+                    .exec(&change)
+                    .await?;
             }
             None => _ = Entity::delete_by_id(row.id).exec(&change).await?,
         }
@@ -106,9 +123,18 @@ impl Store {
 
     /// Some matches whose replays still have a deleted name in them.
     pub async fn replays_to_rewrite(&self) -> Result<Vec<Match>, StoreError> {
-        let rows = rewrites::Entity::find().order_by_asc(rewrites::Column::MatchId).limit(TOGETHER);
-        let ids = rows.all(&self.readers).await?.into_iter().map(|row| row.match_id);
-        Ok(matches::Entity::find().filter(matches::Column::Id.is_in(ids)).all(&self.readers).await?)
+        let rows = rewrites::Entity::find()
+            .order_by_asc(rewrites::Column::MatchId)
+            .limit(TOGETHER);
+        let ids = rows
+            .all(&self.readers)
+            .await?
+            .into_iter()
+            .map(|row| row.match_id);
+        Ok(matches::Entity::find()
+            .filter(matches::Column::Id.is_in(ids))
+            .all(&self.readers)
+            .await?)
     }
 
     /// The replay of a match was rewritten into another file; nothing if it has none any more. The file that is not
@@ -138,7 +164,12 @@ pub(crate) async fn put(change: &DatabaseTransaction, of: Whose) -> Result<(), S
         Whose::Bot(bot) => (Some(bot), None),
         Whose::User(user) => (None, Some(user)),
     };
-    let row = ActiveModel { id: NotSet, bot: Set(bot), user: Set(user), before: Set(MatchId(i64::MAX)) };
+    let row = ActiveModel {
+        id: NotSet,
+        bot: Set(bot),
+        user: Set(user),
+        before: Set(MatchId(i64::MAX)),
+    };
     Entity::insert(row).exec_without_returning(change).await?;
     Ok(())
 }
@@ -146,7 +177,10 @@ pub(crate) async fn put(change: &DatabaseTransaction, of: Whose) -> Result<(), S
 /// The next matches in which the name may stand, newest first.
 async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
     use matches::Column::{Id, Kind};
-    let before = matches::Entity::find().filter(Id.lt(row.before)).order_by_desc(Id).limit(TOGETHER);
+    let before = matches::Entity::find()
+        .filter(Id.lt(row.before))
+        .order_by_desc(Id)
+        .limit(TOGETHER);
     let own = match Whose::of(row) {
         Some(Whose::Bot(bot)) => before
             .join(JoinType::InnerJoin, entrants::Relation::Match.def().rev())
@@ -163,12 +197,23 @@ async fn erase(change: &DatabaseTransaction, of: Whose, own: &Match) -> Result<(
         return Ok(());
     }
     let kept = |new: Option<MatchEntrant>| new.map_or(NotSet, |new| Set(Some(new)));
-    let names = matches::ActiveModel { a: kept(a), b: kept(b), ..matches::unchanged_row() };
+    let names = matches::ActiveModel {
+        a: kept(a),
+        b: kept(b),
+        ..matches::unchanged_row()
+    };
     matches::update_match(change, own.id, names).await?;
     if own.replay.is_some() {
-        let row = rewrites::ActiveModel { match_id: Set(own.id) };
-        let known = OnConflict::column(rewrites::Column::MatchId).do_nothing().to_owned();
-        rewrites::Entity::insert(row).on_conflict(known).exec_without_returning(change).await?;
+        let row = rewrites::ActiveModel {
+            match_id: Set(own.id),
+        };
+        let known = OnConflict::column(rewrites::Column::MatchId)
+            .do_nothing()
+            .to_owned();
+        rewrites::Entity::insert(row)
+            .on_conflict(known)
+            .exec_without_returning(change)
+            .await?;
     }
     Ok(())
 }

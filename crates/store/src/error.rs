@@ -44,7 +44,9 @@ pub enum StoreError {
     #[error("`{0}` is not a cursor of this list; take `next` of the page before, or leave it out")]
     Cursor(String),
     /// The address of the database is not one.
-    #[error("`{0}` is not a database; write sqlite:///folder/leitai.db or postgres://user@host/leitai")]
+    #[error(
+        "`{0}` is not a database; write sqlite:///folder/leitai.db or postgres://user@host/leitai"
+    )]
     Address(String),
     /// PostgreSQL does not answer, or lets nobody in.
     #[error(
@@ -70,13 +72,19 @@ pub enum StoreError {
 
 impl StoreError {
     pub(crate) fn row_missing(what: &'static str, which: impl ToString) -> StoreError {
-        StoreError::Missing { what, which: which.to_string() }
+        StoreError::Missing {
+            what,
+            which: which.to_string(),
+        }
     }
 
     /// A broken uniqueness means that the value is taken.
     pub(crate) fn value_taken(error: DbErr, what: &'static str, value: &str) -> StoreError {
         match error.sql_err() {
-            Some(SqlErr::UniqueConstraintViolation(_)) => StoreError::Taken { what, value: value.to_owned() },
+            Some(SqlErr::UniqueConstraintViolation(_)) => StoreError::Taken {
+                what,
+                value: value.to_owned(),
+            },
             _ => StoreError::Database(error),
         }
     }

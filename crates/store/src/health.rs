@@ -23,8 +23,16 @@ impl ActiveModelBehavior for ActiveModel {}
 
 /// Writes the row.
 pub(crate) async fn write(change: &DatabaseTransaction, at: Timestamp) -> Result<(), StoreError> {
-    let row = ActiveModel { id: Set(1), at: Set(at) };
-    let known = OnConflict::column(Column::Id).update_column(Column::At).to_owned();
-    Entity::insert(row).on_conflict(known).exec_without_returning(change).await?;
+    let row = ActiveModel {
+        id: Set(1),
+        at: Set(at),
+    };
+    let known = OnConflict::column(Column::Id)
+        .update_column(Column::At)
+        .to_owned();
+    Entity::insert(row)
+        .on_conflict(known)
+        .exec_without_returning(change)
+        .await?;
     Ok(())
 }

@@ -2,9 +2,11 @@
 
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Order};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 
-use crate::{BotRow, BotId, MatchId, Store, StoreError, HeadToHeadTally, Timestamp};
+use crate::{BotId, BotRow, HeadToHeadTally, MatchId, Store, StoreError, Timestamp};
 
 /// A rating after a match, or after a new version came into play.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,9 +32,15 @@ pub struct HeadToHead {
 
 impl Store {
     /// The last ratings of a bot, oldest first; at most `most` (1 to 2,000).
-    pub async fn rating_history(&self, bot: BotId, most: u64) -> Result<Vec<RatingPoint>, StoreError> {
+    pub async fn rating_history(
+        &self,
+        bot: BotId,
+        most: u64,
+    ) -> Result<Vec<RatingPoint>, StoreError> {
         let last = changes::Entity::find().filter(changes::Column::Bot.eq(bot));
-        let last = last.order_by_desc(changes::Column::Id).limit(most.clamp(1, 2000));
+        let last = last
+            .order_by_desc(changes::Column::Id)
+            .limit(most.clamp(1, 2000));
         let points = last.all(&self.readers).await?.into_iter().rev();
         Ok(points.map(RatingPoint::from).collect())
     }
@@ -44,19 +52,36 @@ impl Store {
             .add(column(rivals::Column::Draws))
             .add(column(rivals::Column::Losses));
         let all = rivals::Entity::find().filter(rivals::Column::Bot.eq(bot));
-        let all = all.order_by(games, Order::Desc).order_by_asc(rivals::Column::Rival).limit(500);
+        let all = all
+            .order_by(games, Order::Desc)
+            .order_by_asc(rivals::Column::Rival)
+            .limit(500);
         let rows = all.all(&self.readers).await?;
         let ids: Vec<BotId> = rows.iter().map(|row| row.rival).collect();
         let briefs = self.bot_briefs(&ids).await?;
         let both = briefs.into_iter().zip(rows);
-        Ok(both.map(|(rival, row)| HeadToHead { rival, tally: row.tally() }).collect())
+        Ok(both
+            .map(|(rival, row)| HeadToHead {
+                rival,
+                tally: row.tally(),
+            })
+            .collect())
     }
 }
 
 impl From<changes::Model> for RatingPoint {
     fn from(change: changes::Model) -> RatingPoint {
-        let shown = Rating { skill: change.skill, doubt: change.doubt }.shown_rating();
-        RatingPoint { at: change.at, match_id: change.match_id, value: shown.value, error: shown.error }
+        let shown = Rating {
+            skill: change.skill,
+            doubt: change.doubt,
+        }
+        .shown_rating();
+        RatingPoint {
+            at: change.at,
+            match_id: change.match_id,
+            value: shown.value,
+            error: shown.error,
+        }
     }
 }
 
@@ -68,12 +93,24 @@ pub(crate) async fn add_head_to_head(
     let rows: Vec<rivals::ActiveModel> = tallies.into_iter().map(rivals::row).collect();
     for some in rows.chunks(500) {
         let known = OnConflict::columns([rivals::Column::Bot, rivals::Column::Rival])
-            .value(rivals::Column::Wins, Expr::cust("head_to_head.wins + excluded.wins"))
-            .value(rivals::Column::Draws, Expr::cust("head_to_head.draws + excluded.draws"))
-            .value(rivals::Column::Losses, Expr::cust("head_to_head.losses + excluded.losses"))
+            .value(
+                rivals::Column::Wins,
+                Expr::cust("head_to_head.wins + excluded.wins"),
+            )
+            .value(
+                rivals::Column::Draws,
+                Expr::cust("head_to_head.draws + excluded.draws"),
+            )
+            .value(
+                rivals::Column::Losses,
+                Expr::cust("head_to_head.losses + excluded.losses"),
+            )
             .to_owned();
         let rows = some.iter().cloned();
-        rivals::Entity::insert_many(rows).on_conflict(known).exec_without_returning(change).await?;
+        rivals::Entity::insert_many(rows)
+            .on_conflict(known)
+            .exec_without_returning(change)
+            .await?;
     }
     Ok(())
 }
@@ -150,12 +187,20 @@ pub(crate) mod rivals {
 
     impl Model {
         pub fn tally(&self) -> HeadToHeadTally {
-            HeadToHeadTally { wins: self.wins, draws: self.draws, losses: self.losses }
+            HeadToHeadTally {
+                wins: self.wins,
+                draws: self.draws,
+                losses: self.losses,
+            }
         }
     }
 
     pub fn row(((bot, rival), tally): ((BotId, BotId), HeadToHeadTally)) -> ActiveModel {
-        let HeadToHeadTally { wins, draws, losses } = tally;
+        let HeadToHeadTally {
+            wins,
+            draws,
+            losses,
+        } = tally;
         ActiveModel {
             bot: Set(bot),
             rival: Set(rival),

@@ -5,8 +5,8 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
 
 use crate::matches::{ActiveModel, Column, Entity};
 use crate::{
-    MatchEntrant, Match, MatchId, MatchState, MatchSide, Store, StoreError, Timestamp, TokenHash, deletion, jobs,
-    matches,
+    Match, MatchEntrant, MatchId, MatchSide, MatchState, Store, StoreError, Timestamp, TokenHash,
+    deletion, jobs, matches,
 };
 
 impl Store {
@@ -33,12 +33,21 @@ impl Store {
             (_, None) => Some(MatchSide::B),
             _ => None,
         };
-        let side =
-            side.ok_or_else(|| StoreError::Refused("this invite has been taken or withdrawn".to_owned()))?;
+        let side = side.ok_or_else(|| {
+            StoreError::Refused("this invite has been taken or withdrawn".to_owned())
+        })?;
         deletion::check_person(&change, &person).await?;
         let mut taken = match side {
-            MatchSide::A => ActiveModel { a: Set(Some(person)), a_seat: Set(Some(seat)), ..matches::unchanged_row() },
-            MatchSide::B => ActiveModel { b: Set(Some(person)), b_seat: Set(Some(seat)), ..matches::unchanged_row() },
+            MatchSide::A => ActiveModel {
+                a: Set(Some(person)),
+                a_seat: Set(Some(seat)),
+                ..matches::unchanged_row()
+            },
+            MatchSide::B => ActiveModel {
+                b: Set(Some(person)),
+                b_seat: Set(Some(seat)),
+                ..matches::unchanged_row()
+            },
         };
         taken.state = Set(MatchState::Queued);
         matches::update_match(&change, found.id, taken).await?;
@@ -49,7 +58,11 @@ impl Store {
     }
 
     /// Which side of the match belongs to whoever shows this token.
-    pub async fn seat_of(&self, id: MatchId, token: &TokenHash) -> Result<Option<MatchSide>, StoreError> {
+    pub async fn seat_of(
+        &self,
+        id: MatchId,
+        token: &TokenHash,
+    ) -> Result<Option<MatchSide>, StoreError> {
         let found = self.match_by_id(id).await?;
         let held = |seat: &Option<TokenHash>| seat.as_ref() == Some(token);
         Ok(match (held(&found.a_seat), held(&found.b_seat)) {

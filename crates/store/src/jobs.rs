@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::secret::random_token;
 use crate::{
-    PageQuery, Bot, MatchEntrant, MatchEntrantKind, JobId, Match, MatchId, MatchKind, MatchState, Page, Store, StoreError,
-    Timestamp, Version, VersionId, bots, matches, versions,
+    Bot, JobId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchState, Page,
+    PageQuery, Store, StoreError, Timestamp, Version, VersionId, bots, matches, versions,
 };
 
 /// How often a job is tried without a pause. Then its match is void; a version waits before each further attempt.
@@ -26,9 +26,15 @@ pub const EXAMINATIONS: i32 = 10;
 pub const PAUSE: Duration = Duration::from_secs(60);
 
 /// What there is to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum JobKind {
     /// A match between programs.
     Match,
@@ -41,9 +47,15 @@ pub enum JobKind {
 }
 
 /// How far a job is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum JobState {
     /// Waits.
     Queued,
@@ -176,10 +188,19 @@ impl Store {
     ) -> Result<Option<LeasedJob>, StoreError> {
         loop {
             let change = self.begin_write().await?;
-            let Some(job) = next(&change, offer, at).await? else { return Ok(None) };
-            let next = if job.state == JobState::Leased { Next::of(&job, at) } else { Next::Now };
+            let Some(job) = next(&change, offer, at).await? else {
+                return Ok(None);
+            };
+            let next = if job.state == JobState::Leased {
+                Next::of(&job, at)
+            } else {
+                Next::Now
+            };
             if next != Next::Now {
-                let why = job.note.clone().unwrap_or_else(|| "workers died over it".to_owned());
+                let why = job
+                    .note
+                    .clone()
+                    .unwrap_or_else(|| "workers died over it".to_owned());
                 end_attempt(&change, &job, next, &why, at).await?;
                 change.commit().await?;
                 self.work_changed(&job);
@@ -201,8 +222,12 @@ impl Store {
         lease: Duration,
     ) -> Result<Option<LeasedJob>, StoreError> {
         let change = self.begin_write().await?;
-        let queued = Entity::find().filter(Column::MatchId.eq(id)).filter(Column::State.eq(JobState::Queued));
-        let Some(job) = queued.lock_exclusive().one(&change).await? else { return Ok(None) };
+        let queued = Entity::find()
+            .filter(Column::MatchId.eq(id))
+            .filter(Column::State.eq(JobState::Queued));
+        let Some(job) = queued.lock_exclusive().one(&change).await? else {
+            return Ok(None);
+        };
         let acquired = take_job(&change, &job, worker, at, lease).await?;
         change.commit().await?;
         Ok(Some(acquired))
@@ -219,17 +244,30 @@ impl Store {
         lease: Duration,
     ) -> Result<Option<LeasedJob>, StoreError> {
         let change = self.begin_write().await?;
-        let stranded = Entity::find().filter(Column::MatchId.eq(id)).filter(Column::Kind.eq(JobKind::People));
-        let stranded = stranded.filter(Column::State.eq(JobState::Leased)).filter(Column::Until.lt(ended));
-        let Some(job) = stranded.lock_exclusive().one(&change).await? else { return Ok(None) };
+        let stranded = Entity::find()
+            .filter(Column::MatchId.eq(id))
+            .filter(Column::Kind.eq(JobKind::People));
+        let stranded = stranded
+            .filter(Column::State.eq(JobState::Leased))
+            .filter(Column::Until.lt(ended));
+        let Some(job) = stranded.lock_exclusive().one(&change).await? else {
+            return Ok(None);
+        };
         let acquired = take_job(&change, &job, worker, at, lease).await?;
         change.commit().await?;
         Ok(Some(acquired))
     }
 
     /// Holds a job longer. An ended lease can still be renewed as long as nobody else has taken the job.
-    pub async fn renew_lease(&self, lease: &Lease, until: Timestamp) -> Result<LeaseState, StoreError> {
-        let later = ActiveModel { until: Set(Some(until)), ..unchanged_row() };
+    pub async fn renew_lease(
+        &self,
+        lease: &Lease,
+        until: Timestamp,
+    ) -> Result<LeaseState, StoreError> {
+        let later = ActiveModel {
+            until: Set(Some(until)),
+            ..unchanged_row()
+        };
         let change = self.begin_write().await?;
         let done = Entity::update_many()
             .set(later)
@@ -239,14 +277,22 @@ impl Store {
             .exec(&change)
             .await?;
         change.commit().await?;
-        Ok(if done.rows_affected > 0 { LeaseState::Held } else { LeaseState::Lost })
+        Ok(if done.rows_affected > 0 {
+            LeaseState::Held
+        } else {
+            LeaseState::Lost
+        })
     }
 
     /// Whether the lease lives, without changing it.
     pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
         let job = Entity::find_by_id(lease.job).one(&self.readers).await?;
         let held = job.is_some_and(|job| matches!(HeldLease::of(job, lease), HeldLease::Living(_)));
-        Ok(if held { LeaseState::Held } else { LeaseState::Lost })
+        Ok(if held {
+            LeaseState::Held
+        } else {
+            LeaseState::Lost
+        })
     }
 
     /// Puts a job back as if it had never been taken: a worker stops in good order.
@@ -257,8 +303,16 @@ impl Store {
             change.rollback().await?;
             return Ok(LeaseState::Lost);
         };
-        requeue_job(&change, &job, ActiveModel { attempts: Set(job.attempts - 1), until: Set(None), ..unchanged_row() })
-            .await?;
+        requeue_job(
+            &change,
+            &job,
+            ActiveModel {
+                attempts: Set(job.attempts - 1),
+                until: Set(None),
+                ..unchanged_row()
+            },
+        )
+        .await?;
         change.commit().await?;
         self.work_changed(&job);
         self.jobs_arrived();
@@ -267,7 +321,12 @@ impl Store {
 
     /// An infrastructure error (not the bot's fault). The job is tried again: a match at most [`ATTEMPTS`] times, a
     /// version [`EXAMINATIONS`] times.
-    pub async fn give_up(&self, lease: &Lease, why: &str, at: Timestamp) -> Result<GiveUpOutcome, StoreError> {
+    pub async fn give_up(
+        &self,
+        lease: &Lease,
+        why: &str,
+        at: Timestamp,
+    ) -> Result<GiveUpOutcome, StoreError> {
         let change = self.begin_write().await?;
         let HeldLease::Living(job) = find_held(&change, lease).await? else {
             change.rollback().await?;
@@ -278,17 +337,27 @@ impl Store {
         change.commit().await?;
         self.work_changed(&job);
         self.jobs_arrived();
-        Ok(if next == Next::Never { GiveUpOutcome::Over } else { GiveUpOutcome::Again })
+        Ok(if next == Next::Never {
+            GiveUpOutcome::Over
+        } else {
+            GiveUpOutcome::Again
+        })
     }
 
     /// A job; [`StoreError::Missing`] if there is none.
     pub async fn find_job(&self, id: JobId) -> Result<Job, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::row_missing("job", id))
+        Entity::find_by_id(id)
+            .one(&self.readers)
+            .await?
+            .ok_or_else(|| StoreError::row_missing("job", id))
     }
 
     /// The job that examines a version, if it has one.
     pub async fn job_of_version(&self, id: VersionId) -> Result<Option<Job>, StoreError> {
-        Ok(Entity::find().filter(Column::VersionId.eq(id)).one(&self.readers).await?)
+        Ok(Entity::find()
+            .filter(Column::VersionId.eq(id))
+            .one(&self.readers)
+            .await?)
     }
 
     /// What is queued or leased, newest first.
@@ -298,14 +367,23 @@ impl Store {
         if let Some(before) = ask.cursor_id()? {
             jobs = jobs.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, jobs.all(&self.readers).await?, |job| job.id.to_string()))
+        Ok(Page::of(ask, jobs.all(&self.readers).await?, |job| {
+            job.id.to_string()
+        }))
     }
 
     /// Matches with people whose server died: leased, and the lease has ended. Whoever starts a server voids them.
     pub async fn stranded_people(&self, at: Timestamp) -> Result<Vec<MatchId>, StoreError> {
         let ended = Entity::find().filter(Column::Kind.eq(JobKind::People));
-        let ended = ended.filter(Column::State.eq(JobState::Leased)).filter(Column::Until.lt(at));
-        Ok(ended.all(&self.readers).await?.into_iter().filter_map(|job| job.match_id).collect())
+        let ended = ended
+            .filter(Column::State.eq(JobState::Leased))
+            .filter(Column::Until.lt(at));
+        Ok(ended
+            .all(&self.readers)
+            .await?
+            .into_iter()
+            .filter_map(|job| job.match_id)
+            .collect())
     }
 
     /// Matches with people that were made before this moment and that nobody plays yet, all of them, oldest first:
@@ -313,8 +391,14 @@ impl Store {
     pub async fn unplayed_people(&self, before: Timestamp) -> Result<Vec<MatchId>, StoreError> {
         use matches::Column::{Created, Id, Kind, State};
         let waiting = State.is_in([MatchState::Waiting, MatchState::Queued]);
-        let theirs = matches::Entity::find().select_only().column(Id).filter(Kind.eq(MatchKind::People));
-        let late = theirs.filter(waiting).filter(Created.lt(before)).order_by_asc(Id);
+        let theirs = matches::Entity::find()
+            .select_only()
+            .column(Id)
+            .filter(Kind.eq(MatchKind::People));
+        let late = theirs
+            .filter(waiting)
+            .filter(Created.lt(before))
+            .order_by_asc(Id);
         Ok(late.into_tuple().all(&self.readers).await?)
     }
 
@@ -369,14 +453,27 @@ impl HeldLease {
 }
 
 /// What a lease is worth; nobody else changes the job until `change` ends.
-pub(crate) async fn find_held(change: &DatabaseTransaction, lease: &Lease) -> Result<HeldLease, StoreError> {
-    let job = Entity::find_by_id(lease.job).lock_exclusive().one(change).await?;
+pub(crate) async fn find_held(
+    change: &DatabaseTransaction,
+    lease: &Lease,
+) -> Result<HeldLease, StoreError> {
+    let job = Entity::find_by_id(lease.job)
+        .lock_exclusive()
+        .one(change)
+        .await?;
     Ok(job.map_or(HeldLease::Lost, |job| HeldLease::of(job, lease)))
 }
 
 /// The job of a match; nobody else changes it until `change` ends.
-pub(crate) async fn of_match(change: &DatabaseTransaction, id: MatchId) -> Result<Option<Job>, StoreError> {
-    Ok(Entity::find().filter(Column::MatchId.eq(id)).lock_exclusive().one(change).await?)
+pub(crate) async fn of_match(
+    change: &DatabaseTransaction,
+    id: MatchId,
+) -> Result<Option<Job>, StoreError> {
+    Ok(Entity::find()
+        .filter(Column::MatchId.eq(id))
+        .lock_exclusive()
+        .one(change)
+        .await?)
 }
 
 /// A job that plays a match.
@@ -386,8 +483,12 @@ pub(crate) fn match_job_row(made: &Match) -> ActiveModel {
         MatchKind::Show => JobKind::Show,
         MatchKind::Ladder | MatchKind::Friendly => JobKind::Match,
     };
-    let uploaded = |entrant: &&MatchEntrant| entrant.kind == MatchEntrantKind::Bot && !entrant.built_in;
-    let programs = [&made.a, &made.b].into_iter().flatten().any(|entrant| uploaded(&entrant));
+    let uploaded =
+        |entrant: &&MatchEntrant| entrant.kind == MatchEntrantKind::Bot && !entrant.built_in;
+    let programs = [&made.a, &made.b]
+        .into_iter()
+        .flatten()
+        .any(|entrant| uploaded(&entrant));
     ActiveModel {
         kind: Set(kind),
         game: Set(made.game.clone()),
@@ -419,8 +520,13 @@ pub(crate) async fn insert_job(
     job: ActiveModel,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let job =
-        ActiveModel { id: NotSet, state: Set(JobState::Queued), attempts: Set(0), created: Set(at), ..job };
+    let job = ActiveModel {
+        id: NotSet,
+        state: Set(JobState::Queued),
+        attempts: Set(0),
+        created: Set(at),
+        ..job
+    };
     Entity::insert(job).exec_without_returning(change).await?;
     Ok(())
 }
@@ -431,21 +537,42 @@ pub(crate) async fn end_job(
     ids: &[JobId],
     state: JobState,
 ) -> Result<(), StoreError> {
-    let new = ActiveModel { state: Set(state), until: Set(None), ..unchanged_row() };
-    let these = Entity::update_many().set(new).filter(Column::Id.is_in(ids.iter().copied()));
+    let new = ActiveModel {
+        state: Set(state),
+        until: Set(None),
+        ..unchanged_row()
+    };
+    let these = Entity::update_many()
+        .set(new)
+        .filter(Column::Id.is_in(ids.iter().copied()));
     these.exec(change).await?;
     Ok(())
 }
 
 /// The job to take: first those whose lease has ended, as they have waited longest.
-async fn next(change: &DatabaseTransaction, offer: &WorkerOffer, at: Timestamp) -> Result<Option<Job>, StoreError> {
-    let ended = Entity::find().filter(Column::State.eq(JobState::Leased)).filter(Column::Until.lt(at));
-    if let Some(job) = query_fitting(ended.order_by_asc(Column::Until), offer).one(change).await? {
+async fn next(
+    change: &DatabaseTransaction,
+    offer: &WorkerOffer,
+    at: Timestamp,
+) -> Result<Option<Job>, StoreError> {
+    let ended = Entity::find()
+        .filter(Column::State.eq(JobState::Leased))
+        .filter(Column::Until.lt(at));
+    if let Some(job) = query_fitting(ended.order_by_asc(Column::Until), offer)
+        .one(change)
+        .await?
+    {
         return Ok(Some(job));
     }
-    let due = Condition::any().add(Column::Until.is_null()).add(Column::Until.lte(at));
-    let queued = Entity::find().filter(Column::State.eq(JobState::Queued)).filter(due);
-    let queued = queued.order_by_desc(Column::Priority).order_by_asc(Column::Id);
+    let due = Condition::any()
+        .add(Column::Until.is_null())
+        .add(Column::Until.lte(at));
+    let queued = Entity::find()
+        .filter(Column::State.eq(JobState::Queued))
+        .filter(due);
+    let queued = queued
+        .order_by_desc(Column::Priority)
+        .order_by_asc(Column::Id);
     Ok(query_fitting(queued, offer).one(change).await?)
 }
 
@@ -457,7 +584,8 @@ fn query_fitting(jobs: Select<Entity>, offer: &WorkerOffer) -> Select<Entity> {
     if !offer.programs {
         jobs = jobs.filter(Column::Programs.eq(false));
     }
-    jobs.limit(1).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
+    jobs.limit(1)
+        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
 }
 
 async fn take_job(
@@ -478,9 +606,18 @@ async fn take_job(
         until: Set(Some(until)),
         ..unchanged_row()
     };
-    Entity::update_many().set(taken).filter(Column::Id.eq(job.id)).exec(change).await?;
+    Entity::update_many()
+        .set(taken)
+        .filter(Column::Id.eq(job.id))
+        .exec(change)
+        .await?;
     let work = begin_work(change, job, worker, at).await?;
-    Ok(LeasedJob { lease: Lease { job: job.id, token }, until, attempt, work })
+    Ok(LeasedJob {
+        lease: Lease { job: job.id, token },
+        until,
+        attempt,
+        work,
+    })
 }
 
 async fn begin_work(
@@ -492,9 +629,13 @@ async fn begin_work(
     if let Some(id) = job.match_id {
         matches::begin_match(change, id, worker, at).await?;
         let found = matches::Entity::find_by_id(id).one(change).await?;
-        return Ok(JobWork::Match(Box::new(found.ok_or_else(|| StoreError::row_missing("match", id))?)));
+        return Ok(JobWork::Match(Box::new(
+            found.ok_or_else(|| StoreError::row_missing("match", id))?,
+        )));
     }
-    let id = job.version_id.ok_or_else(|| StoreError::row_missing("work of job", job.id))?;
+    let id = job
+        .version_id
+        .ok_or_else(|| StoreError::row_missing("work of job", job.id))?;
     versions::begin_building(change, id).await?;
     let version = versions::Entity::find_by_id(id).one(change).await?;
     let version = version.ok_or_else(|| StoreError::row_missing("version", id))?;
@@ -517,13 +658,34 @@ async fn end_attempt(
         Next::Never => return drop_it(change, job, why, at).await,
     };
     let note = Set(Some(why.to_owned()));
-    requeue_job(change, job, ActiveModel { note, until: Set(until), ..unchanged_row() }).await
+    requeue_job(
+        change,
+        job,
+        ActiveModel {
+            note,
+            until: Set(until),
+            ..unchanged_row()
+        },
+    )
+    .await
 }
 
 /// Puts a leased job back into the queue.
-async fn requeue_job(change: &DatabaseTransaction, job: &Job, new: ActiveModel) -> Result<(), StoreError> {
-    let waiting = ActiveModel { state: Set(JobState::Queued), token: Set(None), ..new };
-    Entity::update_many().set(waiting).filter(Column::Id.eq(job.id)).exec(change).await?;
+async fn requeue_job(
+    change: &DatabaseTransaction,
+    job: &Job,
+    new: ActiveModel,
+) -> Result<(), StoreError> {
+    let waiting = ActiveModel {
+        state: Set(JobState::Queued),
+        token: Set(None),
+        ..new
+    };
+    Entity::update_many()
+        .set(waiting)
+        .filter(Column::Id.eq(job.id))
+        .exec(change)
+        .await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::requeue_match(change, id).await,
         (_, Some(id)) => versions::requeue_version(change, id).await,
@@ -538,8 +700,15 @@ async fn drop_it(
     why: &str,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let note = ActiveModel { note: Set(Some(why.to_owned())), ..unchanged_row() };
-    Entity::update_many().set(note).filter(Column::Id.eq(job.id)).exec(change).await?;
+    let note = ActiveModel {
+        note: Set(Some(why.to_owned())),
+        ..unchanged_row()
+    };
+    Entity::update_many()
+        .set(note)
+        .filter(Column::Id.eq(job.id))
+        .exec(change)
+        .await?;
     end_job(change, &[job.id], JobState::Dropped).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::end_match(change, id, MatchState::Void, why, at).await,

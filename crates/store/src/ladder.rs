@@ -11,7 +11,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use crate::history::{changes, raises};
-use crate::{PageQuery, Bot, BotRow, BotId, Page, Store, StoreError, Timestamp, rating_turns};
+use crate::{Bot, BotId, BotRow, Page, PageQuery, Store, StoreError, Timestamp, rating_turns};
 
 /// What a bot has done on its ladder.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -52,7 +52,11 @@ pub struct Model {
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// Who.
-    #[sea_orm(belongs_to = "crate::bots::Entity", from = "Column::Bot", to = "crate::bots::Column::Id")]
+    #[sea_orm(
+        belongs_to = "crate::bots::Entity",
+        from = "Column::Bot",
+        to = "crate::bots::Column::Id"
+    )]
     Bot,
 }
 
@@ -110,14 +114,20 @@ impl Model {
         let doubt = Rating::default().doubt / 2.0;
         let surer = self.doubt < doubt;
         if surer {
-            self.set_rating(Rating { skill: self.skill, doubt });
+            self.set_rating(Rating {
+                skill: self.skill,
+                doubt,
+            });
         }
         surer
     }
 
     /// Skill and doubt.
     pub fn current_rating(&self) -> Rating {
-        Rating { skill: self.skill, doubt: self.doubt }
+        Rating {
+            skill: self.skill,
+            doubt: self.doubt,
+        }
     }
 }
 
@@ -136,16 +146,27 @@ pub struct LadderRow {
 
 impl Store {
     /// The ladder of a game, best first.
-    pub async fn list_ladder(&self, game: &str, ask: &PageQuery) -> Result<Page<LadderRow>, StoreError> {
+    pub async fn list_ladder(
+        &self,
+        game: &str,
+        ask: &PageQuery,
+    ) -> Result<Page<LadderRow>, StoreError> {
         let places = self.ladder_ranks(game).await?;
         let standings = query_page(game, ask)?.all(&self.readers).await?;
         let ids: Vec<BotId> = standings.iter().map(|standing| standing.bot).collect();
         let briefs = self.bot_briefs(&ids).await?;
         let rows = standings.into_iter().zip(briefs).map(|(standing, bot)| {
             let rank = places.of(standing.bot);
-            LadderRow { rank, bot, rating: standing.current_rating().shown_rating(), standing }
+            LadderRow {
+                rank,
+                bot,
+                rating: standing.current_rating().shown_rating(),
+                standing,
+            }
         });
-        Ok(Page::of(ask, rows.collect(), |row: &LadderRow| page_cursor(&row.standing)))
+        Ok(Page::of(ask, rows.collect(), |row: &LadderRow| {
+            page_cursor(&row.standing)
+        }))
     }
 
     /// What a bot has done; nothing before its first version was activated.
@@ -155,18 +176,28 @@ impl Store {
 
     /// How many bots stand on a ladder.
     pub async fn ladder_size(&self, game: &str) -> Result<u64, StoreError> {
-        let all = Entity::find().filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
+        let all = Entity::find()
+            .filter(Column::Game.eq(game))
+            .filter(Column::Listed.eq(true));
         Ok(all.count(&self.readers).await?)
     }
 }
 
 /// A page of the ladder, and one row more. The first condition on the skill lets the index begin where the page does.
 pub(crate) fn query_page(game: &str, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
-    let all = Entity::find().filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
-    let mut page = all.order_by_desc(Column::Skill).order_by_asc(Column::Bot).limit(ask.row_limit() + 1);
+    let all = Entity::find()
+        .filter(Column::Game.eq(game))
+        .filter(Column::Listed.eq(true));
+    let mut page = all
+        .order_by_desc(Column::Skill)
+        .order_by_asc(Column::Bot)
+        .limit(ask.row_limit() + 1);
     if let Some(before) = &ask.before {
-        let (skill, bot) = parse_cursor(before).ok_or_else(|| StoreError::Cursor(before.clone()))?;
-        let later = Condition::any().add(Column::Skill.lt(skill)).add(Column::Bot.gt(bot));
+        let (skill, bot) =
+            parse_cursor(before).ok_or_else(|| StoreError::Cursor(before.clone()))?;
+        let later = Condition::any()
+            .add(Column::Skill.lt(skill))
+            .add(Column::Bot.gt(bot));
         page = page.filter(Column::Skill.lte(skill)).filter(later);
     }
     Ok(page)
@@ -196,14 +227,26 @@ pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<
 }
 
 /// A new version came into play: the rating is less sure than before.
-pub(crate) async fn reset_doubt(change: &DatabaseTransaction, bot: &Bot, at: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn reset_doubt(
+    change: &DatabaseTransaction,
+    bot: &Bot,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     let turn = rating_turns::take_turns(change, &bot.game, 1).await?;
-    let Some(mut standing) = Entity::find_by_id(bot.id).one(change).await? else { return Ok(()) };
+    let Some(mut standing) = Entity::find_by_id(bot.id).one(change).await? else {
+        return Ok(());
+    };
     if !standing.raise_doubt() {
         return Ok(());
     }
-    let raise = raises::ActiveModel { game: Set(bot.game.clone()), turn: Set(turn), bot: Set(bot.id) };
-    raises::Entity::insert(raise).exec_without_returning(change).await?;
+    let raise = raises::ActiveModel {
+        game: Set(bot.game.clone()),
+        turn: Set(turn),
+        bot: Set(bot.id),
+    };
+    raises::Entity::insert(raise)
+        .exec_without_returning(change)
+        .await?;
     let point = changes::ActiveModel {
         id: NotSet,
         bot: Set(bot.id),
@@ -212,7 +255,9 @@ pub(crate) async fn reset_doubt(change: &DatabaseTransaction, bot: &Bot, at: Tim
         skill: Set(standing.skill),
         doubt: Set(standing.doubt),
     };
-    changes::Entity::insert(point).exec_without_returning(change).await?;
+    changes::Entity::insert(point)
+        .exec_without_returning(change)
+        .await?;
     write(change, vec![standing]).await
 }
 
@@ -229,15 +274,26 @@ pub(crate) async fn note_picked(
 }
 
 /// Writes rows, new or known.
-pub(crate) async fn write(change: &DatabaseTransaction, rows: Vec<Standing>) -> Result<(), StoreError> {
-    let columns =
-        Column::iter().filter(|column| !matches!(column, Column::Bot | Column::Game | Column::Picked));
+pub(crate) async fn write(
+    change: &DatabaseTransaction,
+    rows: Vec<Standing>,
+) -> Result<(), StoreError> {
+    let columns = Column::iter()
+        .filter(|column| !matches!(column, Column::Bot | Column::Game | Column::Picked));
     let columns: Vec<Column> = columns.collect();
     // Databases bound how many values one statement may have.
     for some in rows.chunks(500) {
-        let rows = some.iter().cloned().map(|row| ActiveModel::from(row).reset_all());
-        let known = OnConflict::column(Column::Bot).update_columns(columns.iter().copied()).to_owned();
-        Entity::insert_many(rows).on_conflict(known).exec_without_returning(change).await?;
+        let rows = some
+            .iter()
+            .cloned()
+            .map(|row| ActiveModel::from(row).reset_all());
+        let known = OnConflict::column(Column::Bot)
+            .update_columns(columns.iter().copied())
+            .to_owned();
+        Entity::insert_many(rows)
+            .on_conflict(known)
+            .exec_without_returning(change)
+            .await?;
     }
     Ok(())
 }

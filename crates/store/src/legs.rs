@@ -32,7 +32,8 @@ impl Store {
         leg: usize,
         record: String,
     ) -> Result<bool, StoreError> {
-        let leg = i32::try_from(leg).map_err(|_| StoreError::Refused(format!("there is no leg {leg}")))?;
+        let leg = i32::try_from(leg)
+            .map_err(|_| StoreError::Refused(format!("there is no leg {leg}")))?;
         let change = self.begin_write().await?;
         let jobs::HeldLease::Living(job) = jobs::find_held(&change, lease).await? else {
             change.rollback().await?;
@@ -42,37 +43,64 @@ impl Store {
             change.rollback().await?;
             return Ok(false);
         }
-        let row = ActiveModel { match_id: Set(id), leg: Set(leg), record: Set(record) };
+        let row = ActiveModel {
+            match_id: Set(id),
+            leg: Set(leg),
+            record: Set(record),
+        };
         let mut known = OnConflict::columns([Column::MatchId, Column::Leg]);
         known.update_column(Column::Record);
-        Entity::insert(row).on_conflict(known).exec_without_returning(&change).await?;
+        Entity::insert(row)
+            .on_conflict(known)
+            .exec_without_returning(&change)
+            .await?;
         change.commit().await?;
         Ok(true)
     }
 
     /// The legs of a match as they were recorded last, in order.
     pub async fn recorded_legs(&self, id: MatchId) -> Result<Vec<String>, StoreError> {
-        let all = Entity::find().filter(Column::MatchId.eq(id)).order_by_asc(Column::Leg);
-        Ok(all.all(&self.readers).await?.into_iter().map(|leg| leg.record).collect())
+        let all = Entity::find()
+            .filter(Column::MatchId.eq(id))
+            .order_by_asc(Column::Leg);
+        Ok(all
+            .all(&self.readers)
+            .await?
+            .into_iter()
+            .map(|leg| leg.record)
+            .collect())
     }
 
     /// Forgets the recorded legs of matches that are over.
     pub async fn forget_recorded_legs(&self) -> Result<(), StoreError> {
-        let over = [MatchState::Finished, MatchState::Void, MatchState::Cancelled];
-        let known = Entity::find().select_only().column(Column::MatchId).distinct();
+        let over = [
+            MatchState::Finished,
+            MatchState::Void,
+            MatchState::Cancelled,
+        ];
+        let known = Entity::find()
+            .select_only()
+            .column(Column::MatchId)
+            .distinct();
         let known: Vec<MatchId> = known.into_tuple().all(&self.readers).await?;
         if known.is_empty() {
             return Ok(());
         }
         let over = matches::Column::State.is_in(over);
-        let ended = matches::Entity::find().select_only().column(matches::Column::Id).filter(over);
+        let ended = matches::Entity::find()
+            .select_only()
+            .column(matches::Column::Id)
+            .filter(over);
         let ended = ended.filter(matches::Column::Id.is_in(known));
         let ended: Vec<MatchId> = ended.into_tuple().all(&self.readers).await?;
         if ended.is_empty() {
             return Ok(());
         }
         let change = self.begin_write().await?;
-        Entity::delete_many().filter(Column::MatchId.is_in(ended)).exec(&change).await?;
+        Entity::delete_many()
+            .filter(Column::MatchId.is_in(ended))
+            .exec(&change)
+            .await?;
         Ok(change.commit().await?)
     }
 }

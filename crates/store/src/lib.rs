@@ -22,6 +22,7 @@
 //! | [`vault`] | sources and replays |
 
 pub mod audit_log;
+pub mod blobs;
 pub mod bots;
 pub mod corrections;
 pub mod counts;
@@ -40,10 +41,11 @@ pub mod matches;
 mod migrations;
 pub mod page;
 pub mod pairing;
-pub mod rank_cache;
 #[cfg(test)]
 mod query_plans;
 pub mod quota;
+pub mod rank_cache;
+mod rating_turns;
 pub mod rebuild;
 pub mod record;
 pub mod retention;
@@ -53,9 +55,7 @@ pub mod side;
 pub mod store;
 pub mod timestamp;
 pub mod tokens;
-mod rating_turns;
 pub mod users;
-pub mod blobs;
 pub mod versions;
 pub mod workers;
 
@@ -63,6 +63,7 @@ pub mod workers;
 pub use sea_orm::JsonValue as Json;
 
 pub use audit_log::{Audit, AuditedAction};
+pub use blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use bots::{Bot, BotRow, NewBot};
 pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
@@ -70,24 +71,26 @@ pub use deletion::Deletion;
 pub use error::StoreError;
 pub use history::{HeadToHead, RatingPoint};
 pub use ids::{AuditId, BotId, JobId, MatchId, SessionId, TokenId, UserId, VersionId};
-pub use jobs::{LeasedJob, GiveUpOutcome, LeaseState, Job, JobKind, JobState, Lease, WorkerOffer, JobWork};
+pub use jobs::{
+    GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
+};
 pub use ladder::{LadderRow, Standing};
 pub use matches::{
-    MatchEntrant, MatchEntrantKind, Match, MatchRow, MatchFilter, MatchKind, MatchState, NewMatch, MatchSeed, HeadToHeadTally,
+    HeadToHeadTally, Match, MatchEntrant, MatchEntrantKind, MatchFilter, MatchKind, MatchRow,
+    MatchSeed, MatchState, NewMatch,
 };
-pub use page::{PageQuery, Page};
-pub use pairing::{PairingCandidate, LadderPairing};
+pub use page::{Page, PageQuery};
+pub use pairing::{LadderPairing, PairingCandidate};
 pub use quota::{OverQuota, Quota, Usage};
 pub use rebuild::RebuildSummary;
-pub use record::{RecordOutcome, MatchResult};
+pub use record::{MatchResult, RecordOutcome};
 pub use retention::{Kept, Retention};
 pub use secret::TokenHash;
 pub use sessions::Session;
-pub use side::{PerSide, MatchSide, MatchWinner};
+pub use side::{MatchSide, MatchWinner, PerSide};
 pub use store::Store;
 pub use timestamp::Timestamp;
 pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, User};
-pub use blobs::{BlobKey, BlobStore, BlobStoreError};
-pub use versions::{NewSource, NewVersion, Version, VersionRow, VersionOutcome, VersionState};
+pub use versions::{NewSource, NewVersion, Version, VersionOutcome, VersionRow, VersionState};
 pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

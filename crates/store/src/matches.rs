@@ -4,19 +4,26 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
 use sea_orm::{
-    DatabaseTransaction, DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect, Select,
+    DatabaseTransaction, DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect,
+    Select,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    PageQuery, BotId, PerSide, JobState, Json, MatchId, Page, Store, StoreError, Timestamp, TokenHash, UserId,
-    VersionId, MatchWinner, deletion, jobs, ladder,
+    BotId, JobState, Json, MatchId, MatchWinner, Page, PageQuery, PerSide, Store, StoreError,
+    Timestamp, TokenHash, UserId, VersionId, deletion, jobs, ladder,
 };
 
 /// What a match is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum MatchKind {
     /// Counts for the ladder.
     Ladder,
@@ -29,9 +36,15 @@ pub enum MatchKind {
 }
 
 /// How far a match is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum MatchState {
     /// For the one who was invited.
     Waiting,
@@ -50,7 +63,10 @@ pub enum MatchState {
 impl MatchState {
     /// Nothing more will come.
     pub const fn is_over(self) -> bool {
-        matches!(self, MatchState::Finished | MatchState::Void | MatchState::Cancelled)
+        matches!(
+            self,
+            MatchState::Finished | MatchState::Void | MatchState::Cancelled
+        )
     }
 }
 
@@ -111,7 +127,16 @@ impl MatchEntrant {
         let name = name.into();
         let user_name = user.map(|_| name.clone());
         let kind = MatchEntrantKind::Person;
-        MatchEntrant { kind, name, bot: None, version: None, number: None, user, user_name, built_in: false }
+        MatchEntrant {
+            kind,
+            name,
+            bot: None,
+            version: None,
+            number: None,
+            user,
+            user_name,
+            built_in: false,
+        }
     }
 
     /// Whether its bot or account was deleted since. Names that people choose have no space in them.
@@ -225,7 +250,11 @@ pub(crate) mod entrants {
 
     #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
     pub enum Relation {
-        #[sea_orm(belongs_to = "matches::Entity", from = "Column::MatchId", to = "matches::Column::Id")]
+        #[sea_orm(
+            belongs_to = "matches::Entity",
+            from = "Column::MatchId",
+            to = "matches::Column::Id"
+        )]
         Match,
     }
 
@@ -342,7 +371,11 @@ impl Store {
     }
 
     /// Makes many matches in one transaction.
-    pub async fn create_matches(&self, new: Vec<NewMatch>, at: Timestamp) -> Result<Vec<Match>, StoreError> {
+    pub async fn create_matches(
+        &self,
+        new: Vec<NewMatch>,
+        at: Timestamp,
+    ) -> Result<Vec<Match>, StoreError> {
         let change = self.begin_write().await?;
         deletion::check_entrants(&change, &new).await?;
         let mut made = Vec::with_capacity(new.len());
@@ -356,22 +389,44 @@ impl Store {
 
     /// A match; [`StoreError::Missing`] if there is none.
     pub async fn match_by_id(&self, id: MatchId) -> Result<Match, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::row_missing("match", id))
+        Entity::find_by_id(id)
+            .one(&self.readers)
+            .await?
+            .ok_or_else(|| StoreError::row_missing("match", id))
     }
 
     /// Matches, newest first.
-    pub async fn list_matches(&self, filter: &MatchFilter, ask: &PageQuery) -> Result<Page<MatchRow>, StoreError> {
-        let found = query_matches(filter, ask)?.into_partial_model().all(&self.readers).await?;
-        Ok(Page::of(ask, found, |found: &MatchRow| found.id.to_string()))
+    pub async fn list_matches(
+        &self,
+        filter: &MatchFilter,
+        ask: &PageQuery,
+    ) -> Result<Page<MatchRow>, StoreError> {
+        let found = query_matches(filter, ask)?
+            .into_partial_model()
+            .all(&self.readers)
+            .await?;
+        Ok(Page::of(ask, found, |found: &MatchRow| {
+            found.id.to_string()
+        }))
     }
 
     /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is lost. [`StoreError::Refused`] if it is over already.
-    pub async fn cancel_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match, StoreError> {
+    pub async fn cancel_match(
+        &self,
+        id: MatchId,
+        note: &str,
+        at: Timestamp,
+    ) -> Result<Match, StoreError> {
         self.drop_match(id, MatchState::Cancelled, note, at).await
     }
 
     /// We failed: it says nothing about the entrants. [`StoreError::Refused`] if it is over already.
-    pub async fn void_match(&self, id: MatchId, note: &str, at: Timestamp) -> Result<Match, StoreError> {
+    pub async fn void_match(
+        &self,
+        id: MatchId,
+        note: &str,
+        at: Timestamp,
+    ) -> Result<Match, StoreError> {
         self.drop_match(id, MatchState::Void, note, at).await
     }
 
@@ -385,13 +440,19 @@ impl Store {
             )));
         }
         if old.kind == MatchKind::People {
-            return Err(StoreError::Refused(format!("people played match {id}: they cannot be called back")));
+            return Err(StoreError::Refused(format!(
+                "people played match {id}: they cannot be called back"
+            )));
         }
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
         let change = self.begin_write().await?;
         let new = NewMatch {
             game: old.game,
-            kind: if counted { MatchKind::Friendly } else { old.kind },
+            kind: if counted {
+                MatchKind::Friendly
+            } else {
+                old.kind
+            },
             a: old.a,
             b: old.b,
             seats: PerSide::default(),
@@ -469,7 +530,9 @@ async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<(), 
     });
     let rows: Vec<_> = rows.collect();
     if !rows.is_empty() {
-        entrants::Entity::insert_many(rows).exec_without_returning(change).await?;
+        entrants::Entity::insert_many(rows)
+            .exec_without_returning(change)
+            .await?;
     }
     Ok(())
 }
@@ -508,9 +571,16 @@ pub(crate) async fn begin_match(
 }
 
 /// Nobody plays it any more.
-pub(crate) async fn requeue_match(change: &DatabaseTransaction, id: MatchId) -> Result<(), StoreError> {
-    let new =
-        ActiveModel { state: Set(MatchState::Queued), worker: Set(None), started: Set(None), ..unchanged_row() };
+pub(crate) async fn requeue_match(
+    change: &DatabaseTransaction,
+    id: MatchId,
+) -> Result<(), StoreError> {
+    let new = ActiveModel {
+        state: Set(MatchState::Queued),
+        worker: Set(None),
+        started: Set(None),
+        ..unchanged_row()
+    };
     update_match(change, id, new).await
 }
 
@@ -519,7 +589,11 @@ pub(crate) async fn update_match(
     id: MatchId,
     new: ActiveModel,
 ) -> Result<(), StoreError> {
-    Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(change).await?;
+    Entity::update_many()
+        .set(new)
+        .filter(Column::Id.eq(id))
+        .exec(change)
+        .await?;
     Ok(())
 }
 
@@ -528,7 +602,10 @@ pub(crate) fn unchanged_row() -> ActiveModel {
 }
 
 /// The matches that are asked for, and one more. Every order of filters has an index that begins where the page does.
-pub(crate) fn query_matches(filter: &MatchFilter, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
+pub(crate) fn query_matches(
+    filter: &MatchFilter,
+    ask: &PageQuery,
+) -> Result<Select<Entity>, StoreError> {
     let mut found = Entity::find().limit(ask.row_limit() + 1);
     let before = ask.cursor_id()?;
     match filter.bot {
@@ -541,11 +618,15 @@ pub(crate) fn query_matches(filter: &MatchFilter, ask: &PageQuery) -> Result<Sel
             if filter.faulted {
                 found = found.filter(entrants::Column::Faulted.eq(true));
             }
-            found = before.into_iter().fold(found, |found, before| found.filter(whose.lt(before)));
+            found = before
+                .into_iter()
+                .fold(found, |found, before| found.filter(whose.lt(before)));
         }
         None => {
             found = found.order_by_desc(Column::Id);
-            found = before.into_iter().fold(found, |found, before| found.filter(Column::Id.lt(before)));
+            found = before
+                .into_iter()
+                .fold(found, |found, before| found.filter(Column::Id.lt(before)));
         }
     }
     if let Some(game) = &filter.game {
@@ -579,7 +660,11 @@ fn new_row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveMod
         id: NotSet,
         game: Set(new.game),
         kind: Set(new.kind),
-        state: Set(if waits { MatchState::Waiting } else { MatchState::Queued }),
+        state: Set(if waits {
+            MatchState::Waiting
+        } else {
+            MatchState::Queued
+        }),
         a_bot: Set(new.a.as_ref().and_then(|a| a.bot)),
         b_bot: Set(new.b.as_ref().and_then(|b| b.bot)),
         a: Set(new.a),

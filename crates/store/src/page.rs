@@ -16,19 +16,28 @@ pub struct PageQuery {
 
 impl Default for PageQuery {
     fn default() -> PageQuery {
-        PageQuery { before: None, limit: 20 }
+        PageQuery {
+            before: None,
+            limit: 20,
+        }
     }
 }
 
 impl PageQuery {
     /// The first page with so many rows.
     pub fn first_page(limit: u64) -> PageQuery {
-        PageQuery { before: None, limit }
+        PageQuery {
+            before: None,
+            limit,
+        }
     }
 
     /// The rows after a page.
     pub fn page_after(next: impl Into<String>, limit: u64) -> PageQuery {
-        PageQuery { before: Some(next.into()), limit }
+        PageQuery {
+            before: Some(next.into()),
+            limit,
+        }
     }
 
     pub(crate) fn row_limit(&self) -> u64 {
@@ -63,6 +72,9 @@ impl<T> Page<T> {
 
     /// The same page of something made of its rows.
     pub fn map_rows<U>(self, change: impl FnMut(T) -> U) -> Page<U> {
-        Page { items: self.items.into_iter().map(change).collect(), next: self.next }
+        Page {
+            items: self.items.into_iter().map(change).collect(),
+            next: self.next,
+        }
     }
 }

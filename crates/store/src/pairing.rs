@@ -6,13 +6,13 @@ use leitai_ladder::weng_lin::Rating;
 
 use sea_orm::sea_query::Order;
 use sea_orm::{
-    ColumnTrait, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, RelationTrait,
-    Select, SelectGetableTuple, Selector,
+    ColumnTrait, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    RelationTrait, Select, SelectGetableTuple, Selector,
 };
 
 use crate::{
-    BotId, MatchEntrant, MatchEntrantKind, MatchKind, MatchState, Store, StoreError, VersionId, VersionState, bots,
-    ladder, matches, rating_turns,
+    BotId, MatchEntrant, MatchEntrantKind, MatchKind, MatchState, Store, StoreError, VersionId,
+    VersionState, bots, ladder, matches, rating_turns,
 };
 
 /// Who may play next on a ladder.
@@ -42,23 +42,37 @@ pub struct PairingCandidate {
 impl Store {
     /// Who may play next on a ladder.
     pub async fn load_pairing(&self, game: &str) -> Result<LadderPairing, StoreError> {
-        let picks = rating_turns::current_turns(&self.readers, game).await?.picks;
+        let picks = rating_turns::current_turns(&self.readers, game)
+            .await?
+            .picks;
         let rows: Vec<CandidateRow> = query_listed(game).all(&self.readers).await?;
-        let candidates: Vec<PairingCandidate> = rows.into_iter().map(|row| make_candidate(row, picks)).collect();
+        let candidates: Vec<PairingCandidate> = rows
+            .into_iter()
+            .map(|row| make_candidate(row, picks))
+            .collect();
         let recent = (8 * candidates.len() as u64).clamp(200, 4000);
         let met = count_met(query_latest(game, recent).all(&self.readers).await?);
         let open = query_open(game).count(&self.readers).await?;
-        Ok(LadderPairing { candidates, met, open })
+        Ok(LadderPairing {
+            candidates,
+            met,
+            open,
+        })
     }
 
     /// A bot as an entrant: its active version. [`StoreError::Refused`] if it has none or is off the ladder by an administrator.
     pub async fn bot_entrant(&self, bot: BotId) -> Result<MatchEntrant, StoreError> {
         let bot = self.find_bot(bot).await?;
         if bot.disabled {
-            return Err(StoreError::Refused(format!("an administrator has disabled {}", bot.name)));
+            return Err(StoreError::Refused(format!(
+                "an administrator has disabled {}",
+                bot.name
+            )));
         }
-        let nothing = || StoreError::Refused(format!("{} has no version that may play yet", bot.name));
-        self.entrant_of_version(bot.active.ok_or_else(nothing)?).await
+        let nothing =
+            || StoreError::Refused(format!("{} has no version that may play yet", bot.name));
+        self.entrant_of_version(bot.active.ok_or_else(nothing)?)
+            .await
     }
 
     /// A version as an entrant; [`StoreError::Refused`] unless it is ready.
@@ -67,7 +81,9 @@ impl Store {
         let bot = self.find_bot(version.bot).await?;
         if version.state != VersionState::Ready {
             let (name, number) = (bot.name, version.number);
-            return Err(StoreError::Refused(format!("version {number} of {name} is not ready to play")));
+            return Err(StoreError::Refused(format!(
+                "version {number} of {name} is not ready to play"
+            )));
         }
         let owner = match bot.owner {
             Some(owner) => Some(self.find_user(owner).await?.name),
@@ -93,7 +109,11 @@ fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
         .select_only()
         .column(ladder::Column::Bot)
         .column(bots::Column::Active)
-        .columns([ladder::Column::Skill, ladder::Column::Doubt, ladder::Column::Picked])
+        .columns([
+            ladder::Column::Skill,
+            ladder::Column::Doubt,
+            ladder::Column::Picked,
+        ])
         .join(JoinType::InnerJoin, ladder::Relation::Bot.def())
         .filter(ladder::Column::Game.eq(game))
         .filter(ladder::Column::Listed.eq(true))
@@ -102,12 +122,25 @@ fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
         .into_tuple()
 }
 
-fn make_candidate((bot, version, skill, doubt, picked): CandidateRow, picks: i64) -> PairingCandidate {
-    let waited = picked.map_or(u64::MAX, |picked| u64::try_from(picks - picked).unwrap_or(0));
-    PairingCandidate { bot, version, rating: Rating { skill, doubt }, waited }
+fn make_candidate(
+    (bot, version, skill, doubt, picked): CandidateRow,
+    picks: i64,
+) -> PairingCandidate {
+    let waited = picked.map_or(u64::MAX, |picked| {
+        u64::try_from(picks - picked).unwrap_or(0)
+    });
+    PairingCandidate {
+        bot,
+        version,
+        rating: Rating { skill, doubt },
+        waited,
+    }
 }
 
-fn query_latest(game: &str, most: u64) -> Selector<SelectGetableTuple<(Option<BotId>, Option<BotId>)>> {
+fn query_latest(
+    game: &str,
+    most: u64,
+) -> Selector<SelectGetableTuple<(Option<BotId>, Option<BotId>)>> {
     matches::Entity::find()
         .select_only()
         .columns([matches::Column::ABot, matches::Column::BBot])
@@ -128,6 +161,8 @@ fn count_met(pairs: Vec<(Option<BotId>, Option<BotId>)>) -> HashMap<(BotId, BotI
 
 fn query_open(game: &str) -> Select<matches::Entity> {
     let open = matches::Column::State.is_in([MatchState::Queued, MatchState::Running]);
-    let open = matches::Entity::find().filter(open).filter(matches::Column::Game.eq(game));
+    let open = matches::Entity::find()
+        .filter(open)
+        .filter(matches::Column::Game.eq(game));
     open.filter(matches::Column::Kind.eq(MatchKind::Ladder))
 }

@@ -2,7 +2,7 @@
 
 use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryTrait, Statement};
 
-use crate::{PageQuery, BotId, MatchFilter, MatchKind, MatchState, Store, ladder, matches};
+use crate::{BotId, MatchFilter, MatchKind, MatchState, PageQuery, Store, ladder, matches};
 
 #[derive(FromQueryResult)]
 struct PlanStep {
@@ -16,7 +16,9 @@ async fn explain_query(store: &Store, query: &impl QueryTrait) -> String {
     let values = query.values.expect("every page has a limit");
     let explain = Statement::from_sql_and_values(DbBackend::Sqlite, explain, values);
     let rows = store.readers.query_all_raw(explain).await.expect("a plan");
-    let steps = rows.iter().map(|row| PlanStep::from_query_result(row, "").expect("a step").detail);
+    let steps = rows
+        .iter()
+        .map(|row| PlanStep::from_query_result(row, "").expect("a step").detail);
     steps.collect::<Vec<_>>().join("; ")
 }
 
@@ -35,36 +37,106 @@ async fn pages_of_the_ladder_use_its_index() {
         let plan = explain_query(&store, &ladder::query_page("kob", &ask).expect("a page")).await;
         check_index(&plan, "INDEX ladder_by_game_listed_skill_bot");
     }
-    let plan =
-        explain_query(&store, &ladder::query_page("kob", &PageQuery::page_after("4039000000000000-77", 50)).expect("a page")).await;
-    assert!(plan.contains("skill<?"), "{plan}: a deep page reads what is above it");
+    let plan = explain_query(
+        &store,
+        &ladder::query_page("kob", &PageQuery::page_after("4039000000000000-77", 50))
+            .expect("a page"),
+    )
+    .await;
+    assert!(
+        plan.contains("skill<?"),
+        "{plan}: a deep page reads what is above it"
+    );
 }
 
 #[tokio::test]
 async fn pages_of_matches_use_an_index_whatever_the_filter() {
     let store = Store::open_url("sqlite::memory:").await.expect("it opens");
     let any = MatchFilter::default;
-    let (kob, ladder, bot) = (Some("kob".to_owned()), Some(MatchKind::Ladder), Some(BotId(3)));
+    let (kob, ladder, bot) = (
+        Some("kob".to_owned()),
+        Some(MatchKind::Ladder),
+        Some(BotId(3)),
+    );
     let (finished, running) = (Some(MatchState::Finished), Some(MatchState::Running));
     let entrants = "match_entrants USING";
     let rows = [
         (any(), "PRIMARY KEY (rowid<?)"),
-        (MatchFilter { game: kob.clone(), ..any() }, "matches_by_game_id (game=? AND id<?)"),
-        (MatchFilter { kind: ladder, ..any() }, "matches_by_kind_id (kind=? AND id<?)"),
         (
-            MatchFilter { game: kob.clone(), kind: ladder, ..any() },
+            MatchFilter {
+                game: kob.clone(),
+                ..any()
+            },
+            "matches_by_game_id (game=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                kind: ladder,
+                ..any()
+            },
+            "matches_by_kind_id (kind=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                game: kob.clone(),
+                kind: ladder,
+                ..any()
+            },
             "matches_by_game_kind_id (game=? AND kind=? AND id<?)",
         ),
-        (MatchFilter { state: running, ..any() }, "matches_by_state_id (state=? AND id<?)"),
-        (MatchFilter { state: finished, ..any() }, "matches_by_state_id (state=? AND id<?)"),
-        (MatchFilter { game: kob.clone(), state: finished, ..any() }, "matches_by_game_id (game=? AND id<?)"),
-        (MatchFilter { kind: ladder, state: finished, ..any() }, "matches_by_kind_id (kind=? AND id<?)"),
+        (
+            MatchFilter {
+                state: running,
+                ..any()
+            },
+            "matches_by_state_id (state=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                state: finished,
+                ..any()
+            },
+            "matches_by_state_id (state=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                game: kob.clone(),
+                state: finished,
+                ..any()
+            },
+            "matches_by_game_id (game=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                kind: ladder,
+                state: finished,
+                ..any()
+            },
+            "matches_by_kind_id (kind=? AND id<?)",
+        ),
         (MatchFilter { bot, ..any() }, entrants),
-        (MatchFilter { bot, game: kob, kind: ladder, state: finished, ..any() }, entrants),
-        (MatchFilter { bot, faulted: true, ..any() }, "match_entrants_by_bot_faulted_match_id"),
+        (
+            MatchFilter {
+                bot,
+                game: kob,
+                kind: ladder,
+                state: finished,
+                ..any()
+            },
+            entrants,
+        ),
+        (
+            MatchFilter {
+                bot,
+                faulted: true,
+                ..any()
+            },
+            "match_entrants_by_bot_faulted_match_id",
+        ),
     ];
     for (filter, index) in rows {
-        let page = matches::query_matches(&filter, &PageQuery::page_after("500", 20)).expect("a page");
+        let page =
+            matches::query_matches(&filter, &PageQuery::page_after("500", 20)).expect("a page");
         check_index(&explain_query(&store, &page).await, index);
     }
 }
@@ -78,9 +150,18 @@ async fn queues_and_histories_use_an_index() {
 
     let store = Store::open_url("sqlite::memory:").await.expect("it opens");
     let queued = jobs::Entity::find().filter(jobs::Column::State.eq(JobState::Queued));
-    let queued = queued.order_by_desc(jobs::Column::Priority).order_by_asc(jobs::Column::Id).limit(1);
-    check_index(&explain_query(&store, &queued).await, "jobs_by_state_priority_id");
+    let queued = queued
+        .order_by_desc(jobs::Column::Priority)
+        .order_by_asc(jobs::Column::Id)
+        .limit(1);
+    check_index(
+        &explain_query(&store, &queued).await,
+        "jobs_by_state_priority_id",
+    );
     let history = changes::Entity::find().filter(changes::Column::Bot.eq(3));
     let history = history.order_by_desc(changes::Column::Id).limit(100);
-    check_index(&explain_query(&store, &history).await, "rating_changes_by_bot_id");
+    check_index(
+        &explain_query(&store, &history).await,
+        "rating_changes_by_bot_id",
+    );
 }

@@ -19,7 +19,11 @@ pub struct Quota {
 
 impl Quota {
     /// Nothing is limited.
-    pub const UNLIMITED: Quota = Quota { bytes: u64::MAX, bots: u64::MAX, versions: u64::MAX };
+    pub const UNLIMITED: Quota = Quota {
+        bytes: u64::MAX,
+        bots: u64::MAX,
+        versions: u64::MAX,
+    };
 }
 
 /// How much an account keeps. What was deleted does not count.
@@ -61,7 +65,9 @@ pub enum OverQuota {
         allowed: u64,
     },
     /// Versions of a bot.
-    #[error("bot {bot} has {used} versions, and may have {allowed}; delete versions that you no longer need")]
+    #[error(
+        "bot {bot} has {used} versions, and may have {allowed}; delete versions that you no longer need"
+    )]
     Versions {
         /// Of which bot.
         bot: BotId,
@@ -104,7 +110,10 @@ impl Store {
 }
 
 async fn usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
-    let bots = bots::Entity::find().filter(bots::Column::Owner.eq(user)).count(place).await?;
+    let bots = bots::Entity::find()
+        .filter(bots::Column::Owner.eq(user))
+        .count(place)
+        .await?;
     let bytes = versions::Column::Bytes;
     let sum = bytes.sum().cast_as("BIGINT");
     let kept = versions::Entity::find()
@@ -117,7 +126,11 @@ async fn usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, Stor
     let kept: Option<(Option<i64>, i64)> = kept.into_tuple().one(place).await?;
     let (bytes, versions) = kept.unwrap_or_default();
     let whole = |number: i64| u64::try_from(number).unwrap_or(0);
-    Ok(Usage { bytes: whole(bytes.unwrap_or(0)), bots, versions: whole(versions) })
+    Ok(Usage {
+        bytes: whole(bytes.unwrap_or(0)),
+        bots,
+        versions: whole(versions),
+    })
 }
 
 /// Whether an author may have one bot more. Others who want one for the same author wait until `change` ends.
@@ -140,11 +153,21 @@ pub(crate) async fn check_version(
     quota: &Quota,
 ) -> Result<(), StoreError> {
     let bot = bots::Entity::find_by_id(new.bot).one(change).await?;
-    let Some(owner) = bot.and_then(|bot| bot.owner).filter(|_| *quota != Quota::UNLIMITED) else {
+    let Some(owner) = bot
+        .and_then(|bot| bot.owner)
+        .filter(|_| *quota != Quota::UNLIMITED)
+    else {
         return Ok(());
     };
     lock(change, owner).await?;
-    check(change, new.bot, Some(owner), new.bytes.unsigned_abs(), quota).await
+    check(
+        change,
+        new.bot,
+        Some(owner),
+        new.bytes.unsigned_abs(),
+        quota,
+    )
+    .await
 }
 
 async fn check(
@@ -155,9 +178,16 @@ async fn check(
     quota: &Quota,
 ) -> Result<(), StoreError> {
     let versions = versions::Entity::find().filter(versions::Column::Bot.eq(bot));
-    let used = versions.filter(versions::Column::Deleted.is_null()).count(place).await?;
+    let used = versions
+        .filter(versions::Column::Deleted.is_null())
+        .count(place)
+        .await?;
     if used >= quota.versions {
-        return Err(StoreError::Quota(OverQuota::Versions { bot, used, allowed: quota.versions }));
+        return Err(StoreError::Quota(OverQuota::Versions {
+            bot,
+            used,
+            allowed: quota.versions,
+        }));
     }
     match owner {
         Some(owner) => check_bytes(usage(place, owner).await?, more, quota),
@@ -166,18 +196,36 @@ async fn check(
 }
 
 fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<(), StoreError> {
-    let over = OverQuota::Bytes { used: used.bytes, more, allowed: quota.bytes };
+    let over = OverQuota::Bytes {
+        used: used.bytes,
+        more,
+        allowed: quota.bytes,
+    };
     let fits = used.bytes.saturating_add(more) <= quota.bytes;
-    if fits { Ok(()) } else { Err(StoreError::Quota(over)) }
+    if fits {
+        Ok(())
+    } else {
+        Err(StoreError::Quota(over))
+    }
 }
 
 fn check_bot_count(used: Usage, quota: &Quota) -> Result<(), StoreError> {
-    let over = OverQuota::Bots { used: used.bots, allowed: quota.bots };
-    if used.bots < quota.bots { Ok(()) } else { Err(StoreError::Quota(over)) }
+    let over = OverQuota::Bots {
+        used: used.bots,
+        allowed: quota.bots,
+    };
+    if used.bots < quota.bots {
+        Ok(())
+    } else {
+        Err(StoreError::Quota(over))
+    }
 }
 
 async fn lock(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
-    users::Entity::find_by_id(user).lock(LockType::NoKeyUpdate).one(change).await?;
+    users::Entity::find_by_id(user)
+        .lock(LockType::NoKeyUpdate)
+        .one(change)
+        .await?;
     Ok(())
 }
 
@@ -187,9 +235,13 @@ mod tests {
 
     #[test]
     fn sizes_are_read_by_people() {
-        for (bytes, expected) in
-            [(0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1025, "2 KiB"), (1 << 20, "1 MiB")]
-        {
+        for (bytes, expected) in [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1 KiB"),
+            (1025, "2 KiB"),
+            (1 << 20, "1 MiB"),
+        ] {
             assert_eq!(size(bytes), expected);
         }
     }

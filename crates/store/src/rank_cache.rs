@@ -54,7 +54,11 @@ impl LadderRanks {
 impl Store {
     /// Best and worst place of a bot on its ladder; nothing if it is not listed.
     pub async fn rank_of(&self, bot: BotId) -> Result<Option<[u32; 2]>, StoreError> {
-        let Some(standing) = self.find_standing(bot).await?.filter(|standing| standing.listed) else {
+        let Some(standing) = self
+            .find_standing(bot)
+            .await?
+            .filter(|standing| standing.listed)
+        else {
             return Ok(None);
         };
         Ok(Some(self.ladder_ranks(&standing.game).await?.of(bot)))
@@ -62,21 +66,40 @@ impl Store {
 
     pub(crate) async fn ladder_ranks(&self, game: &str) -> Result<Arc<LadderRanks>, StoreError> {
         let turn = rating_turns::current_turns(&self.readers, game).await?.turn;
-        if let Some(kept) = self.shared.places.cached_ranks(game).filter(|kept| kept.is_current(turn)) {
+        if let Some(kept) = self
+            .shared
+            .places
+            .cached_ranks(game)
+            .filter(|kept| kept.is_current(turn))
+        {
             return Ok(kept);
         }
         let _computing = self.shared.places.computing.lock().await;
-        if let Some(kept) = self.shared.places.cached_ranks(game).filter(|kept| kept.is_current(turn)) {
+        if let Some(kept) = self
+            .shared
+            .places
+            .cached_ranks(game)
+            .filter(|kept| kept.is_current(turn))
+        {
             return Ok(kept);
         }
         // Read before the rows are: places may be newer than their turn says, never older.
         let turn = rating_turns::current_turns(&self.readers, game).await?.turn;
-        let all = Entity::find().select_only().columns([Column::Bot, Column::Skill, Column::Doubt]);
-        let listed = all.filter(Column::Game.eq(game)).filter(Column::Listed.eq(true));
+        let all = Entity::find()
+            .select_only()
+            .columns([Column::Bot, Column::Skill, Column::Doubt]);
+        let listed = all
+            .filter(Column::Game.eq(game))
+            .filter(Column::Listed.eq(true));
         let rows: Vec<(BotId, f64, f64)> = listed.into_tuple().all(&self.readers).await?;
-        let places =
-            tokio::task::spawn_blocking(move || compute_ranks(&rows)).await.map_err(|_| StoreError::Closed)?;
-        let ranking = Arc::new(LadderRanks { turn, computed: Instant::now(), places });
+        let places = tokio::task::spawn_blocking(move || compute_ranks(&rows))
+            .await
+            .map_err(|_| StoreError::Closed)?;
+        let ranking = Arc::new(LadderRanks {
+            turn,
+            computed: Instant::now(),
+            places,
+        });
         self.shared.places.cache_ranks(game, ranking.clone());
         Ok(ranking)
     }
@@ -84,7 +107,11 @@ impl Store {
 
 impl RankCache {
     fn cached_ranks(&self, game: &str) -> Option<Arc<LadderRanks>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(game).cloned()
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(game)
+            .cloned()
     }
 
     fn cache_ranks(&self, game: &str, ranking: Arc<LadderRanks>) {
@@ -97,8 +124,16 @@ impl RankCache {
 }
 
 fn compute_ranks(rows: &[(BotId, f64, f64)]) -> HashMap<BotId, [u32; 2]> {
-    let ratings: Vec<Rating> =
-        rows.iter().map(|(_, skill, doubt)| Rating { skill: *skill, doubt: *doubt }).collect();
+    let ratings: Vec<Rating> = rows
+        .iter()
+        .map(|(_, skill, doubt)| Rating {
+            skill: *skill,
+            doubt: *doubt,
+        })
+        .collect();
     let places = weng_lin::place_intervals(&ratings, CONFIDENCE);
-    rows.iter().zip(places).map(|((bot, ..), place)| (*bot, place.map(|place| place as u32))).collect()
+    rows.iter()
+        .zip(places)
+        .map(|((bot, ..), place)| (*bot, place.map(|place| place as u32)))
+        .collect()
 }

@@ -26,19 +26,36 @@ pub enum Relation {}
 impl ActiveModelBehavior for ActiveModel {}
 
 /// Takes so many turns of a game and gives the last of them. Others who want one wait until `change` ends.
-pub(crate) async fn take_turns(change: &DatabaseTransaction, game: &str, turns: i64) -> Result<i64, StoreError> {
+pub(crate) async fn take_turns(
+    change: &DatabaseTransaction,
+    game: &str,
+    turns: i64,
+) -> Result<i64, StoreError> {
     Ok(advance_turns(change, game, Column::Turn, turns).await?.turn)
 }
 
 /// Notes so many picks of a game and gives the number of the last. Others wait until `change` ends.
-pub(crate) async fn take_picks(change: &DatabaseTransaction, game: &str, picks: i64) -> Result<i64, StoreError> {
-    Ok(advance_turns(change, game, Column::Picks, picks).await?.picks)
+pub(crate) async fn take_picks(
+    change: &DatabaseTransaction,
+    game: &str,
+    picks: i64,
+) -> Result<i64, StoreError> {
+    Ok(advance_turns(change, game, Column::Picks, picks)
+        .await?
+        .picks)
 }
 
 /// How often a ladder has changed.
-pub(crate) async fn current_turns(place: &impl ConnectionTrait, game: &str) -> Result<Model, StoreError> {
+pub(crate) async fn current_turns(
+    place: &impl ConnectionTrait,
+    game: &str,
+) -> Result<Model, StoreError> {
     let known = Entity::find_by_id(game.to_owned()).one(place).await?;
-    Ok(known.unwrap_or_else(|| Model { game: game.to_owned(), turn: 0, picks: 0 }))
+    Ok(known.unwrap_or_else(|| Model {
+        game: game.to_owned(),
+        turn: 0,
+        picks: 0,
+    }))
 }
 
 async fn advance_turns(
@@ -47,12 +64,20 @@ async fn advance_turns(
     column: Column,
     by: i64,
 ) -> Result<Model, StoreError> {
-    let more =
-        Entity::update_many().col_expr(column, Expr::col(column).add(by)).filter(Column::Game.eq(game));
+    let more = Entity::update_many()
+        .col_expr(column, Expr::col(column).add(by))
+        .filter(Column::Game.eq(game));
     if more.clone().exec(change).await?.rows_affected == 0 {
-        let first = ActiveModel { game: Set(game.to_owned()), turn: Set(0), picks: Set(0) };
+        let first = ActiveModel {
+            game: Set(game.to_owned()),
+            turn: Set(0),
+            picks: Set(0),
+        };
         let there = OnConflict::column(Column::Game).do_nothing().to_owned();
-        Entity::insert(first).on_conflict(there).exec_without_returning(change).await?;
+        Entity::insert(first)
+            .on_conflict(there)
+            .exec_without_returning(change)
+            .await?;
         more.exec(change).await?;
     }
     current_turns(change, game).await

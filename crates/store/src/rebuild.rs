@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
-    SelectModel, Selector,
+    ColumnTrait, DatabaseTransaction, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QuerySelect, SelectModel, Selector,
 };
 
 use crate::history::{raises, rivals};
 use crate::record::{RatedResult, winner_tallies};
 use crate::{
-    BotId, PerSide, MatchId, Standing, Store, StoreError, HeadToHeadTally, Timestamp, MatchWinner, history, ladder, matches,
-    rating_turns,
+    BotId, HeadToHeadTally, MatchId, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp,
+    history, ladder, matches, rating_turns,
 };
 
 mod rewrite;
@@ -50,7 +50,10 @@ pub(crate) async fn rebuild_from(
     game: &str,
     from: i64,
 ) -> Result<RebuildSummary, StoreError> {
-    let known = ladder::Entity::find().filter(ladder::Column::Game.eq(game)).all(change).await?;
+    let known = ladder::Entity::find()
+        .filter(ladder::Column::Game.eq(game))
+        .all(change)
+        .await?;
     let mut book = LadderRebuild::read(change, game, &known, from).await?;
     let mut last = 0;
     loop {
@@ -92,12 +95,18 @@ struct RatedMatchRow {
 
 fn rated(game: &str, after: i64) -> Selector<SelectModel<RatedMatchRow>> {
     use matches::Column::*;
-    let columns =
-        [Id, Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished, AChange, BChange];
+    let columns = [
+        Id, Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished, AChange,
+        BChange,
+    ];
     let rows = matches::Entity::find().select_only().columns(columns);
     // A result that was withdrawn has kept its turn, but has no winner.
     let rows = rows.filter(Winner.is_not_null());
-    rows.filter(Game.eq(game)).filter(Turn.gt(after)).order_by_asc(Turn).limit(ROWS).into_model()
+    rows.filter(Game.eq(game))
+        .filter(Turn.gt(after))
+        .order_by_asc(Turn)
+        .limit(ROWS)
+        .into_model()
 }
 
 /// A ladder that is computed anew.
@@ -137,8 +146,15 @@ impl LadderRebuild {
         };
         let raises = raises::Entity::find().filter(raises::Column::Game.eq(game));
         Ok(LadderRebuild {
-            standings: known.iter().map(|known| (known.bot, fresh(known))).collect(),
-            raises: raises.order_by_asc(raises::Column::Turn).all(change).await?.into(),
+            standings: known
+                .iter()
+                .map(|known| (known.bot, fresh(known)))
+                .collect(),
+            raises: raises
+                .order_by_asc(raises::Column::Turn)
+                .all(change)
+                .await?
+                .into(),
             rivals: BTreeMap::new(),
             matches: 0,
             from,
@@ -149,12 +165,27 @@ impl LadderRebuild {
 
     fn enter(&mut self, row: RatedMatchRow) {
         self.raise_before(row.turn);
-        let taken = (self.standings.remove(&row.a_bot), self.standings.remove(&row.b_bot));
+        let taken = (
+            self.standings.remove(&row.a_bot),
+            self.standings.remove(&row.b_bot),
+        );
         let (Some(a), Some(b)) = taken else { return };
         let mut sides = PerSide { a, b };
-        let faults = PerSide { a: row.a_faults, b: row.b_faults };
-        let longest_us = PerSide { a: row.a_longest_us, b: row.b_longest_us };
-        let change = RatedResult { winner: row.winner, faults, longest_us, at: row.finished }.apply_rating(&mut sides);
+        let faults = PerSide {
+            a: row.a_faults,
+            b: row.b_faults,
+        };
+        let longest_us = PerSide {
+            a: row.a_longest_us,
+            b: row.b_longest_us,
+        };
+        let change = RatedResult {
+            winner: row.winner,
+            faults,
+            longest_us,
+            at: row.finished,
+        }
+        .apply_rating(&mut sides);
         self.note_change(&row, &sides, change);
         for standing in sides.into_array() {
             self.standings.insert(standing.bot, standing);
@@ -165,13 +196,23 @@ impl LadderRebuild {
         self.matches += 1;
     }
 
-    fn note_change(&mut self, row: &RatedMatchRow, sides: &PerSide<Standing>, change: PerSide<f64>) {
+    fn note_change(
+        &mut self,
+        row: &RatedMatchRow,
+        sides: &PerSide<Standing>,
+        change: PerSide<f64>,
+    ) {
         if row.turn < self.from {
             return;
         }
         for standing in [&sides.a, &sides.b] {
             let (bot, rating) = (standing.bot, standing.current_rating());
-            self.points.push(RebuiltRating { bot, match_id: Some(row.id), at: Some(row.finished), rating });
+            self.points.push(RebuiltRating {
+                bot,
+                match_id: Some(row.id),
+                at: Some(row.finished),
+                rating,
+            });
         }
         let same = |was: Option<f64>, is: f64| was.is_some_and(|was| (was - is).abs() < SHOWN);
         if !(same(row.a_change, change.a) && same(row.b_change, change.b)) {
@@ -181,37 +222,62 @@ impl LadderRebuild {
 
     fn raise_before(&mut self, turn: i64) {
         while let Some(raise) = self.raises.pop_front_if(|raise| raise.turn < turn) {
-            let Some(standing) = self.standings.get_mut(&raise.bot) else { continue };
+            let Some(standing) = self.standings.get_mut(&raise.bot) else {
+                continue;
+            };
             standing.raise_doubt();
             if raise.turn >= self.from {
                 let (bot, rating) = (raise.bot, standing.current_rating());
-                self.points.push(RebuiltRating { bot, match_id: None, at: None, rating });
+                self.points.push(RebuiltRating {
+                    bot,
+                    match_id: None,
+                    at: None,
+                    rating,
+                });
             }
         }
     }
 
     /// Writes what is not as it should be.
-    async fn write(self, change: &DatabaseTransaction, known: &[Standing]) -> Result<RebuildSummary, StoreError> {
-        let others = known.iter().filter(|known| self.standings.get(&known.bot) != Some(known));
+    async fn write(
+        self,
+        change: &DatabaseTransaction,
+        known: &[Standing],
+    ) -> Result<RebuildSummary, StoreError> {
+        let others = known
+            .iter()
+            .filter(|known| self.standings.get(&known.bot) != Some(known));
         let ids: Vec<BotId> = others.map(|known| known.bot).collect();
-        let rows: Vec<Standing> = ids.iter().filter_map(|bot| self.standings.get(bot).cloned()).collect();
+        let rows: Vec<Standing> = ids
+            .iter()
+            .filter_map(|bot| self.standings.get(bot).cloned())
+            .collect();
         let changed = rows.len() as u64;
         ladder::write(change, rows).await?;
         let bots: Vec<BotId> = known.iter().map(|known| known.bot).collect();
         let mut kept = BTreeMap::new();
         for some in bots.chunks(1000) {
-            let rows = rivals::Entity::find().filter(rivals::Column::Bot.is_in(some.iter().copied()));
-            kept.extend(rows.all(change).await?.into_iter().map(|row| ((row.bot, row.rival), row.tally())));
+            let rows =
+                rivals::Entity::find().filter(rivals::Column::Bot.is_in(some.iter().copied()));
+            kept.extend(
+                rows.all(change)
+                    .await?
+                    .into_iter()
+                    .map(|row| ((row.bot, row.rival), row.tally())),
+            );
         }
         if kept != self.rivals {
             for some in bots.chunks(1000) {
-                let rows =
-                    rivals::Entity::delete_many().filter(rivals::Column::Bot.is_in(some.iter().copied()));
+                let rows = rivals::Entity::delete_many()
+                    .filter(rivals::Column::Bot.is_in(some.iter().copied()));
                 rows.exec(change).await?;
             }
             history::add_head_to_head(change, self.rivals).await?;
         }
-        Ok(RebuildSummary { matches: self.matches, changed })
+        Ok(RebuildSummary {
+            matches: self.matches,
+            changed,
+        })
     }
 }
 

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use leitai_ladder::GameScore;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::{
-    ColumnTrait, DatabaseConnection, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, DatabaseConnection, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
@@ -18,8 +19,9 @@ use crate::jobs::HeldLease;
 use crate::matches::entrants;
 use crate::store::begin_transaction;
 use crate::{
-    BotId, PerSide, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind, MatchState, Standing, Store,
-    StoreError, HeadToHeadTally, Timestamp, MatchWinner, history, jobs, ladder, matches, rating_turns,
+    BotId, HeadToHeadTally, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind,
+    MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, history, jobs,
+    ladder, matches, rating_turns,
 };
 
 /// How a match ended.
@@ -69,8 +71,17 @@ impl Store {
         at: Timestamp,
     ) -> Result<RecordOutcome, StoreError> {
         let (answer, answered) = oneshot::channel();
-        let order = RecordRequest { lease: lease.clone(), result, at, answer };
-        self.shared.orders.send(order).await.map_err(|_| StoreError::Closed)?;
+        let order = RecordRequest {
+            lease: lease.clone(),
+            result,
+            at,
+            answer,
+        };
+        self.shared
+            .orders
+            .send(order)
+            .await
+            .map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
 }
@@ -105,7 +116,9 @@ pub(crate) async fn run(writer: DatabaseConnection, mut waiting: mpsc::Receiver<
     }
 }
 
-fn answer_requests(answers: impl IntoIterator<Item = (RecordRequest, Result<RecordOutcome, StoreError>)>) {
+fn answer_requests(
+    answers: impl IntoIterator<Item = (RecordRequest, Result<RecordOutcome, StoreError>)>,
+) {
     for (order, answer) in answers {
         // Who asked may have gone meanwhile; the result is recorded all the same.
         let _ = order.answer.send(answer);
@@ -113,10 +126,16 @@ fn answer_requests(answers: impl IntoIterator<Item = (RecordRequest, Result<Reco
 }
 
 /// All or none of them, in one transaction.
-async fn record_batch(writer: &DatabaseConnection, orders: &[RecordRequest]) -> Result<Vec<RecordOutcome>, StoreError> {
+async fn record_batch(
+    writer: &DatabaseConnection,
+    orders: &[RecordRequest],
+) -> Result<Vec<RecordOutcome>, StoreError> {
     let change = begin_transaction(writer).await?;
     let mut ledger = RecordBatch::read(&change, orders).await?;
-    let answers: Vec<RecordOutcome> = orders.iter().map(|order| ledger.enter_result(order)).collect();
+    let answers: Vec<RecordOutcome> = orders
+        .iter()
+        .map(|order| ledger.enter_result(order))
+        .collect();
     ledger.write(&change).await?;
     change.commit().await?;
     Ok(answers)
@@ -138,13 +157,26 @@ struct RecordBatch {
 
 impl RecordBatch {
     /// Reads and locks all that the results may change: jobs first, then ladders, each in order, as everybody does.
-    async fn read(change: &DatabaseTransaction, orders: &[RecordRequest]) -> Result<RecordBatch, StoreError> {
+    async fn read(
+        change: &DatabaseTransaction,
+        orders: &[RecordRequest],
+    ) -> Result<RecordBatch, StoreError> {
         let ids = orders.iter().map(|order| order.lease.job);
         let these = jobs::Entity::find().filter(jobs::Column::Id.is_in(ids));
-        let jobs = these.order_by_asc(jobs::Column::Id).lock_exclusive().all(change).await?;
+        let jobs = these
+            .order_by_asc(jobs::Column::Id)
+            .lock_exclusive()
+            .all(change)
+            .await?;
         let ids = jobs.iter().filter_map(|job| job.match_id);
-        let matches = matches::Entity::find().filter(matches::Column::Id.is_in(ids)).all(change).await?;
-        let rated: Vec<&Match> = matches.iter().filter(|found| rated_bots(found).is_some()).collect();
+        let matches = matches::Entity::find()
+            .filter(matches::Column::Id.is_in(ids))
+            .all(change)
+            .await?;
+        let rated: Vec<&Match> = matches
+            .iter()
+            .filter(|found| rated_bots(found).is_some())
+            .collect();
         let turns = take_turns(change, &rated).await?;
         let standings = load_standings(change, &rated).await?;
         Ok(RecordBatch {
@@ -162,7 +194,9 @@ impl RecordBatch {
 
     /// Takes one result, if its lease lives.
     fn enter_result(&mut self, order: &RecordRequest) -> RecordOutcome {
-        let Some(job) = self.jobs.get(&order.lease.job).cloned() else { return RecordOutcome::Lost };
+        let Some(job) = self.jobs.get(&order.lease.job).cloned() else {
+            return RecordOutcome::Lost;
+        };
         let job = match HeldLease::of(job, &order.lease) {
             HeldLease::Living(job) => job,
             HeldLease::Done => return RecordOutcome::AlreadyFinished,
@@ -180,16 +214,25 @@ impl RecordBatch {
         let rated = rated_bots(&found).and_then(|bots| self.rate_match(&found, bots, order));
         let change = rated.map(|(_, change)| change);
         self.note_faults(&found, &order.result);
-        self.results.push((found.id, finished_row(&order.result, rated, order.at)));
+        self.results
+            .push((found.id, finished_row(&order.result, rated, order.at)));
         RecordOutcome::Recorded { change }
     }
 
     /// The next turn of the match's game, and what both won or lost.
-    fn rate_match(&mut self, found: &Match, [a, b]: [BotId; 2], order: &RecordRequest) -> Option<(i64, PerSide<f64>)> {
+    fn rate_match(
+        &mut self,
+        found: &Match,
+        [a, b]: [BotId; 2],
+        order: &RecordRequest,
+    ) -> Option<(i64, PerSide<f64>)> {
         let next = self.turns.get_mut(&found.game)?;
         let turn = *next;
         *next += 1;
-        let mut sides = PerSide { a: self.standings.remove(&a)?, b: self.standings.remove(&b)? };
+        let mut sides = PerSide {
+            a: self.standings.remove(&a)?,
+            b: self.standings.remove(&b)?,
+        };
         let change = order.result.as_rated(order.at).apply_rating(&mut sides);
         for standing in sides.into_array() {
             self.changes.push(rating_row(&standing, found.id, order.at));
@@ -202,9 +245,13 @@ impl RecordBatch {
     }
 
     fn note_faults(&mut self, found: &Match, result: &MatchResult) {
-        let sides = [(found.a_bot, result.fault_counts.a), (found.b_bot, result.fault_counts.b)];
+        let sides = [
+            (found.a_bot, result.fault_counts.a),
+            (found.b_bot, result.fault_counts.b),
+        ];
         let faulty = sides.into_iter().filter(|(_, faults)| *faults > 0);
-        self.faulted.extend(faulty.filter_map(|(bot, _)| Some((found.id, bot?))));
+        self.faulted
+            .extend(faulty.filter_map(|(bot, _)| Some((found.id, bot?))));
     }
 
     async fn write(self, change: &DatabaseTransaction) -> Result<(), StoreError> {
@@ -212,12 +259,17 @@ impl RecordBatch {
             matches::update_match(change, id, result).await?;
         }
         for (id, bot) in self.faulted {
-            let row = entrants::Entity::update_many().col_expr(entrants::Column::Faulted, true.into());
-            let row = row.filter(entrants::Column::Bot.eq(bot)).filter(entrants::Column::MatchId.eq(id));
+            let row =
+                entrants::Entity::update_many().col_expr(entrants::Column::Faulted, true.into());
+            let row = row
+                .filter(entrants::Column::Bot.eq(bot))
+                .filter(entrants::Column::MatchId.eq(id));
             row.exec(change).await?;
         }
         if !self.changes.is_empty() {
-            changes::Entity::insert_many(self.changes).exec_without_returning(change).await?;
+            changes::Entity::insert_many(self.changes)
+                .exec_without_returning(change)
+                .await?;
             ladder::write(change, self.standings.into_values().collect()).await?;
             history::add_head_to_head(change, self.rivals).await?;
         }
@@ -253,13 +305,22 @@ async fn load_standings(
     change: &DatabaseTransaction,
     rated: &[&Match],
 ) -> Result<BTreeMap<BotId, Standing>, StoreError> {
-    let ids: BTreeSet<BotId> = rated.iter().filter_map(|found| rated_bots(found)).flatten().collect();
-    let known = ladder::Entity::find().filter(ladder::Column::Bot.is_in(ids)).all(change).await?;
+    let ids: BTreeSet<BotId> = rated
+        .iter()
+        .filter_map(|found| rated_bots(found))
+        .flatten()
+        .collect();
+    let known = ladder::Entity::find()
+        .filter(ladder::Column::Bot.is_in(ids))
+        .all(change)
+        .await?;
     let mut standings: BTreeMap<BotId, Standing> =
         known.into_iter().map(|known| (known.bot, known)).collect();
     for found in rated {
         for bot in rated_bots(found).into_iter().flatten() {
-            standings.entry(bot).or_insert_with(|| Standing::new_standing(bot, found.game.clone()));
+            standings
+                .entry(bot)
+                .or_insert_with(|| Standing::new_standing(bot, found.game.clone()));
         }
     }
     Ok(standings)
@@ -276,7 +337,11 @@ fn rating_row(standing: &Standing, id: MatchId, at: Timestamp) -> changes::Activ
     }
 }
 
-fn finished_row(result: &MatchResult, rated: Option<(i64, PerSide<f64>)>, at: Timestamp) -> matches::ActiveModel {
+fn finished_row(
+    result: &MatchResult,
+    rated: Option<(i64, PerSide<f64>)>,
+    at: Timestamp,
+) -> matches::ActiveModel {
     let result = result.clone();
     matches::ActiveModel {
         state: Set(MatchState::Finished),
@@ -309,7 +374,12 @@ pub(crate) struct RatedResult {
 
 impl MatchResult {
     fn as_rated(&self, at: Timestamp) -> RatedResult {
-        RatedResult { winner: self.winner, faults: self.fault_counts, longest_us: self.longest_us, at }
+        RatedResult {
+            winner: self.winner,
+            faults: self.fault_counts,
+            longest_us: self.longest_us,
+            at,
+        }
     }
 }
 
@@ -318,14 +388,33 @@ impl RatedResult {
     pub fn apply_rating(&self, sides: &mut PerSide<Standing>) -> PerSide<f64> {
         let before = [sides.a.current_rating(), sides.b.current_rating()];
         let (a, b) = before[0].rate_game(before[1], winner_score(self.winner));
-        self.count_result(&mut sides.a, winner_score(self.winner), self.faults.a, self.longest_us.a);
-        self.count_result(&mut sides.b, winner_score(self.winner).flip_side(), self.faults.b, self.longest_us.b);
+        self.count_result(
+            &mut sides.a,
+            winner_score(self.winner),
+            self.faults.a,
+            self.longest_us.a,
+        );
+        self.count_result(
+            &mut sides.b,
+            winner_score(self.winner).flip_side(),
+            self.faults.b,
+            self.longest_us.b,
+        );
         sides.a.set_rating(a);
         sides.b.set_rating(b);
-        PerSide { a: a.shown_rating().value - before[0].shown_rating().value, b: b.shown_rating().value - before[1].shown_rating().value }
+        PerSide {
+            a: a.shown_rating().value - before[0].shown_rating().value,
+            b: b.shown_rating().value - before[1].shown_rating().value,
+        }
     }
 
-    fn count_result(&self, standing: &mut Standing, score: GameScore, faults: i32, longest_us: Option<i64>) {
+    fn count_result(
+        &self,
+        standing: &mut Standing,
+        score: GameScore,
+        faults: i32,
+        longest_us: Option<i64>,
+    ) {
         standing.games += 1;
         match score {
             GameScore::Win => standing.wins += 1,
@@ -354,5 +443,8 @@ pub(crate) fn winner_tallies(winner: MatchWinner) -> [HeadToHeadTally; 2] {
         draws: i64::from(score == GameScore::Draw),
         losses: i64::from(score == GameScore::Loss),
     };
-    [one(winner_score(winner)), one(winner_score(winner).flip_side())]
+    [
+        one(winner_score(winner)),
+        one(winner_score(winner).flip_side()),
+    ]
 }

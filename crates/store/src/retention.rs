@@ -30,14 +30,24 @@ pub struct Retention {
 }
 
 /// The first ones go first when the replays take too much space.
-const ORDER: [MatchKind; 4] = [MatchKind::Show, MatchKind::Ladder, MatchKind::Friendly, MatchKind::People];
+const ORDER: [MatchKind; 4] = [
+    MatchKind::Show,
+    MatchKind::Ladder,
+    MatchKind::Friendly,
+    MatchKind::People,
+];
 /// Replays that are removed or measured in one transaction.
 const TOGETHER: u64 = 500;
 
 impl Retention {
     /// Nothing is removed.
-    pub const FOREVER: Retention =
-        Retention { show: None, ladder: None, friendly: None, people: None, bytes: None };
+    pub const FOREVER: Retention = Retention {
+        show: None,
+        ladder: None,
+        friendly: None,
+        people: None,
+        bytes: None,
+    };
 
     /// For how long replays of matches of this kind are kept.
     pub fn of(&self, kind: MatchKind) -> Kept {
@@ -64,7 +74,11 @@ pub struct ReplayOf {
 impl Store {
     /// Removes some of the replays that are kept no longer, and says how many; their files are discarded. For a task
     /// that runs now and then, until there are none.
-    pub async fn remove_old_replays(&self, kept: &Retention, at: Timestamp) -> Result<u64, StoreError> {
+    pub async fn remove_old_replays(
+        &self,
+        kept: &Retention,
+        at: Timestamp,
+    ) -> Result<u64, StoreError> {
         for kind in ORDER {
             let Some(age) = kept.of(kind) else { continue };
             let old = oldest(kind).filter(Column::Finished.lt(at.before(age)));
@@ -82,14 +96,26 @@ impl Store {
     /// How many bytes all replays take, as far as they were measured.
     pub async fn replay_bytes(&self) -> Result<u64, StoreError> {
         let sum = Column::ReplayBytes.sum().cast_as("BIGINT");
-        let all = Entity::find().select_only().column_as(sum, "bytes").filter(Column::Replay.is_not_null());
+        let all = Entity::find()
+            .select_only()
+            .column_as(sum, "bytes")
+            .filter(Column::Replay.is_not_null());
         let bytes: Option<Option<i64>> = all.into_tuple().one(&self.readers).await?;
         Ok(bytes.flatten().map_or(0, i64::unsigned_abs))
     }
 
     /// Removes the replay of a match, because it cannot be read any more.
-    pub async fn remove_replay(&self, id: MatchId, key: &str, at: Timestamp) -> Result<u64, StoreError> {
-        let lost = ReplayOf { id, replay: key.to_owned(), replay_bytes: None };
+    pub async fn remove_replay(
+        &self,
+        id: MatchId,
+        key: &str,
+        at: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let lost = ReplayOf {
+            id,
+            replay: key.to_owned(),
+            replay_bytes: None,
+        };
         self.remove_replays(&[lost], at).await
     }
 
@@ -130,7 +156,9 @@ impl Store {
 
     /// Some replays that were not measured yet.
     pub async fn unmeasured_replays(&self) -> Result<Vec<ReplayOf>, StoreError> {
-        let new = Entity::find().filter(Column::Replay.is_not_null()).filter(Column::ReplayBytes.is_null());
+        let new = Entity::find()
+            .filter(Column::Replay.is_not_null())
+            .filter(Column::ReplayBytes.is_null());
         let new = columns(new).order_by_asc(Column::Id).limit(TOGETHER);
         Ok(new.into_model().all(&self.readers).await?)
     }
@@ -139,9 +167,16 @@ impl Store {
     pub async fn note_replay_bytes(&self, measured: &[ReplayOf]) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         for one in measured {
-            let bytes = ActiveModel { replay_bytes: Set(one.replay_bytes), ..matches::unchanged_row() };
-            let own = Entity::update_many().set(bytes).filter(Column::Id.eq(one.id));
-            own.filter(Column::Replay.eq(&one.replay)).exec(&change).await?;
+            let bytes = ActiveModel {
+                replay_bytes: Set(one.replay_bytes),
+                ..matches::unchanged_row()
+            };
+            let own = Entity::update_many()
+                .set(bytes)
+                .filter(Column::Id.eq(one.id));
+            own.filter(Column::Replay.eq(&one.replay))
+                .exec(&change)
+                .await?;
         }
         Ok(change.commit().await?)
     }
@@ -155,22 +190,33 @@ pub(crate) async fn replace(
     new: Option<String>,
     at: Timestamp,
 ) -> Result<bool, StoreError> {
-    let removed = if new.is_none() { Set(Some(at)) } else { sea_orm::ActiveValue::NotSet };
+    let removed = if new.is_none() {
+        Set(Some(at))
+    } else {
+        sea_orm::ActiveValue::NotSet
+    };
     let row = ActiveModel {
         replay: Set(new),
         replay_bytes: Set(None),
         replay_removed: removed,
         ..matches::unchanged_row()
     };
-    let own = Entity::update_many().set(row).filter(Column::Id.eq(id)).filter(Column::Replay.eq(old));
+    let own = Entity::update_many()
+        .set(row)
+        .filter(Column::Id.eq(id))
+        .filter(Column::Replay.eq(old));
     Ok(own.exec(change).await?.rows_affected > 0)
 }
 
 fn oldest(kind: MatchKind) -> sea_orm::Select<Entity> {
-    let kept = Entity::find().filter(Column::Kind.eq(kind)).filter(Column::Replay.is_not_null());
+    let kept = Entity::find()
+        .filter(Column::Kind.eq(kind))
+        .filter(Column::Replay.is_not_null());
     columns(kept).order_by_asc(Column::Finished).limit(TOGETHER)
 }
 
 fn columns(these: sea_orm::Select<Entity>) -> sea_orm::Select<Entity> {
-    these.select_only().columns([Column::Id, Column::Replay, Column::ReplayBytes])
+    these
+        .select_only()
+        .columns([Column::Id, Column::Replay, Column::ReplayBytes])
 }

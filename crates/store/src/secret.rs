@@ -13,10 +13,14 @@ impl TokenHash {
     /// Of a token as its holder shows it.
     pub fn of(token: &str) -> TokenHash {
         let digest = Sha256::digest(token.as_bytes());
-        TokenHash(digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("a string takes what is written");
-            text
-        }))
+        TokenHash(
+            digest
+                .iter()
+                .fold(String::with_capacity(64), |mut text, byte| {
+                    write!(text, "{byte:02x}").expect("a string takes what is written");
+                    text
+                }),
+        )
     }
 
     /// 64 hexadecimal digits.

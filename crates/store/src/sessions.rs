@@ -26,7 +26,11 @@ pub struct Model {
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// Whose.
-    #[sea_orm(belongs_to = "users::Entity", from = "Column::User", to = "users::Column::Id")]
+    #[sea_orm(
+        belongs_to = "users::Entity",
+        from = "Column::User",
+        to = "users::Column::Id"
+    )]
     User,
 }
 
@@ -49,8 +53,13 @@ impl Store {
         at: Timestamp,
         until: Timestamp,
     ) -> Result<Session, StoreError> {
-        let session =
-            ActiveModel { id: NotSet, user: Set(user), hash: Set(hash), created: Set(at), until: Set(until) };
+        let session = ActiveModel {
+            id: NotSet,
+            user: Set(user),
+            hash: Set(hash),
+            created: Set(at),
+            until: Set(until),
+        };
         let change = self.begin_write().await?;
         let made = session.insert(&change).await?;
         change.commit().await?;
@@ -63,16 +72,28 @@ impl Store {
         hash: &TokenHash,
         at: Timestamp,
     ) -> Result<Option<(Session, User)>, StoreError> {
-        let living = Entity::find().filter(Column::Hash.eq(hash.clone())).filter(Column::Until.gt(at));
-        let found = living.find_also_related(users::Entity).one(&self.readers).await?;
+        let living = Entity::find()
+            .filter(Column::Hash.eq(hash.clone()))
+            .filter(Column::Until.gt(at));
+        let found = living
+            .find_also_related(users::Entity)
+            .one(&self.readers)
+            .await?;
         Ok(found.and_then(|(session, user)| Some((session, user.filter(|user| !user.disabled)?))))
     }
 
     /// Lets a session last longer.
     pub async fn extend_session(&self, id: SessionId, until: Timestamp) -> Result<(), StoreError> {
-        let later = ActiveModel { until: Set(until), ..<ActiveModel as ActiveModelTrait>::default() };
+        let later = ActiveModel {
+            until: Set(until),
+            ..<ActiveModel as ActiveModelTrait>::default()
+        };
         let change = self.begin_write().await?;
-        Entity::update_many().set(later).filter(Column::Id.eq(id)).exec(&change).await?;
+        Entity::update_many()
+            .set(later)
+            .filter(Column::Id.eq(id))
+            .exec(&change)
+            .await?;
         Ok(change.commit().await?)
     }
 

@@ -46,7 +46,10 @@ impl<T> PerSide<T> {
 
     /// Both, changed.
     pub fn map_sides<U>(self, mut change: impl FnMut(T) -> U) -> PerSide<U> {
-        PerSide { a: change(self.a), b: change(self.b) }
+        PerSide {
+            a: change(self.a),
+            b: change(self.b),
+        }
     }
 
     /// Both in order.
@@ -56,9 +59,15 @@ impl<T> PerSide<T> {
 }
 
 /// How a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum MatchWinner {
     /// The entrant named first won.
     A,

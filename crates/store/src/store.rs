@@ -60,7 +60,10 @@ impl Store {
         Store::over_connections(writer, readers).await
     }
 
-    async fn over_connections(writer: DatabaseConnection, readers: DatabaseConnection) -> Result<Store, StoreError> {
+    async fn over_connections(
+        writer: DatabaseConnection,
+        readers: DatabaseConnection,
+    ) -> Result<Store, StoreError> {
         Migrations::up(&writer, None).await?;
         let (orders, waiting) = mpsc::channel(ORDERS);
         tokio::spawn(record::run(writer.clone(), waiting));
@@ -70,14 +73,20 @@ impl Store {
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
         };
-        Ok(Store { readers, writer, shared: Arc::new(shared) })
+        Ok(Store {
+            readers,
+            writer,
+            shared: Arc::new(shared),
+        })
     }
 
     /// Opens a database in which there is an arena, and brings its tables up to date. [`StoreError::Absent`] if there is
     /// none: nothing is made.
     pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
         let (writer, readers) = connect_database(url, false).await?;
-        let missing = Migrations::get_pending_migrations_read_only(&readers).await?.len();
+        let missing = Migrations::get_pending_migrations_read_only(&readers)
+            .await?
+            .len();
         if missing == Migrations::migrations().len() {
             return Err(StoreError::Absent(without_password(url)));
         }
@@ -107,10 +116,13 @@ impl Store {
     pub async fn copy_into(&self, file: &Path) -> Result<(), StoreError> {
         let backend = self.writer.get_database_backend();
         if backend != DbBackend::Sqlite {
-            return Err(StoreError::Refused("this database is PostgreSQL: copy it with pg_dump".to_owned()));
+            return Err(StoreError::Refused(
+                "this database is PostgreSQL: copy it with pg_dump".to_owned(),
+            ));
         }
-        let name =
-            file.to_str().ok_or_else(|| StoreError::Refused(format!("{} is not UTF-8", file.display())))?;
+        let name = file
+            .to_str()
+            .ok_or_else(|| StoreError::Refused(format!("{} is not UTF-8", file.display())))?;
         let copy = Statement::from_sql_and_values(backend, "VACUUM INTO ?", [name.into()]);
         self.readers.execute_raw(copy).await?;
         Ok(())
@@ -142,13 +154,21 @@ impl Store {
 }
 
 /// Begins a change. SQLite is told at once that it is one: a reader that becomes a writer could be refused.
-pub(crate) async fn begin_transaction(writer: &DatabaseConnection) -> Result<DatabaseTransaction, StoreError> {
+pub(crate) async fn begin_transaction(
+    writer: &DatabaseConnection,
+) -> Result<DatabaseTransaction, StoreError> {
     let immediate = Some(SqliteTransactionMode::Immediate);
-    let options = TransactionOptions { sqlite_transaction_mode: immediate, ..TransactionOptions::default() };
+    let options = TransactionOptions {
+        sqlite_transaction_mode: immediate,
+        ..TransactionOptions::default()
+    };
     Ok(writer.begin_with_options(options).await?)
 }
 
-async fn connect_database(url: &str, make: bool) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+async fn connect_database(
+    url: &str,
+    make: bool,
+) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("sqlite") if url.contains(":memory:") => {
             let only = Database::connect(sqlite_options(url, 1, make)).await?;
@@ -179,12 +199,18 @@ async fn reach(url: &str) -> Result<(), StoreError> {
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("no answer in {} seconds", REACH.as_secs()),
     };
-    Err(StoreError::Unreachable { address: without_password(url), why })
+    Err(StoreError::Unreachable {
+        address: without_password(url),
+        why,
+    })
 }
 
 fn quiet_options(url: &str, connections: u32) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
-    options.max_connections(connections).sqlx_logging(false).acquire_timeout(PATIENCE);
+    options
+        .max_connections(connections)
+        .sqlx_logging(false)
+        .acquire_timeout(PATIENCE);
     options
 }
 
@@ -192,7 +218,10 @@ fn quiet_options(url: &str, connections: u32) -> ConnectOptions {
 fn sqlite_options(url: &str, connections: u32, make: bool) -> ConnectOptions {
     let mut options = quiet_options(url, connections);
     // A connection that is never given up, because a database in memory would go with it.
-    options.min_connections(1).idle_timeout(None::<Duration>).max_lifetime(None::<Duration>);
+    options
+        .min_connections(1)
+        .idle_timeout(None::<Duration>)
+        .max_lifetime(None::<Duration>);
     options.map_sqlx_sqlite_pool_opts(|options| {
         options.after_release(|connection, _| Box::pin(has_no_transaction(connection)))
     });
@@ -218,10 +247,14 @@ fn sqlite_options(url: &str, connections: u32, make: bool) -> ConnectOptions {
 async fn has_no_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     match sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await {
         Ok(_) => {
-            tracing::warn!("a connection to the database was left in a transaction: it is replaced");
+            tracing::warn!(
+                "a connection to the database was left in a transaction: it is replaced"
+            );
             Ok(false)
         }
-        Err(sqlx::Error::Database(error)) if error.message().contains("no transaction is active") => {
+        Err(sqlx::Error::Database(error))
+            if error.message().contains("no transaction is active") =>
+        {
             Ok(!connection.is_in_transaction())
         }
         Err(error) => Err(error),
@@ -232,7 +265,9 @@ fn without_password(url: &str) -> String {
     // A password may also stand behind the question mark.
     let url = url.split('?').next().unwrap_or(url);
     match (url.find("://"), url.rfind('@')) {
-        (Some(scheme), Some(host)) if scheme + 3 < host => format!("{}…{}", &url[..scheme + 3], &url[host..]),
+        (Some(scheme), Some(host)) if scheme + 3 < host => {
+            format!("{}…{}", &url[..scheme + 3], &url[host..])
+        }
         _ => url.to_owned(),
     }
 }

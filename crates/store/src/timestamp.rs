@@ -25,12 +25,18 @@ impl Timestamp {
 
     /// So much later.
     pub fn after(self, duration: Duration) -> Timestamp {
-        Timestamp(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+        Timestamp(
+            self.0
+                .saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)),
+        )
     }
 
     /// So much earlier.
     pub fn before(self, duration: Duration) -> Timestamp {
-        Timestamp(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+        Timestamp(
+            self.0
+                .saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)),
+        )
     }
 
     /// The day in UTC, for people: `2026-01-31`.
@@ -67,6 +73,8 @@ impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
         let text = String::deserialize(deserializer)?;
         let moment = OffsetDateTime::parse(&text, &Rfc3339).map_err(serde::de::Error::custom)?;
-        Ok(Timestamp((moment.unix_timestamp_nanos() / 1_000_000) as i64))
+        Ok(Timestamp(
+            (moment.unix_timestamp_nanos() / 1_000_000) as i64,
+        ))
     }
 }

@@ -12,9 +12,15 @@ use crate::page::MOST;
 use crate::{Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId, users};
 
 /// What a token opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum TokenKind {
     /// What its person may do, but for passwords and tokens.
     Author,
@@ -53,7 +59,10 @@ impl TokenScopes {
     /// These.
     pub fn of(scopes: &[TokenScope]) -> TokenScopes {
         let all = [TokenScope::Submit, TokenScope::Play, TokenScope::Admin];
-        let chosen = all.into_iter().filter(|scope| scopes.contains(scope)).map(TokenScope::word);
+        let chosen = all
+            .into_iter()
+            .filter(|scope| scopes.contains(scope))
+            .map(TokenScope::word);
         TokenScopes(chosen.collect::<Vec<&str>>().join(" "))
     }
 
@@ -97,7 +106,11 @@ pub struct Model {
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// Whose.
-    #[sea_orm(belongs_to = "users::Entity", from = "Column::User", to = "users::Column::Id")]
+    #[sea_orm(
+        belongs_to = "users::Entity",
+        from = "Column::User",
+        to = "users::Column::Id"
+    )]
     User,
 }
 
@@ -150,14 +163,24 @@ impl Store {
 
     /// The tokens of an author, newest first (at most 100).
     pub async fn tokens_of(&self, user: UserId) -> Result<Vec<ApiToken>, StoreError> {
-        let mine = Entity::find().filter(Column::User.eq(user)).filter(Column::Kind.eq(TokenKind::Author));
-        Ok(mine.order_by_desc(Column::Id).limit(MOST).all(&self.readers).await?)
+        let mine = Entity::find()
+            .filter(Column::User.eq(user))
+            .filter(Column::Kind.eq(TokenKind::Author));
+        Ok(mine
+            .order_by_desc(Column::Id)
+            .limit(MOST)
+            .all(&self.readers)
+            .await?)
     }
 
     /// The tokens of workers, newest first (at most 100).
     pub async fn worker_tokens(&self) -> Result<Vec<ApiToken>, StoreError> {
         let theirs = Entity::find().filter(Column::Kind.eq(TokenKind::Worker));
-        Ok(theirs.order_by_desc(Column::Id).limit(MOST).all(&self.readers).await?)
+        Ok(theirs
+            .order_by_desc(Column::Id)
+            .limit(MOST)
+            .all(&self.readers)
+            .await?)
     }
 
     /// The token and its person; nothing if it is unknown, revoked, at its end, or its person is locked out. Notes when it
@@ -168,17 +191,33 @@ impl Store {
         at: Timestamp,
     ) -> Result<Option<(ApiToken, Option<User>)>, StoreError> {
         let living = Column::Until.is_null().or(Column::Until.gt(at));
-        let known = Entity::find().filter(Column::Hash.eq(hash.clone())).filter(living);
-        let Some((token, user)) = known.find_also_related(users::Entity).one(&self.readers).await? else {
+        let known = Entity::find()
+            .filter(Column::Hash.eq(hash.clone()))
+            .filter(living);
+        let Some((token, user)) = known
+            .find_also_related(users::Entity)
+            .one(&self.readers)
+            .await?
+        else {
             return Ok(None);
         };
         if user.as_ref().is_some_and(|user| user.disabled) {
             return Ok(None);
         }
-        if token.used.is_none_or(|used| at.since(used) >= Duration::from_secs(60)) {
-            let now = ActiveModel { used: Set(Some(at)), ..<ActiveModel as ActiveModelTrait>::default() };
+        if token
+            .used
+            .is_none_or(|used| at.since(used) >= Duration::from_secs(60))
+        {
+            let now = ActiveModel {
+                used: Set(Some(at)),
+                ..<ActiveModel as ActiveModelTrait>::default()
+            };
             let change = self.begin_write().await?;
-            Entity::update_many().set(now).filter(Column::Id.eq(token.id)).exec(&change).await?;
+            Entity::update_many()
+                .set(now)
+                .filter(Column::Id.eq(token.id))
+                .exec(&change)
+                .await?;
             change.commit().await?;
         }
         Ok(Some((token, user)))
@@ -186,18 +225,26 @@ impl Store {
 
     /// Revokes an author's token; [`StoreError::Missing`] if it is not this author's.
     pub async fn revoke_token(&self, id: TokenId, user: UserId) -> Result<(), StoreError> {
-        let mine = Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::User.eq(user));
-        self.delete_token_row(mine.filter(Column::Kind.eq(TokenKind::Author)), id).await
+        let mine = Entity::delete_many()
+            .filter(Column::Id.eq(id))
+            .filter(Column::User.eq(user));
+        self.delete_token_row(mine.filter(Column::Kind.eq(TokenKind::Author)), id)
+            .await
     }
 
     /// Revokes a worker's token.
     pub async fn revoke_worker_token(&self, id: TokenId) -> Result<(), StoreError> {
-        let theirs =
-            Entity::delete_many().filter(Column::Id.eq(id)).filter(Column::Kind.eq(TokenKind::Worker));
+        let theirs = Entity::delete_many()
+            .filter(Column::Id.eq(id))
+            .filter(Column::Kind.eq(TokenKind::Worker));
         self.delete_token_row(theirs, id).await
     }
 
-    async fn delete_token_row(&self, these: DeleteMany<Entity>, id: TokenId) -> Result<(), StoreError> {
+    async fn delete_token_row(
+        &self,
+        these: DeleteMany<Entity>,
+        id: TokenId,
+    ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let revoked = these.exec(&change).await?.rows_affected;
         change.commit().await?;
@@ -206,5 +253,9 @@ impl Store {
 }
 
 fn check_revoked(rows: u64, id: TokenId) -> Result<(), StoreError> {
-    if rows == 0 { Err(StoreError::row_missing("token", id)) } else { Ok(()) }
+    if rows == 0 {
+        Err(StoreError::row_missing("token", id))
+    } else {
+        Ok(())
+    }
 }

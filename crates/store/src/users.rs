@@ -4,7 +4,7 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{QueryOrder, QuerySelect};
 
-use crate::{PageQuery, Page, SessionId, Store, StoreError, Timestamp, UserId, sessions};
+use crate::{Page, PageQuery, SessionId, Store, StoreError, Timestamp, UserId, sessions};
 
 /// A person with an account.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -60,19 +60,28 @@ impl Store {
             created: Set(at),
         };
         let change = self.begin_write().await?;
-        let made = user.insert(&change).await.map_err(|error| StoreError::value_taken(error, "name", &new.name))?;
+        let made = user
+            .insert(&change)
+            .await
+            .map_err(|error| StoreError::value_taken(error, "name", &new.name))?;
         change.commit().await?;
         Ok(made)
     }
 
     /// A person; [`StoreError::Missing`] if there is none.
     pub async fn find_user(&self, id: UserId) -> Result<User, StoreError> {
-        Entity::find_by_id(id).one(&self.readers).await?.ok_or_else(|| StoreError::row_missing("user", id))
+        Entity::find_by_id(id)
+            .one(&self.readers)
+            .await?
+            .ok_or_else(|| StoreError::row_missing("user", id))
     }
 
     /// A person by name, whatever the case.
     pub async fn user_by_name(&self, name: &str) -> Result<Option<User>, StoreError> {
-        Ok(Entity::find().filter(Column::Folded.eq(fold_name(name))).one(&self.readers).await?)
+        Ok(Entity::find()
+            .filter(Column::Folded.eq(fold_name(name)))
+            .one(&self.readers)
+            .await?)
     }
 
     /// A new password (PHC string); ends every session but `keep`, in one transaction.
@@ -83,7 +92,10 @@ impl Store {
         keep: Option<SessionId>,
     ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        let new = ActiveModel { password: Set(password.to_owned()), ..unchanged_row() };
+        let new = ActiveModel {
+            password: Set(password.to_owned()),
+            ..unchanged_row()
+        };
         update_user(&change, user, new).await?;
         let mut others = sessions::Entity::delete_many().filter(sessions::Column::User.eq(user));
         if let Some(keep) = keep {
@@ -94,11 +106,26 @@ impl Store {
     }
 
     /// Locks a person out (which ends every session) or lets in again.
-    pub async fn set_user_disabled(&self, user: UserId, disabled: bool) -> Result<User, StoreError> {
+    pub async fn set_user_disabled(
+        &self,
+        user: UserId,
+        disabled: bool,
+    ) -> Result<User, StoreError> {
         let change = self.begin_write().await?;
-        update_user(&change, user, ActiveModel { disabled: Set(disabled), ..unchanged_row() }).await?;
+        update_user(
+            &change,
+            user,
+            ActiveModel {
+                disabled: Set(disabled),
+                ..unchanged_row()
+            },
+        )
+        .await?;
         if disabled {
-            sessions::Entity::delete_many().filter(sessions::Column::User.eq(user)).exec(&change).await?;
+            sessions::Entity::delete_many()
+                .filter(sessions::Column::User.eq(user))
+                .exec(&change)
+                .await?;
         }
         change.commit().await?;
         self.find_user(user).await
@@ -107,24 +134,38 @@ impl Store {
     /// Gives or takes the right to administrate.
     pub async fn set_admin(&self, user: UserId, admin: bool) -> Result<User, StoreError> {
         let change = self.begin_write().await?;
-        update_user(&change, user, ActiveModel { admin: Set(admin), ..unchanged_row() }).await?;
+        update_user(
+            &change,
+            user,
+            ActiveModel {
+                admin: Set(admin),
+                ..unchanged_row()
+            },
+        )
+        .await?;
         change.commit().await?;
         self.find_user(user).await
     }
 
     /// Whether anybody may administrate: a new arena asks whoever opens it to make the first account.
     pub async fn has_admin(&self) -> Result<bool, StoreError> {
-        let admin = Entity::find().filter(Column::Admin.eq(true)).filter(Column::Disabled.eq(false));
+        let admin = Entity::find()
+            .filter(Column::Admin.eq(true))
+            .filter(Column::Disabled.eq(false));
         Ok(admin.one(&self.readers).await?.is_some())
     }
 
     /// Everybody, newest first.
     pub async fn list_users(&self, ask: &PageQuery) -> Result<Page<User>, StoreError> {
-        let mut users = Entity::find().order_by_desc(Column::Id).limit(ask.row_limit() + 1);
+        let mut users = Entity::find()
+            .order_by_desc(Column::Id)
+            .limit(ask.row_limit() + 1);
         if let Some(before) = ask.cursor_id()? {
             users = users.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, users.all(&self.readers).await?, |user| user.id.to_string()))
+        Ok(Page::of(ask, users.all(&self.readers).await?, |user| {
+            user.id.to_string()
+        }))
     }
 }
 
@@ -137,7 +178,19 @@ fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-async fn update_user(place: &impl ConnectionTrait, id: UserId, new: ActiveModel) -> Result<(), StoreError> {
-    let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
-    if done.rows_affected == 0 { Err(StoreError::row_missing("user", id)) } else { Ok(()) }
+async fn update_user(
+    place: &impl ConnectionTrait,
+    id: UserId,
+    new: ActiveModel,
+) -> Result<(), StoreError> {
+    let done = Entity::update_many()
+        .set(new)
+        .filter(Column::Id.eq(id))
+        .exec(place)
+        .await?;
+    if done.rows_affected == 0 {
+        Err(StoreError::row_missing("user", id))
+    } else {
+        Ok(())
+    }
 }

@@ -6,17 +6,23 @@ use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bot, BotId, RecordOutcome, Job, JobState, Json, Lease, NewBot, Quota, Store, StoreError, Timestamp, VersionId,
-    bots, discards, jobs, quota,
+    Bot, BotId, Job, JobState, Json, Lease, NewBot, Quota, RecordOutcome, Store, StoreError,
+    Timestamp, VersionId, bots, discards, jobs, quota,
 };
 
 /// The most bytes of a build log that are kept.
 pub const LONGEST_LOG: usize = 256 * 1024;
 
 /// How far an upload is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
 #[serde(rename_all = "lowercase")]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
 pub enum VersionState {
     /// Waits for a worker.
     Queued,
@@ -79,7 +85,11 @@ pub struct Model {
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// Whose.
-    #[sea_orm(belongs_to = "bots::Entity", from = "Column::Bot", to = "bots::Column::Id")]
+    #[sea_orm(
+        belongs_to = "bots::Entity",
+        from = "Column::Bot",
+        to = "bots::Column::Id"
+    )]
     Bot,
 }
 
@@ -146,8 +156,20 @@ pub struct NewSource {
 impl NewSource {
     /// The version that it becomes; it plays as soon as it is ready.
     pub fn of(self, bot: BotId) -> NewVersion {
-        let NewSource { key, file_name, bytes, notes } = self;
-        NewVersion { bot, source: key, file_name, bytes, notes, activates: true }
+        let NewSource {
+            key,
+            file_name,
+            bytes,
+            notes,
+        } = self;
+        NewVersion {
+            bot,
+            source: key,
+            file_name,
+            bytes,
+            notes,
+            activates: true,
+        }
     }
 }
 
@@ -177,7 +199,11 @@ pub enum VersionOutcome {
 
 impl Store {
     /// Keeps an upload under the next number and puts its job into the queue, in one transaction.
-    pub async fn create_version(&self, new: NewVersion, at: Timestamp) -> Result<Version, StoreError> {
+    pub async fn create_version(
+        &self,
+        new: NewVersion,
+        at: Timestamp,
+    ) -> Result<Version, StoreError> {
         self.create_version_within(new, &Quota::UNLIMITED, at).await
     }
 
@@ -218,14 +244,25 @@ impl Store {
     }
 
     /// A version by its number.
-    pub async fn version_by_number(&self, bot: BotId, number: i32) -> Result<Option<Version>, StoreError> {
-        let all = Entity::find().filter(Column::Bot.eq(bot)).filter(Column::Deleted.is_null());
-        Ok(all.filter(Column::Number.eq(number)).one(&self.readers).await?)
+    pub async fn version_by_number(
+        &self,
+        bot: BotId,
+        number: i32,
+    ) -> Result<Option<Version>, StoreError> {
+        let all = Entity::find()
+            .filter(Column::Bot.eq(bot))
+            .filter(Column::Deleted.is_null());
+        Ok(all
+            .filter(Column::Number.eq(number))
+            .one(&self.readers)
+            .await?)
     }
 
     /// The versions of a bot, newest first (at most 1,000).
     pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionRow>, StoreError> {
-        let all = Entity::find().filter(Column::Bot.eq(bot)).filter(Column::Deleted.is_null());
+        let all = Entity::find()
+            .filter(Column::Bot.eq(bot))
+            .filter(Column::Deleted.is_null());
         let all = all.order_by_desc(Column::Number).limit(1000);
         Ok(all.into_partial_model().all(&self.readers).await?)
     }
@@ -233,9 +270,21 @@ impl Store {
     /// Lets others read the source, or no longer.
     pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        let done = update_version(&change, id, ActiveModel { source_public: Set(public), ..unchanged_row() }).await?;
+        let done = update_version(
+            &change,
+            id,
+            ActiveModel {
+                source_public: Set(public),
+                ..unchanged_row()
+            },
+        )
+        .await?;
         change.commit().await?;
-        if done { Ok(()) } else { Err(StoreError::row_missing("version", id)) }
+        if done {
+            Ok(())
+        } else {
+            Err(StoreError::row_missing("version", id))
+        }
     }
 
     /// What the compiler says while it runs. False if the lease is lost. What is too much is left out, with a line that
@@ -243,7 +292,10 @@ impl Store {
     pub async fn append_log(&self, lease: &Lease, text: &str) -> Result<bool, StoreError> {
         self.while_held(lease, |version| {
             let log = append_log(&version.log, text);
-            ActiveModel { log: Set(log), ..unchanged_row() }
+            ActiveModel {
+                log: Set(log),
+                ..unchanged_row()
+            }
         })
         .await
     }
@@ -254,14 +306,21 @@ impl Store {
             let mut steps = version.steps.as_array().cloned().unwrap_or_default();
             steps.push(step);
             let steps = Set(Json::Array(steps));
-            ActiveModel { state: Set(VersionState::Checking), steps, ..unchanged_row() }
+            ActiveModel {
+                state: Set(VersionState::Checking),
+                steps,
+                ..unchanged_row()
+            }
         })
         .await
     }
 
     /// Building is done, checking begins. False if the lease is lost.
     pub async fn begin_checks(&self, lease: &Lease) -> Result<bool, StoreError> {
-        let checking = |_: &Version| ActiveModel { state: Set(VersionState::Checking), ..unchanged_row() };
+        let checking = |_: &Version| ActiveModel {
+            state: Set(VersionState::Checking),
+            ..unchanged_row()
+        };
         self.while_held(lease, checking).await
     }
 
@@ -277,9 +336,15 @@ impl Store {
         let jobs::HeldLease::Living(job) = hold else {
             change.rollback().await?;
             let done = matches!(hold, jobs::HeldLease::Done);
-            return Ok(if done { RecordOutcome::AlreadyFinished } else { RecordOutcome::Lost });
+            return Ok(if done {
+                RecordOutcome::AlreadyFinished
+            } else {
+                RecordOutcome::Lost
+            });
         };
-        let Some(version) = of_job(&change, &job).await? else { return Ok(RecordOutcome::Lost) };
+        let Some(version) = of_job(&change, &job).await? else {
+            return Ok(RecordOutcome::Lost);
+        };
         let ready = matches!(outcome, VersionOutcome::Ready { .. });
         update_version(&change, version.id, ended_row(outcome, at)).await?;
         jobs::end_job(&change, &[job.id], JobState::Done).await?;
@@ -304,7 +369,9 @@ impl Store {
             change.rollback().await?;
             return Ok(false);
         };
-        let Some(version) = of_job(&change, &job).await? else { return Ok(false) };
+        let Some(version) = of_job(&change, &job).await? else {
+            return Ok(false);
+        };
         update_version(&change, version.id, new(&version)).await?;
         change.commit().await?;
         self.version_changed(version.id);
@@ -313,11 +380,18 @@ impl Store {
 }
 
 /// A version, unless there is none or it was deleted.
-pub(crate) async fn find(place: &impl ConnectionTrait, id: VersionId) -> Result<Version, StoreError> {
+pub(crate) async fn find(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+) -> Result<Version, StoreError> {
     let found = Entity::find_by_id(id).one(place).await?;
     let version = found.ok_or_else(|| StoreError::row_missing("version", id))?;
     match version.deleted {
-        Some(at) => Err(StoreError::Deleted { what: "version", which: id.to_string(), at }),
+        Some(at) => Err(StoreError::Deleted {
+            what: "version",
+            which: id.to_string(),
+            at,
+        }),
         None => Ok(version),
     }
 }
@@ -331,10 +405,16 @@ async fn make(
 ) -> Result<Version, StoreError> {
     quota::check_version(change, &new, quota).await?;
     // Whoever uploads at the same time waits here, so that both get numbers of their own.
-    let bot = bots::Entity::find_by_id(new.bot).lock_exclusive().one(change).await?;
+    let bot = bots::Entity::find_by_id(new.bot)
+        .lock_exclusive()
+        .one(change)
+        .await?;
     let bot = bots::living(bot, new.bot)?;
     discards::keep(change, &new.source).await?;
-    let last = Entity::find().filter(Column::Bot.eq(bot.id)).order_by_desc(Column::Number).one(change);
+    let last = Entity::find()
+        .filter(Column::Bot.eq(bot.id))
+        .order_by_desc(Column::Number)
+        .one(change);
     let number = last.await?.map_or(1, |version| version.number + 1);
     let version = ActiveModel {
         state: Set(VersionState::Queued),
@@ -392,7 +472,11 @@ async fn of_job(place: &impl ConnectionTrait, job: &Job) -> Result<Option<Versio
 fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
     let finished = Set(Some(at));
     match outcome {
-        VersionOutcome::Ready { how, dialect, report } => ActiveModel {
+        VersionOutcome::Ready {
+            how,
+            dialect,
+            report,
+        } => ActiveModel {
             state: Set(VersionState::Ready),
             how: Set(Some(how)),
             dialect: Set(Some(dialect)),
@@ -400,7 +484,11 @@ fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
             finished,
             ..unchanged_row()
         },
-        VersionOutcome::Failed { how, failure, report } => ActiveModel {
+        VersionOutcome::Failed {
+            how,
+            failure,
+            report,
+        } => ActiveModel {
             state: Set(VersionState::Failed),
             how: Set(how),
             failure: Set(Some(failure)),
@@ -422,23 +510,45 @@ pub(crate) async fn fail_version(
         "en": format!("this is our fault, not the program's: {why}; upload it again"),
         "zh": format!("这是我们的问题，不是程序的问题：{why}；请重新上传"),
     });
-    let outcome = VersionOutcome::Failed { how: None, failure, report: None };
+    let outcome = VersionOutcome::Failed {
+        how: None,
+        failure,
+        report: None,
+    };
     update_version(place, id, ended_row(outcome, at)).await?;
     Ok(())
 }
 
 /// A worker begins, perhaps not the first one: nothing of earlier attempts is left.
-pub(crate) async fn begin_building(place: &impl ConnectionTrait, id: VersionId) -> Result<(), StoreError> {
+pub(crate) async fn begin_building(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+) -> Result<(), StoreError> {
     let steps = Set(Json::Array(Vec::new()));
-    let new =
-        ActiveModel { state: Set(VersionState::Building), log: Set(String::new()), steps, ..unchanged_row() };
+    let new = ActiveModel {
+        state: Set(VersionState::Building),
+        log: Set(String::new()),
+        steps,
+        ..unchanged_row()
+    };
     update_version(place, id, new).await?;
     Ok(())
 }
 
 /// Nobody builds it any more.
-pub(crate) async fn requeue_version(place: &impl ConnectionTrait, id: VersionId) -> Result<(), StoreError> {
-    update_version(place, id, ActiveModel { state: Set(VersionState::Queued), ..unchanged_row() }).await?;
+pub(crate) async fn requeue_version(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+) -> Result<(), StoreError> {
+    update_version(
+        place,
+        id,
+        ActiveModel {
+            state: Set(VersionState::Queued),
+            ..unchanged_row()
+        },
+    )
+    .await?;
     Ok(())
 }
 
@@ -448,7 +558,11 @@ pub(crate) async fn built_in(
     bot: &Bot,
     at: Timestamp,
 ) -> Result<Version, StoreError> {
-    if let Some(known) = Entity::find().filter(Column::Bot.eq(bot.id)).one(place).await? {
+    if let Some(known) = Entity::find()
+        .filter(Column::Bot.eq(bot.id))
+        .one(place)
+        .await?
+    {
         return Ok(known);
     }
     let version = ActiveModel {
@@ -493,6 +607,10 @@ pub(crate) async fn update_version(
     id: VersionId,
     new: ActiveModel,
 ) -> Result<bool, StoreError> {
-    let done = Entity::update_many().set(new).filter(Column::Id.eq(id)).exec(place).await?;
+    let done = Entity::update_many()
+        .set(new)
+        .filter(Column::Id.eq(id))
+        .exec(place)
+        .await?;
     Ok(done.rows_affected > 0)
 }

@@ -80,7 +80,11 @@ pub const NO_PROGRAMS: &str = "refused";
 
 impl Store {
     /// A worker lives.
-    pub async fn record_heartbeat(&self, report: WorkerReport, at: Timestamp) -> Result<(), StoreError> {
+    pub async fn record_heartbeat(
+        &self,
+        report: WorkerReport,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
         let row = ActiveModel {
             name: Set(report.name),
             version: Set(report.version),
@@ -102,9 +106,14 @@ impl Store {
             Column::Seen,
             Column::Shows,
         ];
-        let known = OnConflict::column(Column::Name).update_columns(news).to_owned();
+        let known = OnConflict::column(Column::Name)
+            .update_columns(news)
+            .to_owned();
         let change = self.begin_write().await?;
-        Entity::insert(row).on_conflict(known).exec_without_returning(&change).await?;
+        Entity::insert(row)
+            .on_conflict(known)
+            .exec_without_returning(&change)
+            .await?;
         Ok(change.commit().await?)
     }
 
@@ -119,7 +128,9 @@ impl Store {
 
     /// The workers that reported since then, by name (at most 1,000).
     pub async fn list_workers(&self, since: Timestamp) -> Result<Vec<Worker>, StoreError> {
-        let living = Entity::find().filter(Column::Seen.gte(since)).order_by_asc(Column::Name);
+        let living = Entity::find()
+            .filter(Column::Seen.gte(since))
+            .order_by_asc(Column::Name);
         Ok(living.limit(1000).all(&self.readers).await?)
     }
 }

@@ -1,6 +1,6 @@
 //! Built-in bots.
 
-use leitai_game::{Bot, BotInfo, BotClock, Rng, Text};
+use leitai_game::{Bot, BotClock, BotInfo, Rng, Text};
 
 use crate::{Nim, Setup, View};
 
@@ -8,12 +8,18 @@ use crate::{Nim, Setup, View};
 pub const ALL: &[BotInfo<Nim>] = &[
     BotInfo {
         name: "random",
-        about: Text { en: "takes whatever it may", zh: "随意取" },
+        about: Text {
+            en: "takes whatever it may",
+            zh: "随意取",
+        },
         make: |seed| Box::new(Random(Rng::new(seed))),
     },
     BotInfo {
         name: "perfect",
-        about: Text { en: "wins whenever it can be won", zh: "能赢必赢" },
+        about: Text {
+            en: "wins whenever it can be won",
+            zh: "能赢必赢",
+        },
         make: |_| Box::new(Perfect),
     },
 ];

@@ -1,16 +1,22 @@
 //! Agreement with recorded legs. A line of the corpus holds the heap, the actions said, and who won: `4 1 2 1 first`.
 //! An empty line or one that begins with `#` is a remark.
 
-use leitai_game::parity::{ParityCase, MAX_CASES};
+use leitai_game::parity::{MAX_CASES, ParityCase};
 use leitai_game::{BySeat, Game, Reply};
 
 use crate::{Nim, Setup, Unchecked};
 
 /// Compares every line.
 pub fn compare_corpus(text: &str, report: &mut dyn FnMut(ParityCase)) {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     for (index, line) in lines.take(MAX_CASES) {
-        report(ParityCase { id: format!("line {}", index + 1), result: compare_line(line) });
+        report(ParityCase {
+            id: format!("line {}", index + 1),
+            result: compare_line(line),
+        });
     }
 }
 
@@ -19,17 +25,28 @@ fn compare_line(line: &str) -> Result<(), String> {
     let [heap, actions @ .., winner] = words.as_slice() else {
         return Err(format!("{line:?} is not: heap, actions, winner"));
     };
-    let heap = heap.parse().map_err(|_| format!("{heap:?} is no number of coins"))?;
+    let heap = heap
+        .parse()
+        .map_err(|_| format!("{heap:?} is no number of coins"))?;
     let setup = Setup::try_from(Unchecked { heap }).map_err(|invalid| invalid.to_string())?;
     let mut leg = Nim::start(&setup);
     for action in actions {
         if leg.outcome().is_some() {
             return Err(format!("the leg was over before {action:?}"));
         }
-        let coins = Nim::read_action(action).ok_or_else(|| format!("there is no action {action:?}"))?;
-        leg.step(&setup, BySeat::from_fn(|_| Some(Reply::Action(coins))), &mut ());
+        let coins =
+            Nim::read_action(action).ok_or_else(|| format!("there is no action {action:?}"))?;
+        leg.step(
+            &setup,
+            BySeat::from_fn(|_| Some(Reply::Action(coins))),
+            &mut (),
+        );
     }
     let ours = leg.outcome().and_then(|outcome| outcome.winner);
     let ours = ours.map_or("nobody".to_owned(), |seat| seat.to_string());
-    if ours == *winner { Ok(()) } else { Err(format!("there {winner} won, here {ours}")) }
+    if ours == *winner {
+        Ok(())
+    } else {
+        Err(format!("there {winner} won, here {ours}"))
+    }
 }

@@ -1,17 +1,25 @@
 //! Nim with one heap: the toy game that `docs/adding-a-game.md` walks through. The rules stand in `README.md`.
 
 // Pure: clippy.toml says what that forbids.
-#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::time::Duration;
 
 use leitai_game::Replies;
-use leitai_game::render::{RenderedCell, Key, KeyBinding, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{Key, KeyBinding, PanelLine, RenderOptions, RenderedCell, Rendering};
 use leitai_game::{
-    BotInfo, BySeat, ProtocolInfo, Entrant, Perspective, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome,
-    Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict, parity,
+    BotInfo, BySeat, Entrant, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome,
+    Perspective, ProtocolInfo, Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict,
+    parity,
 };
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +106,10 @@ impl Game for Nim {
 
     const META: Meta = Meta {
         id: "nim",
-        title: Text { en: "Nim", zh: "取石子 Nim" },
+        title: Text {
+            en: "Nim",
+            zh: "取石子 Nim",
+        },
         about: Text {
             en: "one heap, 1 to 3 coins a turn: who takes the last coin wins",
             zh: "一堆石子，每次取 1 至 3 枚，取到最后一枚者胜",
@@ -114,15 +125,26 @@ impl Game for Nim {
         if !HEAP.contains(&most) {
             return Err(InvalidSetup(format!("most = {most} is not in {HEAP:?}")));
         }
-        Ok(Setup { heap: 1 + Rng::new(seed).next_below(most.into()) as u8 })
+        Ok(Setup {
+            heap: 1 + Rng::new(seed).next_below(most.into()) as u8,
+        })
     }
 
     fn start(setup: &Setup) -> Nim {
-        Nim { heap: setup.heap, seat: Seat::First, turn: 1, fault: None }
+        Nim {
+            heap: setup.heap,
+            seat: Seat::First,
+            turn: 1,
+            fault: None,
+        }
     }
 
     fn to_move(&self) -> ToMove {
-        if self.heap == 0 || self.fault.is_some() { ToMove::Nobody } else { ToMove::One(self.seat) }
+        if self.heap == 0 || self.fault.is_some() {
+            ToMove::Nobody
+        } else {
+            ToMove::One(self.seat)
+        }
     }
 
     fn period(&self) -> u32 {
@@ -140,7 +162,9 @@ impl Game for Nim {
     fn check_action(&self, _: &Setup, seat: Seat, coins: u8) -> Result<(), Illegal> {
         match self.to_move().asks_seat(seat) {
             false => Err(Illegal("acted although it is not asked".into())),
-            true if coins > self.heap => Err(Illegal(format!("wanted {coins} of {} coins", self.heap))),
+            true if coins > self.heap => {
+                Err(Illegal(format!("wanted {coins} of {} coins", self.heap)))
+            }
             true => Ok(()),
         }
     }
@@ -150,7 +174,9 @@ impl Game for Nim {
     }
 
     fn step(&mut self, setup: &Setup, replies: Replies<Nim>, sink: &mut dyn Sink<Nim>) {
-        let ToMove::One(seat) = self.to_move() else { return };
+        let ToMove::One(seat) = self.to_move() else {
+            return;
+        };
         match replies[seat] {
             Some(Reply::Action(coins)) if coins <= self.heap => {
                 self.heap -= coins;
@@ -170,34 +196,64 @@ impl Game for Nim {
         (self.to_move() == ToMove::Nobody).then(|| Outcome {
             winner: Some(winner),
             scores: BySeat::from_fn(|seat| i32::from(seat == winner)),
-            reason: if self.fault.is_some() { FAULT } else { LAST_COIN },
+            reason: if self.fault.is_some() {
+                FAULT
+            } else {
+                LAST_COIN
+            },
             faults: BySeat::from_fn(|seat| self.fault.filter(|_| seat != winner)),
             scope: Scope::Leg,
         })
     }
 
     fn scores(&self) -> BySeat<i32> {
-        self.outcome().map_or(BySeat::new(0, 0), |outcome| outcome.scores)
+        self.outcome()
+            .map_or(BySeat::new(0, 0), |outcome| outcome.scores)
     }
 
     fn decide_match(_: &Setup, legs: &[Nim]) -> Verdict {
         let winner = |(leg, end): (usize, &Nim)| Some(end.outcome()?.winner?.entrant_in_leg(leg));
-        let won = |entrant| legs.iter().enumerate().filter(|leg| winner(*leg) == Some(entrant)).count();
+        let won = |entrant| {
+            legs.iter()
+                .enumerate()
+                .filter(|leg| winner(*leg) == Some(entrant))
+                .count()
+        };
         match won(Entrant::A).cmp(&won(Entrant::B)) {
-            Ordering::Greater => Verdict { winner: Some(Entrant::A), reason: LEG_WINS },
-            Ordering::Less => Verdict { winner: Some(Entrant::B), reason: LEG_WINS },
-            Ordering::Equal => Verdict { winner: None, reason: EQUAL_LEGS },
+            Ordering::Greater => Verdict {
+                winner: Some(Entrant::A),
+                reason: LEG_WINS,
+            },
+            Ordering::Less => Verdict {
+                winner: Some(Entrant::B),
+                reason: LEG_WINS,
+            },
+            Ordering::Equal => Verdict {
+                winner: None,
+                reason: EQUAL_LEGS,
+            },
         }
     }
 
     fn view<'a>(&'a self, _: &'a Setup, eye: Perspective) -> View {
-        let you = if let Perspective::Seat(seat) = eye { Some(seat) } else { None };
-        View { heap: self.heap, you }
+        let you = if let Perspective::Seat(seat) = eye {
+            Some(seat)
+        } else {
+            None
+        };
+        View {
+            heap: self.heap,
+            you,
+        }
     }
 
     fn state_text(&self, _: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {
         let fault = self.fault.map_or("-", Fault::code);
-        writeln!(out, "NIM turn {} seat {} heap {} fault {fault}", self.turn, self.seat, self.heap)
+        writeln!(
+            out,
+            "NIM turn {} seat {} heap {} fault {fault}",
+            self.turn, self.seat, self.heap
+        )
     }
 
     fn write_action(coins: u8) -> String {
@@ -226,25 +282,65 @@ impl GamePackage for Nim {
     }
 
     fn render_position(&self, setup: &Setup, _: &RenderOptions) -> Rendering {
-        let coin = |place| RenderedCell::uncoloured(if place < self.heap { ['o', ' '] } else { ['.', ' '] });
-        let line = format!("turn {}, {} coins, {} player", self.turn, self.heap, self.seat);
-        Rendering { board: vec![(0..setup.heap).map(coin).collect()], panel: vec![PanelLine::uncoloured(line)] }
+        let coin = |place| {
+            RenderedCell::uncoloured(if place < self.heap {
+                ['o', ' ']
+            } else {
+                ['.', ' ']
+            })
+        };
+        let line = format!(
+            "turn {}, {} coins, {} player",
+            self.turn, self.heap, self.seat
+        );
+        Rendering {
+            board: vec![(0..setup.heap).map(coin).collect()],
+            panel: vec![PanelLine::uncoloured(line)],
+        }
     }
 
     fn key_bindings(_: Seat) -> &'static [KeyBinding] {
         &[
-            KeyBinding { keys: &[Key::Char('1')], action: "1", label: Text { en: "one", zh: "一枚" } },
-            KeyBinding { keys: &[Key::Char('2')], action: "2", label: Text { en: "two", zh: "两枚" } },
-            KeyBinding { keys: &[Key::Char('3')], action: "3", label: Text { en: "three", zh: "三枚" } },
+            KeyBinding {
+                keys: &[Key::Char('1')],
+                action: "1",
+                label: Text {
+                    en: "one",
+                    zh: "一枚",
+                },
+            },
+            KeyBinding {
+                keys: &[Key::Char('2')],
+                action: "2",
+                label: Text {
+                    en: "two",
+                    zh: "两枚",
+                },
+            },
+            KeyBinding {
+                keys: &[Key::Char('3')],
+                action: "3",
+                label: Text {
+                    en: "three",
+                    zh: "三枚",
+                },
+            },
         ]
     }
 }
 
 const fn reason(id: &'static str, en: &'static str, zh: &'static str) -> Reason {
-    Reason { id, text: Text { en, zh } }
+    Reason {
+        id,
+        text: Text { en, zh },
+    }
 }
 
 const LAST_COIN: Reason = reason("last-coin", "by taking the last coin", "取到最后一枚");
 const FAULT: Reason = reason("fault", "by a fault of the other side", "对方违规");
 const LEG_WINS: Reason = reason("leg-wins", "by legs won", "胜局数");
-const EQUAL_LEGS: Reason = reason("equal-legs", "with as many legs won on either side", "双方胜局数相同");
+const EQUAL_LEGS: Reason = reason(
+    "equal-legs",
+    "with as many legs won on either side",
+    "双方胜局数相同",
+);

@@ -8,7 +8,10 @@ use serde_json::json;
 #[test]
 fn nim_keeps_the_contract_of_a_game() {
     for config in [json!(null), json!({"most": 1}), json!({"most": 60})] {
-        let report = check_game::<Nim>(&ConformanceOptions { config, ..ConformanceOptions::default() });
+        let report = check_game::<Nim>(&ConformanceOptions {
+            config,
+            ..ConformanceOptions::default()
+        });
         println!("{}", report.unwrap_or_else(|failure| panic!("{failure}")));
     }
 }
@@ -25,7 +28,15 @@ fn legs_judged_by_hand_end_as_recorded() {
 
 #[test]
 fn a_corpus_that_differs_is_noticed() {
-    for line in ["4 1 3 first", "4 1 second", "1 1 1 first", "0 first", "4 4 second", "x first", "x"] {
+    for line in [
+        "4 1 3 first",
+        "4 1 second",
+        "1 1 1 first",
+        "0 first",
+        "4 4 second",
+        "x first",
+        "x",
+    ] {
         let mut cases = 0;
         Nim::compare_corpus(line, &mut |case| {
             cases += 1;
@@ -38,15 +49,23 @@ fn a_corpus_that_differs_is_noticed() {
 /// Plays actions on a heap of five and compares who won and by whose fault.
 #[track_caller]
 fn ends(actions: &[&str], winner: Option<Seat>, fault: Option<(Seat, Fault)>) {
-    let setup = Erased::<Nim>::new().read_setup(&json!({"heap": 5})).expect("a sound setup");
+    let setup = Erased::<Nim>::new()
+        .read_setup(&json!({"heap": 5}))
+        .expect("a sound setup");
     let mut leg = setup.start_leg();
     for action in actions {
         leg.step(BySeat::from_fn(|_| Some(Reply::Action(*action))), &mut ());
     }
     let outcome = leg.outcome();
     let faults = outcome.map(|end| end.faults).unwrap_or_default();
-    let at_fault = faults.iter_pairs().find_map(|(seat, fault)| Some((seat, (*fault)?)));
-    assert_eq!((outcome.and_then(|end| end.winner), at_fault), (winner, fault), "{actions:?}");
+    let at_fault = faults
+        .iter_pairs()
+        .find_map(|(seat, fault)| Some((seat, (*fault)?)));
+    assert_eq!(
+        (outcome.and_then(|end| end.winner), at_fault),
+        (winner, fault),
+        "{actions:?}"
+    );
 }
 
 #[test]
@@ -67,12 +86,20 @@ fn nothing_happens_after_the_end() {
 
 #[test]
 fn taking_more_than_the_heap_has_loses() {
-    ends(&["3", "3"], Some(Seat::First), Some((Seat::Second, Fault::Illegal)));
+    ends(
+        &["3", "3"],
+        Some(Seat::First),
+        Some((Seat::Second, Fault::Illegal)),
+    );
 }
 
 #[test]
 fn an_answer_that_is_not_1_2_or_3_loses() {
     for answer in ["0", "4", "", "11", "one", "-1", " 1"] {
-        ends(&[answer], Some(Seat::Second), Some((Seat::First, Fault::Malformed)));
+        ends(
+            &[answer],
+            Some(Seat::Second),
+            Some((Seat::First, Fault::Malformed)),
+        );
     }
 }

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use leitai_game::render::{AxisLabels, KeyBinding};
-use leitai_game::replay::{ReplayFormat, Replay, Verified, verify_replay};
+use leitai_game::replay::{Replay, ReplayFormat, Verified, verify_replay};
 use leitai_game::{
-    AnyBot, AnyActionBuilder, AnyProtocol, AnyGame, AnyLeg, AnySetup, BotClock, Entrant, Erased, Host, InvalidSetup, Meta,
-    Seat, Template, Text, parity,
+    AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, BotClock, Entrant, Erased,
+    Host, InvalidSetup, Meta, Seat, Template, Text, parity,
 };
 use leitai_judge::build::{self, ProgramSource};
-use leitai_judge::{Transport, JudgeError, RefereeLimits, MatchSpec, NoHumans, PlayedMatch, Player, PlayerKind, Sandbox, play_match};
+use leitai_judge::{
+    JudgeError, MatchSpec, NoHumans, PlayedMatch, Player, PlayerKind, RefereeLimits, Sandbox,
+    Transport, play_match,
+};
 use leitai_nim::Nim;
 use serde_json::{Value, json};
 
@@ -22,29 +25,56 @@ static GAMES: &[&dyn AnyGame] = &[
 ];
 
 fn game() -> &'static dyn AnyGame {
-    GAMES.iter().copied().find(|game| game.meta().id == "nim").expect("the line is there")
+    GAMES
+        .iter()
+        .copied()
+        .find(|game| game.meta().id == "nim")
+        .expect("the line is there")
 }
 
 fn built_in(name: &str) -> Player {
-    Player { name: name.into(), kind: PlayerKind::BuiltIn(name.into()) }
+    Player {
+        name: name.into(),
+        kind: PlayerKind::BuiltIn(name.into()),
+    }
 }
 
 /// The bot of the docs, built as the command line builds it.
 fn first_legal(work: &Path) -> Player {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/first_legal.py"));
+    let path = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/examples/first_legal.py"
+    ));
     let source = ProgramSource::detect_path(path, &[]).expect("the example of the docs");
-    let built = build::build_source(&source, work, &build::BuildLimits::default(), &[], &Sandbox::without_isolation())
-        .expect("Python is not compiled");
+    let built = build::build_source(
+        &source,
+        work,
+        &build::BuildLimits::default(),
+        &[],
+        &Sandbox::without_isolation(),
+    )
+    .expect("Python is not compiled");
     let dialect = built.protocol.expect("the source names its dialect");
-    let kind = PlayerKind::Program { program: built.program, dialect, connect: Transport::Stdio };
-    Player { name: "first_legal".into(), kind }
+    let kind = PlayerKind::Program {
+        program: built.program,
+        dialect,
+        connect: Transport::Stdio,
+    };
+    Player {
+        name: "first_legal".into(),
+        kind,
+    }
 }
 
 /// A match on a heap of 7, which whoever moves first can win.
 fn fixture(game: &'static dyn AnyGame, a: Player, b: Player) -> MatchSpec {
-    let seed = (0..).find(|seed| heap(*seed) == 7).expect("a heap of 7 is dealt sooner or later");
+    let seed = (0..)
+        .find(|seed| heap(*seed) == 7)
+        .expect("a heap of 7 is dealt sooner or later");
     let config = game.read_config(&json!(null)).expect("the default");
-    let setup = game.deal_setup(&config, seed).expect("the default config is sound");
+    let setup = game
+        .deal_setup(&config, seed)
+        .expect("the default config is sound");
     let meta = game.meta();
     let limits = RefereeLimits::new(std::time::Duration::from_secs(60), meta.message_limit);
     let players = leitai_game::ByEntrant::new(a, b);
@@ -73,7 +103,9 @@ fn judged(fixture: &MatchSpec) -> Result<PlayedMatch, JudgeError> {
 }
 
 fn heap(seed: u64) -> u64 {
-    let setup = game().deal_setup(&json!(null), seed).expect("the default config is sound");
+    let setup = game()
+        .deal_setup(&json!(null), seed)
+        .expect("the default config is sound");
     setup.to_json()["heap"].as_u64().expect("a number of coins")
 }
 
@@ -85,7 +117,9 @@ fn verdict(played: &PlayedMatch) -> (Option<Entrant>, &'static str) {
 /// The replay is written, read and played again.
 fn verified(played: &PlayedMatch) -> Verified {
     let replay = Replay::parse(&played.replay.to_text()).expect("our own text");
-    verify_replay(game(), &replay).expect("our own rules").expect("the same again")
+    verify_replay(game(), &replay)
+        .expect("our own rules")
+        .expect("the same again")
 }
 
 /// Nim with one more bot, which has a bug.
@@ -127,9 +161,25 @@ impl AnyGame for Buggy {
 #[test]
 fn two_built_in_bots_play_a_match() {
     let played = played(built_in("perfect"), built_in("perfect"));
-    assert_eq!(verdict(&played), (None, "equal-legs"), "whoever moves first wins its leg");
-    assert!(played.replay.legs.iter().all(|leg| leg.replies == "3 1 3"), "{:?}", played.replay.legs);
-    assert_eq!(verified(&played), Verified { legs: 2, steps: 6, hashes: 6, complete: true });
+    assert_eq!(
+        verdict(&played),
+        (None, "equal-legs"),
+        "whoever moves first wins its leg"
+    );
+    assert!(
+        played.replay.legs.iter().all(|leg| leg.replies == "3 1 3"),
+        "{:?}",
+        played.replay.legs
+    );
+    assert_eq!(
+        verified(&played),
+        Verified {
+            legs: 2,
+            steps: 6,
+            hashes: 6,
+            complete: true
+        }
+    );
 }
 
 #[test]
@@ -137,9 +187,17 @@ fn a_program_plays_in_json_lines_against_a_built_in_bot() {
     let work = tempfile::tempdir().expect("a folder for the build");
     let played = played(built_in("perfect"), first_legal(work.path()));
     assert_eq!(verdict(&played), (Some(Entrant::A), "leg-wins"));
-    assert_eq!(played.replay.legs[1].replies, "1 2 1 3", "the program moves first in leg 2");
-    let log =
-        |leg: usize| played.replay.legs[leg].logs.iter().map(|log| log.text.as_str()).collect::<String>();
+    assert_eq!(
+        played.replay.legs[1].replies, "1 2 1 3",
+        "the program moves first in leg 2"
+    );
+    let log = |leg: usize| {
+        played.replay.legs[leg]
+            .logs
+            .iter()
+            .map(|log| log.text.as_str())
+            .collect::<String>()
+    };
     assert_eq!(log(0), "I had a loss\n", "its stderr is kept");
     assert!(verified(&played).complete);
 }
@@ -149,10 +207,29 @@ fn a_program_plays_in_json_lines_against_a_built_in_bot() {
 fn a_built_in_bot_that_panics_is_our_error() {
     static BUGGY: Buggy = Buggy(Erased::new());
     for (a, b, round) in [("buggy", "perfect", 1), ("perfect", "buggy", 2)] {
-        let error = judged(&fixture(&BUGGY, built_in(a), built_in(b))).err().expect("it panics");
-        let JudgeError::BotPanicked { bot, leg, round: at, what, .. } = &error else { panic!("{error}") };
-        assert_eq!((bot.as_str(), *leg, *at, what.as_str()), ("buggy", 1, round, "a bug in row 255"));
-        assert!(error.to_string().contains("the built-in bot buggy panicked in leg 1"), "{error}");
+        let error = judged(&fixture(&BUGGY, built_in(a), built_in(b)))
+            .err()
+            .expect("it panics");
+        let JudgeError::BotPanicked {
+            bot,
+            leg,
+            round: at,
+            what,
+            ..
+        } = &error
+        else {
+            panic!("{error}")
+        };
+        assert_eq!(
+            (bot.as_str(), *leg, *at, what.as_str()),
+            ("buggy", 1, round, "a bug in row 255")
+        );
+        assert!(
+            error
+                .to_string()
+                .contains("the built-in bot buggy panicked in leg 1"),
+            "{error}"
+        );
     }
     assert!(judged(&fixture(&BUGGY, built_in("perfect"), built_in("perfect"))).is_ok());
 }

@@ -24,7 +24,9 @@ fn engine(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(64));
     group.bench_function("clone a position", |b| {
         b.iter(|| {
-            slots.iter_mut().for_each(|slot| *slot = *black_box(&position));
+            slots
+                .iter_mut()
+                .for_each(|slot| *slot = *black_box(&position));
             black_box(&slots);
         })
     });

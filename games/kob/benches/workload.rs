@@ -26,14 +26,23 @@ pub fn trace(seed: u64) -> Trace {
 }
 
 fn step(safe: u8, rng: &mut Rng) -> Direction {
-    let choices: Vec<Direction> = Direction::ALL.into_iter().filter(|d| safe >> *d as u8 & 1 != 0).collect();
-    choices.get(rng.next_below(choices.len())).copied().unwrap_or(Direction::ALL[0])
+    let choices: Vec<Direction> = Direction::ALL
+        .into_iter()
+        .filter(|d| safe >> *d as u8 & 1 != 0)
+        .collect();
+    choices
+        .get(rng.next_below(choices.len()))
+        .copied()
+        .unwrap_or(Direction::ALL[0])
 }
 
 /// Plays a trace.
 #[inline(never)]
 pub fn replay(trace: &Trace) -> Position {
     let mut position = Position::start(&trace.setup);
-    trace.moves.iter().for_each(|pair| position.play_round(&trace.setup, *pair));
+    trace
+        .moves
+        .iter()
+        .for_each(|pair| position.play_round(&trace.setup, *pair));
     position
 }

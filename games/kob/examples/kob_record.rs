@@ -6,7 +6,7 @@
 //!
 //! Only write it again when the rules change on purpose: it is there to notice that they did not.
 
-use leitai_game::{BySeat, Perspective, Fault, Game, Reply, Rng, Seat, Untimed};
+use leitai_game::{BySeat, Fault, Game, Perspective, Reply, Rng, Seat, Untimed};
 use leitai_kob::bots::{self, sample};
 use leitai_kob::position::Loss;
 use leitai_kob::{Config, Direction, Position, Setup, Steps, input_string};
@@ -14,11 +14,17 @@ use serde_json::{Value, json};
 
 fn main() {
     for seed in [0, 1, 2, 42, -1, i64::MIN] {
-        println!("{}", json!({"seed": seed, "map": deal(seed as u64, &Config::default()).map().text()}));
+        println!(
+            "{}",
+            json!({"seed": seed, "map": deal(seed as u64, &Config::default()).map().text()})
+        );
     }
     (0..60).for_each(|seed| println!("{}", game(seed)));
     (100..108).for_each(|seed| println!("{}", input(seed)));
-    (200..).filter_map(meeting).take(6).for_each(|line| println!("{line}"));
+    (200..)
+        .filter_map(meeting)
+        .take(6)
+        .for_each(|line| println!("{line}"));
 }
 
 fn deal(seed: u64, config: &Config) -> Setup {
@@ -34,14 +40,19 @@ struct Played {
 
 impl Played {
     fn new(setup: Setup) -> Played {
-        Played { position: Position::start(&setup), setup, steps: Steps::default() }
+        Played {
+            position: Position::start(&setup),
+            setup,
+            steps: Steps::default(),
+        }
     }
 
     /// Plays at most so many rounds; bots are drawn from the seed.
     fn play(&mut self, seed: u64, rounds: u16) {
         let mut rng = Rng::new(seed);
         let strong = [1, 2, 3]; // sample, safe, space: random itself dies too soon to be of use
-        let mut players = BySeat::from_fn(|_: Seat| (bots::ALL[strong[rng.next_below(3)]].make)(rng.next_u64()));
+        let mut players =
+            BySeat::from_fn(|_: Seat| (bots::ALL[strong[rng.next_below(3)]].make)(rng.next_u64()));
         while !self.position.is_over() && self.position.played() < rounds {
             let choose = |seat: Seat| {
                 let view = self.position.view(&self.setup, Perspective::Seat(seat));
@@ -60,10 +71,13 @@ impl Played {
     fn recklessly(&self, seat: Seat, rng: &mut Rng) -> Direction {
         let at = |direction| self.position.head(seat).step(direction);
         let own = |cell| self.position.cells_behind_head(seat).any(|own| own == cell);
-        let free =
-            |direction: &Direction| !self.setup.map().walls().has(at(*direction)) && !own(at(*direction));
+        let free = |direction: &Direction| {
+            !self.setup.map().walls().has(at(*direction)) && !own(at(*direction))
+        };
         let open: Vec<Direction> = Direction::ALL.into_iter().filter(free).collect();
-        open.get(rng.next_below(open.len())).copied().unwrap_or(Direction::Up)
+        open.get(rng.next_below(open.len()))
+            .copied()
+            .unwrap_or(Direction::Up)
     }
 
     fn start(&self, seat: Seat) -> [u8; 2] {
@@ -119,11 +133,15 @@ fn last_replies(seed: u64, played: &mut Played) -> Value {
         _ => ["timeout", "invalid:-1"],
     };
     let [a, b] = texts.map(|text| match text.split_once(':') {
-        Some(("move", digit)) => Some(Reply::Action(Position::read_action(digit).expect("a digit 0 to 3"))),
+        Some(("move", digit)) => Some(Reply::Action(
+            Position::read_action(digit).expect("a digit 0 to 3"),
+        )),
         Some(_) => Some(Reply::Fault(Fault::Malformed)),
         None => Some(Reply::Fault(Fault::Timeout)),
     });
-    played.position.step(&played.setup, BySeat::new(a, b), &mut ());
+    played
+        .position
+        .step(&played.setup, BySeat::new(a, b), &mut ());
     json!({"a": texts[0], "b": texts[1]})
 }
 
@@ -151,12 +169,29 @@ fn input(seed: u64) -> Value {
 
 /// A game from starts of equal colour that the two rules about heads judge differently; most seeds give none.
 fn meeting(seed: u64) -> Option<Value> {
-    let config = Config { a: Some([5, 5]), b: Some([6, 6]), inner_pairs: 4, ..Config::default() };
-    let mut judged =
-        Played::new(Setup::deal(&Config { heads_may_share: true, ..config.clone() }, seed).ok()?);
+    let config = Config {
+        a: Some([5, 5]),
+        b: Some([6, 6]),
+        inner_pairs: 4,
+        ..Config::default()
+    };
+    let mut judged = Played::new(
+        Setup::deal(
+            &Config {
+                heads_may_share: true,
+                ..config.clone()
+            },
+            seed,
+        )
+        .ok()?,
+    );
     judged.play(seed, u16::MAX);
     let mut strict = Played::new(deal(seed, &config));
-    let digits = judged.steps.of(Seat::First).bytes().zip(judged.steps.of(Seat::Second).bytes());
+    let digits = judged
+        .steps
+        .of(Seat::First)
+        .bytes()
+        .zip(judged.steps.of(Seat::Second).bytes());
     for (a, b) in digits {
         let moves = [a, b].map(|digit| Direction::from_digit(digit).expect("recorded by us"));
         strict.position.play_round(&strict.setup, moves);

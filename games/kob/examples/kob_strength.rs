@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::{Bot, BySeat, BotClock, Entrant, Perspective, Game, Seat};
+use leitai_game::{Bot, BotClock, BySeat, Entrant, Game, Perspective, Seat};
 use leitai_kob::bots::{self, AlphaBeta, Effort};
 use leitai_kob::{Config, Position, Setup};
 
@@ -16,7 +16,9 @@ fn main() {
     match Plan::read(std::env::args().skip(1)) {
         Ok(plan) => print!("{}", plan.play()),
         Err(why) => {
-            eprintln!("{why}\nusage: strength BOT BOT [--maps N] [--ms MS | --nodes N] [--threads N]");
+            eprintln!(
+                "{why}\nusage: strength BOT BOT [--maps N] [--ms MS | --nodes N] [--threads N]"
+            );
             std::process::exit(2);
         }
     }
@@ -33,11 +35,28 @@ struct Plan {
 
 impl Plan {
     fn read(mut args: impl Iterator<Item = String>) -> Result<Plan, String> {
-        let mut name = || args.next().filter(|name| bots::ALL.iter().any(|bot| bot.name == name));
-        let known =
-            || format!("bots are {}", bots::ALL.iter().map(|bot| bot.name).collect::<Vec<_>>().join(", "));
+        let mut name = || {
+            args.next()
+                .filter(|name| bots::ALL.iter().any(|bot| bot.name == name))
+        };
+        let known = || {
+            format!(
+                "bots are {}",
+                bots::ALL
+                    .iter()
+                    .map(|bot| bot.name)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
+        };
         let names = [name().ok_or_else(known)?, name().ok_or_else(known)?];
-        let mut plan = Plan { names, maps: 20, threads: 2, time: None, nodes: None };
+        let mut plan = Plan {
+            names,
+            maps: 20,
+            threads: 2,
+            time: None,
+            nodes: None,
+        };
         while let Some(option) = args.next() {
             let value = args.next().and_then(|value| value.parse().ok());
             let value: u64 = value.ok_or_else(|| format!("{option} takes a number"))?;
@@ -65,7 +84,9 @@ impl Plan {
         };
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
-            let tallies = threads.into_iter().map(|thread| thread.join().expect("bots do not panic"));
+            let tallies = threads
+                .into_iter()
+                .map(|thread| thread.join().expect("bots do not panic"));
             tallies.fold(Tally::default(), Tally::plus)
         })
     }
@@ -74,17 +95,27 @@ impl Plan {
     fn game(&self, map: u64, leg: usize) -> (Option<Entrant>, u16) {
         let setup = Setup::deal(&Config::default(), map).expect("the default config is sound");
         let mut position = Position::start(&setup);
-        let mut players =
-            BySeat::from_fn(|seat: Seat| self.bot(seat.entrant_in_leg(leg), map * 4 + seat.index() as u64));
+        let mut players = BySeat::from_fn(|seat: Seat| {
+            self.bot(seat.entrant_in_leg(leg), map * 4 + seat.index() as u64)
+        });
         while position.outcome().is_none() {
             let moves = Seat::BOTH.map(|seat| {
-                let clock = Stopwatch { until: self.time.map(|time| Instant::now() + time) };
-                players[seat].choose_action(&setup, &position.view(&setup, Perspective::Seat(seat)), &clock)
+                let clock = Stopwatch {
+                    until: self.time.map(|time| Instant::now() + time),
+                };
+                players[seat].choose_action(
+                    &setup,
+                    &position.view(&setup, Perspective::Seat(seat)),
+                    &clock,
+                )
             });
             position.play_round(&setup, moves);
         }
         let winner = position.outcome().and_then(|outcome| outcome.winner);
-        (winner.map(|seat| seat.entrant_in_leg(leg)), position.round())
+        (
+            winner.map(|seat| seat.entrant_in_leg(leg)),
+            position.round(),
+        )
     }
 
     fn bot(&self, entrant: Entrant, seed: u64) -> Box<dyn Bot<Position>> {
@@ -92,7 +123,10 @@ impl Plan {
         if let (Some(nodes), "alphabeta") = (self.nodes, name) {
             return Box::new(AlphaBeta::new(Effort::Nodes(nodes)));
         }
-        let info = bots::ALL.iter().find(|bot| bot.name == name).expect("names were checked");
+        let info = bots::ALL
+            .iter()
+            .find(|bot| bot.name == name)
+            .expect("names were checked");
         (info.make)(seed)
     }
 }
@@ -103,7 +137,8 @@ struct Stopwatch {
 
 impl BotClock for Stopwatch {
     fn time_left(&self) -> Option<Duration> {
-        self.until.map(|until| until.saturating_duration_since(Instant::now()))
+        self.until
+            .map(|until| until.saturating_duration_since(Instant::now()))
     }
 }
 
@@ -154,7 +189,10 @@ impl std::fmt::Display for Tally {
 /// The 95 % interval of a share of which `won` of `games` were seen.
 fn wilson(won: u32, games: u32) -> [f64; 2] {
     const Z: f64 = 1.959_964;
-    let (n, share) = (f64::from(games.max(1)), f64::from(won) / f64::from(games.max(1)));
+    let (n, share) = (
+        f64::from(games.max(1)),
+        f64::from(won) / f64::from(games.max(1)),
+    );
     let middle = share + Z * Z / (2.0 * n);
     let spread = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
     [-1.0, 1.0].map(|sign| (middle + sign * spread) / (1.0 + Z * Z / n))

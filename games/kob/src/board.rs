@@ -25,7 +25,12 @@ pub enum Direction {
 
 impl Direction {
     /// All four, by number.
-    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
+    pub const ALL: [Direction; 4] = [
+        Direction::Up,
+        Direction::Right,
+        Direction::Down,
+        Direction::Left,
+    ];
 
     /// The direction of this number, 0 to 3.
     pub const fn from_number(number: u8) -> Option<Direction> {
@@ -69,7 +74,9 @@ impl Direction {
 
     /// The directions in a bit set: bit n for number n.
     pub fn of_mask(mask: u8) -> impl Iterator<Item = Direction> {
-        Direction::ALL.into_iter().filter(move |direction| mask >> direction.number() & 1 != 0)
+        Direction::ALL
+            .into_iter()
+            .filter(move |direction| mask >> direction.number() & 1 != 0)
     }
 }
 
@@ -180,7 +187,9 @@ impl Board {
     #[inline]
     pub(crate) fn run_right(self, within: Board) -> Board {
         let run = |set: u64, open: u64| set | (open.wrapping_add(set) ^ open) & open;
-        Board(std::array::from_fn(|word| run(self.0[word], within.0[word])))
+        Board(std::array::from_fn(|word| {
+            run(self.0[word], within.0[word])
+        }))
     }
 
     /// All cells of `within` (on the board) that are 4-connected to this set inside `within`.
@@ -252,7 +261,10 @@ mod tests {
                 if (0..15).contains(&x) && (0..15).contains(&y) {
                     assert_eq!(next, Cell::new(x as u8, y as u8));
                 } else {
-                    assert!(next.x() == 15 || next.y() == 15, "{cell:?} {direction:?} {next:?}");
+                    assert!(
+                        next.x() == 15 || next.y() == 15,
+                        "{cell:?} {direction:?} {next:?}"
+                    );
                 }
             }
         }
@@ -269,10 +281,15 @@ mod tests {
 
     #[test]
     fn a_run_goes_right_up_to_the_first_cell_that_is_closed() {
-        let row = |x: u8, columns: &[u8]| columns.iter().map(|y| Cell::new(x, *y)).collect::<Vec<_>>();
+        let row =
+            |x: u8, columns: &[u8]| columns.iter().map(|y| Cell::new(x, *y)).collect::<Vec<_>>();
         let open = Board::of([row(3, &[0, 1, 2, 3, 5, 6, 7, 14]), row(4, &[0, 1, 14])].concat());
         let check = |from: &[u8], reached: &[u8]| {
-            assert_eq!(Board::of(row(3, from)).run_right(open), Board::of(row(3, reached)), "{from:?}");
+            assert_eq!(
+                Board::of(row(3, from)).run_right(open),
+                Board::of(row(3, reached)),
+                "{from:?}"
+            );
         };
         check(&[1], &[1, 2, 3]);
         check(&[0, 2], &[0, 1, 2, 3]);
@@ -282,18 +299,34 @@ mod tests {
 
     #[test]
     fn a_fill_stops_at_the_edge_of_what_is_open() {
-        let open =
-            Board::of([Cell::new(0, 0), Cell::new(0, 1), Cell::new(1, 1), Cell::new(3, 1), Cell::new(0, 14)]);
+        let open = Board::of([
+            Cell::new(0, 0),
+            Cell::new(0, 1),
+            Cell::new(1, 1),
+            Cell::new(3, 1),
+            Cell::new(0, 14),
+        ]);
         assert_eq!(Board::of([Cell::new(0, 0)]).fill(open).len(), 3);
         assert!(Board::of([Cell::new(9, 9)]).fill(open).is_empty());
     }
 
     #[test]
     fn directions_are_numbered_as_the_arrays_of_the_seed_say() {
-        let deltas: Vec<_> = Direction::ALL.iter().map(|direction| direction.delta()).collect();
+        let deltas: Vec<_> = Direction::ALL
+            .iter()
+            .map(|direction| direction.delta())
+            .collect();
         assert_eq!(deltas, [(-1, 0), (0, 1), (1, 0), (0, -1)]);
-        assert!(Direction::ALL.iter().all(|d| Direction::from_digit(d.digit() as u8) == Some(*d)));
-        assert!(Direction::ALL.iter().all(|d| d.back().back() == *d && d.back() != *d));
+        assert!(
+            Direction::ALL
+                .iter()
+                .all(|d| Direction::from_digit(d.digit() as u8) == Some(*d))
+        );
+        assert!(
+            Direction::ALL
+                .iter()
+                .all(|d| d.back().back() == *d && d.back() != *d)
+        );
         assert_eq!(Direction::from_digit(b'4'), None);
         assert_eq!(Direction::from_digit(b'/'), None);
     }

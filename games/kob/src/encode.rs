@@ -9,13 +9,17 @@ use crate::board::{Board, Direction};
 use crate::position::Position;
 use crate::setup::Setup;
 
-const TOWARDS: &str = "cells of both snakes whose next cell towards the head lies in this direction";
+const TOWARDS: &str =
+    "cells of both snakes whose next cell towards the head lies in this direction";
 
 const PLANES: [Plane; 11] = [
     Plane::new("obstacle", "obstacles"),
     Plane::new("own_body", "cells of your snake, its head included"),
     Plane::new("their_body", "cells of the other snake, its head included"),
-    Plane::new("own_head", "your head; empty once it has left the grid or hit an obstacle"),
+    Plane::new(
+        "own_head",
+        "your head; empty once it has left the grid or hit an obstacle",
+    ),
     Plane::new("their_head", "the other head"),
     Plane::new("own_tail", "your last cell"),
     Plane::new("their_tail", "the other snake's last cell"),
@@ -35,7 +39,11 @@ const SCALARS: [(&str, i32, &str); 5] = [
     ("length", 64, "cells of each snake"),
     ("grows", 1, "1 if this round grows: the tails stay"),
     ("grows_next", 1, "1 if the next round grows"),
-    ("until_growth", 4, "rounds before the next one that grows, 0 if this one does; at most 64"),
+    (
+        "until_growth",
+        4,
+        "rounds before the next one that grows, 0 if this one does; at most 64",
+    ),
 ];
 
 /// Rounds ahead within which a growing round is looked for.
@@ -43,14 +51,24 @@ const HORIZON: u16 = 64;
 
 impl Encode for Position {
     fn describe_layout(setup: &Setup) -> Layout {
-        let go = |name: &str, direction: Direction| ActionChoice::with_direction(format!("go {name}"), direction.delta());
+        let go = |name: &str, direction: Direction| {
+            ActionChoice::with_direction(format!("go {name}"), direction.delta())
+        };
         let names = ["up", "right", "down", "left"];
         Layout {
             rows: setup.map().rows().into(),
             cols: setup.map().cols().into(),
             planes: PLANES.to_vec(),
-            scalars: SCALARS.map(|(name, scale, about)| Scalar::new(name, scale, about)).to_vec(),
-            parts: vec![names.into_iter().zip(Direction::ALL).map(|(name, d)| go(name, d)).collect()],
+            scalars: SCALARS
+                .map(|(name, scale, about)| Scalar::new(name, scale, about))
+                .to_vec(),
+            parts: vec![
+                names
+                    .into_iter()
+                    .zip(Direction::ALL)
+                    .map(|(name, d)| go(name, d))
+                    .collect(),
+            ],
         }
     }
 
@@ -76,7 +94,9 @@ impl Encode for Position {
 
     fn write_scalars(&self, setup: &Setup, _: Seat, out: &mut [i32]) {
         let (round, growth) = (self.round(), setup.growth());
-        let until = (0..HORIZON).find(|ahead| growth.at(round + ahead)).unwrap_or(HORIZON);
+        let until = (0..HORIZON)
+            .find(|ahead| growth.at(round + ahead))
+            .unwrap_or(HORIZON);
         out.copy_from_slice(&[
             round.into(),
             self.length().into(),
@@ -88,11 +108,15 @@ impl Encode for Position {
 
     fn write_mask(&self, _: &Setup, _: Seat, out: &mut [i8]) {
         let legal = self.legal_mask();
-        out.iter_mut().enumerate().for_each(|(index, out)| *out = (legal >> index & 1) as i8);
+        out.iter_mut()
+            .enumerate()
+            .for_each(|(index, out)| *out = (legal >> index & 1) as i8);
     }
 
     fn decode_action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Direction> {
-        let [index @ 0..4] = *indices else { return None };
+        let [index @ 0..4] = *indices else {
+            return None;
+        };
         Some(turned(seat, Direction::ALL[index as usize]))
     }
 
@@ -115,25 +139,39 @@ impl Encode for Position {
 /// What this seat calls a direction, or the direction that it calls so.
 #[inline]
 fn turned(seat: Seat, direction: Direction) -> Direction {
-    if seat == Seat::Second { direction.back() } else { direction }
+    if seat == Seat::Second {
+        direction.back()
+    } else {
+        direction
+    }
 }
 
 /// Bit 16 x + y of a board is bit y of row x, which is how planes of more than eight columns are packed; what lies outside
 /// the map is cut off.
 fn write(setup: &Setup, planes: &[Board], turn: bool, out: &mut [u8]) {
-    let (rows, cols) = (usize::from(setup.map().rows()), usize::from(setup.map().cols()));
+    let (rows, cols) = (
+        usize::from(setup.map().rows()),
+        usize::from(setup.map().cols()),
+    );
     let (width, row) = (cols.div_ceil(8), (1u64 << cols) - 1);
     let inside = Board([row | row << 16 | row << 32 | row << 48; 4]);
     for (plane, out) in planes.iter().zip(out.chunks_exact_mut(rows * width)) {
         let board = *plane & inside;
-        let board = if turn { turned_board(board, rows, cols) } else { board };
+        let board = if turn {
+            turned_board(board, rows, cols)
+        } else {
+            board
+        };
         let mut bytes = [0; 32];
         for (word, eight) in board.0.into_iter().zip(bytes.as_chunks_mut::<8>().0) {
             *eight = word.to_le_bytes();
         }
         match width {
             2 => out.copy_from_slice(&bytes[..2 * rows]),
-            _ => out.iter_mut().zip(bytes.as_chunks::<2>().0).for_each(|(out, row)| *out = row[0]),
+            _ => out
+                .iter_mut()
+                .zip(bytes.as_chunks::<2>().0)
+                .for_each(|(out, row)| *out = row[0]),
         }
     }
 }
@@ -145,7 +183,9 @@ fn turned_board(board: Board, rows: usize, cols: usize) -> Board {
     let (skip, shift) = (down / 64, down % 64);
     let word = |at: usize| words.get(at + skip).copied().unwrap_or(0);
     // Shifting by 64 would be one too many where nothing is left to shift.
-    Board(std::array::from_fn(|at| word(at) >> shift | word(at + 1) << 1 << (63 - shift)))
+    Board(std::array::from_fn(|at| {
+        word(at) >> shift | word(at + 1) << 1 << (63 - shift)
+    }))
 }
 
 #[cfg(test)]
@@ -171,17 +211,26 @@ mod tests {
 
     /// Every position of random games on the standard board and on a small one.
     fn games(mut visit: impl FnMut(&Setup, &Position)) {
-        let small =
-            Config { map: MapSource::Given("0".repeat(3 * 9)), rows: 3, cols: 9, ..Config::default() };
+        let small = Config {
+            map: MapSource::Given("0".repeat(3 * 9)),
+            rows: 3,
+            cols: 9,
+            ..Config::default()
+        };
         for seed in 0..100 {
-            let config = if seed % 4 == 0 { &small } else { &Config::default() };
+            let config = if seed % 4 == 0 {
+                &small
+            } else {
+                &Config::default()
+            };
             let setup = Setup::deal(config, seed).expect("a sound config");
             let (mut position, mut rng) = (Position::start(&setup), Rng::new(seed));
             while !position.is_over() {
                 visit(&setup, &position);
                 let safe = Seat::BOTH.map(|seat| position.safe_mask(&setup, seat));
                 let moves = safe.map(|safe| {
-                    let any: Vec<Direction> = Direction::of_mask(if safe == 0 { 15 } else { safe }).collect();
+                    let any: Vec<Direction> =
+                        Direction::of_mask(if safe == 0 { 15 } else { safe }).collect();
                     any[rng.next_below(any.len())]
                 });
                 position.play_actions(&setup, BySeat::new(Some(moves[0]), Some(moves[1])));
@@ -202,8 +251,13 @@ mod tests {
                     Seat::First => (x, y),
                     Seat::Second => (rows - 1 - x, cols - 1 - y),
                 };
-                let walls = setup.map().cells().filter(|cell| setup.map().walls().has(*cell));
-                let mut expected: Vec<_> = walls.map(|cell| seen((cell.x() as i8, cell.y() as i8))).collect();
+                let walls = setup
+                    .map()
+                    .cells()
+                    .filter(|cell| setup.map().walls().has(*cell));
+                let mut expected: Vec<_> = walls
+                    .map(|cell| seen((cell.x() as i8, cell.y() as i8)))
+                    .collect();
                 expected.sort_unstable();
                 assert_eq!(planes[0], expected);
                 for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
@@ -217,9 +271,18 @@ mod tests {
                     cells.retain(|cell| !planes[0].contains(cell));
                     cells.sort_unstable();
                     cells.dedup();
-                    assert!(lost || planes[BODY + side] == cells, "{:?} {cells:?}", planes[BODY + side]);
+                    assert!(
+                        lost || planes[BODY + side] == cells,
+                        "{:?} {cells:?}",
+                        planes[BODY + side]
+                    );
                 }
-                for (n, plane) in PLANES.iter().enumerate().skip(TOWARDS_UP).filter(|_| !position.is_over()) {
+                for (n, plane) in PLANES
+                    .iter()
+                    .enumerate()
+                    .skip(TOWARDS_UP)
+                    .filter(|_| !position.is_over())
+                {
                     let (down, right) = plane.points.expect("a direction");
                     for (x, y) in &planes[n] {
                         let next = (x + down, y + right);
@@ -237,7 +300,9 @@ mod tests {
         let position = Position::start(&setup);
         for seat in Seat::BOTH {
             for index in 0..4 {
-                let action = position.decode_action(&setup, seat, &[index]).expect("in range");
+                let action = position
+                    .decode_action(&setup, seat, &[index])
+                    .expect("in range");
                 let mut back = [9];
                 position.encode_action(&setup, seat, action, &mut back);
                 assert_eq!(back, [index]);
@@ -245,7 +310,10 @@ mod tests {
             assert_eq!(position.decode_action(&setup, seat, &[4]), None);
             assert_eq!(position.decode_action(&setup, seat, &[]), None);
         }
-        assert_eq!(position.decode_action(&setup, Seat::Second, &[0]), Some(Direction::Down));
+        assert_eq!(
+            position.decode_action(&setup, Seat::Second, &[0]),
+            Some(Direction::Down)
+        );
     }
 
     #[test]
@@ -263,7 +331,9 @@ mod tests {
     fn what_a_view_shows_is_the_position() {
         games(|setup, position| {
             if !position.is_over() {
-                let view = serde_json::to_value(position.view(setup, leitai_game::Perspective::Seat(Seat::Second)));
+                let view = serde_json::to_value(
+                    position.view(setup, leitai_game::Perspective::Seat(Seat::Second)),
+                );
                 let view = view.expect("plain data");
                 assert_eq!(Position::imagine(setup, &view).as_ref(), Ok(position));
             }
@@ -274,7 +344,8 @@ mod tests {
     fn views_that_cannot_be_are_refused() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
         let start = Position::start(&setup);
-        let view = serde_json::to_value(start.view(&setup, leitai_game::Perspective::All)).expect("plain data");
+        let view = serde_json::to_value(start.view(&setup, leitai_game::Perspective::All))
+            .expect("plain data");
         let refused = |key: &str, value: Value, part: &str| {
             let mut changed = view.clone();
             *changed.pointer_mut(key).expect("a key of the view") = value;
@@ -285,8 +356,16 @@ mod tests {
         refused("/round", 9999.into(), "round 9999");
         refused("/snakes/0/cells", serde_json::json!([]), "[0, 1] cells");
         refused("/snakes/0/cells", serde_json::json!([[0, 0]]), "free cell");
-        refused("/snakes/0/cells", serde_json::json!([[200, 1]]), "free cell");
-        refused("/snakes/0/cells", serde_json::json!([[1, 12]]), "another cell");
+        refused(
+            "/snakes/0/cells",
+            serde_json::json!([[200, 1]]),
+            "free cell",
+        );
+        refused(
+            "/snakes/0/cells",
+            serde_json::json!([[1, 12]]),
+            "another cell",
+        );
     }
 
     #[test]
@@ -296,7 +375,11 @@ mod tests {
                 let said = BySeat::new(Some(action), Some(action.back()));
                 let (mut fast, mut slow) = (*position, *position);
                 fast.play_actions(setup, said);
-                slow.step(setup, said.map_values(|action| action.map(leitai_game::Reply::Action)), &mut ());
+                slow.step(
+                    setup,
+                    said.map_values(|action| action.map(leitai_game::Reply::Action)),
+                    &mut (),
+                );
                 assert_eq!(fast, slow);
             }
         });

@@ -85,7 +85,11 @@ const JAVA: Host = Host {
         ".leitai-host.jar",
         "{host}",
     ],
-    tools: &[("sh", "dash"), ("javac", "default-jdk-headless"), ("java", "default-jdk-headless")],
+    tools: &[
+        ("sh", "dash"),
+        ("javac", "default-jdk-headless"),
+        ("java", "default-jdk-headless"),
+    ],
     protocol: "line",
     config: &[],
 };
@@ -102,7 +106,14 @@ const EACH_TURN: Host = Host {
     accepts: |_, _| false,
     files: &[],
     build: &[],
-    run: &["{leitai}", "each-turn", "--input", "input.txt", "--", "{program}"],
+    run: &[
+        "{leitai}",
+        "each-turn",
+        "--input",
+        "input.txt",
+        "--",
+        "{program}",
+    ],
     tools: &[],
     protocol: "line",
     config: &[],
@@ -111,7 +122,10 @@ const EACH_TURN: Host = Host {
 /// Whether a class here says that it `implements` one of the two interfaces. Comments may deceive it; that costs the
 /// author a clear message and no more.
 fn is_java_bot(file_name: &str, source: &str) -> bool {
-    let heads = source.split("implements").skip(1).map(|rest| rest.split('{').next().unwrap_or_default());
+    let heads = source
+        .split("implements")
+        .skip(1)
+        .map(|rest| rest.split('{').next().unwrap_or_default());
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = heads.flat_map(|head| head.split(|c: char| !is_name(c)));
     file_name.ends_with(".java") && names.any(|name| name == "Supplier" || name == "BotInterface")
@@ -126,19 +140,42 @@ mod tests {
         let check = |file: &str, source: &str, expected: bool| {
             assert_eq!(is_java_bot(file, source), expected, "{file}: {source}");
         };
-        check("Bot.java", "public class Bot implements java.util.function.Supplier<Integer> {", true);
+        check(
+            "Bot.java",
+            "public class Bot implements java.util.function.Supplier<Integer> {",
+            true,
+        );
         check("a.java", "class A implements Supplier<Integer>{", true);
-        check("a.java", "class A implements Runnable, Supplier<Integer> {", true);
-        check("a.java", "class A extends B implements com.kob.BotInterface\n{", true);
-        check("a.java", "class A implements Runnable { Supplier<Integer> s; }", false);
+        check(
+            "a.java",
+            "class A implements Runnable, Supplier<Integer> {",
+            true,
+        );
+        check(
+            "a.java",
+            "class A extends B implements com.kob.BotInterface\n{",
+            true,
+        );
+        check(
+            "a.java",
+            "class A implements Runnable { Supplier<Integer> s; }",
+            false,
+        );
         check("a.java", "class A implements MySupplier<Integer> {}", false);
-        check("Main.java", "class Main { public static void main(String[] s) {} }", false);
+        check(
+            "Main.java",
+            "class Main { public static void main(String[] s) {} }",
+            false,
+        );
         check("a.txt", "class A implements Supplier<Integer> {", false);
         check("a.java", "", false);
     }
 
     #[test]
     fn the_sample_is_recognised() {
-        assert!(is_java_bot("Sample.java", include_str!("../host/tests/Sample.java")));
+        assert!(is_java_bot(
+            "Sample.java",
+            include_str!("../host/tests/Sample.java")
+        ));
     }
 }

@@ -23,7 +23,14 @@
 //! | [`bots`] | built-in bots |
 
 // Pure: clippy.toml says what that forbids.
-#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
 
 pub mod board;
 pub mod bots;
@@ -35,9 +42,9 @@ pub mod map;
 mod messages;
 pub mod package;
 pub mod parity;
-pub mod render;
 pub mod position;
 pub mod record;
+pub mod render;
 pub mod rules;
 pub mod setup;
 pub mod state_text;

@@ -7,7 +7,7 @@
 //! ```
 
 use leitai_game::Replies;
-use leitai_game::{Protocol, ProtocolInfo, Framing, Seat, Text};
+use leitai_game::{Framing, Protocol, ProtocolInfo, Seat, Text};
 
 use crate::board::Direction;
 use crate::position::Position;
@@ -53,7 +53,13 @@ impl Protocol<Position> for LineProtocol {
         }
     }
 
-    fn write_step(&mut self, _: &Setup, _: &Position, _: Seat, replies: &Replies<Position>) -> Vec<u8> {
+    fn write_step(
+        &mut self,
+        _: &Setup,
+        _: &Position,
+        _: Seat,
+        replies: &Replies<Position>,
+    ) -> Vec<u8> {
         self.steps.push_replies(replies);
         Vec::new()
     }

@@ -45,13 +45,17 @@ impl MapSpec {
         check_sides(self.rows, self.cols)?;
         if let Some(cell) = self.starts.iter().find(|cell| self.on_border(**cell)) {
             let (x, y) = (cell.x(), cell.y());
-            return Err(InvalidSetup(format!("a snake starts at [{x}, {y}], on the border of a standard map")));
+            return Err(InvalidSetup(format!(
+                "a snake starts at [{x}, {y}], on the border of a standard map"
+            )));
         }
         let room = (u16::from(self.rows) - 2) * (u16::from(self.cols) - 2);
         let most = (room / 2).saturating_sub(1);
         if u16::from(self.inner_pairs) > most {
             let pairs = self.inner_pairs;
-            return Err(InvalidSetup(format!("inner_pairs is {pairs}; 0 to {most} are accepted on this board")));
+            return Err(InvalidSetup(format!(
+                "inner_pairs is {pairs}; 0 to {most} are accepted on this board"
+            )));
         }
         Ok(())
     }
@@ -69,11 +73,20 @@ impl ObstacleMap {
             )));
         }
         if let Some(wrong) = text.chars().find(|c| !matches!(c, '0' | '1')) {
-            return Err(InvalidSetup(format!("the map has the character {wrong:?}; only 0 and 1 are accepted")));
+            return Err(InvalidSetup(format!(
+                "the map has the character {wrong:?}; only 0 and 1 are accepted"
+            )));
         }
-        let mut map = ObstacleMap { rows, cols, walls: border_cells(rows, cols) };
+        let mut map = ObstacleMap {
+            rows,
+            cols,
+            walls: border_cells(rows, cols),
+        };
         let digits = text.bytes().zip(map.cells());
-        let obstacles: Vec<Cell> = digits.filter(|(digit, _)| *digit == b'1').map(|(_, cell)| cell).collect();
+        let obstacles: Vec<Cell> = digits
+            .filter(|(digit, _)| *digit == b'1')
+            .map(|(_, cell)| cell)
+            .collect();
         map.walls |= Board::of(obstacles);
         Ok(map)
     }
@@ -83,8 +96,9 @@ impl ObstacleMap {
     pub fn draw_map(plan: &MapSpec, seed: i64) -> Result<ObstacleMap, InvalidSetup> {
         plan.check_plan()?;
         let mut random = JavaRandom::new(seed);
-        let connected =
-            (0..TRIES).map(|_| draw_once(plan, &mut random)).find(|map| map.are_connected(plan.starts));
+        let connected = (0..TRIES)
+            .map(|_| draw_once(plan, &mut random))
+            .find(|map| map.are_connected(plan.starts));
         connected.ok_or_else(|| {
             let pairs = plan.inner_pairs;
             InvalidSetup(format!(
@@ -127,14 +141,17 @@ impl ObstacleMap {
 
     /// The text that [`ObstacleMap::parse`] reads.
     pub fn text(&self) -> String {
-        self.cells().map(|cell| if self.walls.has(cell) { '1' } else { '0' }).collect()
+        self.cells()
+            .map(|cell| if self.walls.has(cell) { '1' } else { '0' })
+            .collect()
     }
 
     /// [`ObstacleMap::text`], cut into rows.
     pub fn row_texts(&self) -> Vec<String> {
         let text = self.text();
         let rows = text.as_bytes().chunks(usize::from(self.cols));
-        rows.map(|row| String::from_utf8_lossy(row).into_owned()).collect()
+        rows.map(|row| String::from_utf8_lossy(row).into_owned())
+            .collect()
     }
 
     fn are_connected(&self, [a, b]: [Cell; 2]) -> bool {
@@ -175,7 +192,11 @@ fn cells_of_rectangle(rows: Range<u8>, cols: Range<u8>) -> Board {
 }
 
 fn draw_once(plan: &MapSpec, random: &mut JavaRandom) -> ObstacleMap {
-    let mut map = ObstacleMap { rows: plan.rows, cols: plan.cols, walls: border_cells(plan.rows, plan.cols) };
+    let mut map = ObstacleMap {
+        rows: plan.rows,
+        cols: plan.cols,
+        walls: border_cells(plan.rows, plan.cols),
+    };
     map.walls |= !cells_of_rectangle(1..plan.rows - 1, 1..plan.cols - 1);
     for _ in 0..plan.inner_pairs {
         if let Some(pair) = (0..TRIES).find_map(|_| try_pair(plan, &map.walls, random)) {
@@ -190,7 +211,10 @@ fn draw_once(plan: &MapSpec, random: &mut JavaRandom) -> ObstacleMap {
 /// and keeps other starts free as well.
 fn try_pair(plan: &MapSpec, walls: &Board, random: &mut JavaRandom) -> Option<[Cell; 2]> {
     let (r, c) = (random.next_int(plan.rows), random.next_int(plan.cols));
-    let pair = [Cell::new(r, c), Cell::new(plan.rows - 1 - r, plan.cols - 1 - c)];
+    let pair = [
+        Cell::new(r, c),
+        Cell::new(plan.rows - 1 - r, plan.cols - 1 - c),
+    ];
     let taken = |cell: &Cell| walls.has(*cell) || plan.starts.contains(cell);
     (!pair.iter().any(taken)).then_some(pair)
 }
@@ -202,7 +226,9 @@ mod tests {
     #[test]
     fn texts_that_are_no_map_are_refused_with_the_value() {
         let check = |rows, cols, text: &str, part: &str| {
-            let why = ObstacleMap::parse(rows, cols, text).expect_err("not a map").0;
+            let why = ObstacleMap::parse(rows, cols, text)
+                .expect_err("not a map")
+                .0;
             assert!(why.contains(part), "{why}");
         };
         check(3, 3, "00000000", "8 characters");

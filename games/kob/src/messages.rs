@@ -7,15 +7,27 @@ use leitai_game::lang::message;
 pub const MESSAGES: &[Text] = &[
     // Reasons of illegal actions, and answers.
     message("acted although the leg is over", "这一局已结束仍然行动"),
-    message("is {}; one digit 0 to 3 is expected", "是 {}；应为 0 到 3 的一位数字"),
+    message(
+        "is {}; one digit 0 to 3 is expected",
+        "是 {}；应为 0 到 3 的一位数字",
+    ),
     // Maps and setups.
     message(
         "a snake starts at [{}, {}], on the border of a standard map",
         "蛇的起点 [{}, {}] 在标准地图的边界上",
     ),
-    message("inner_pairs is {}; 0 to {} are accepted on this board", "inner_pairs 是 {}；此棋盘允许 0 到 {}"),
-    message("the map has {} characters; {} x {} cells take {}", "地图有 {} 个字符；{} x {} 的棋盘需要 {} 个"),
-    message("the map has the character {}; only 0 and 1 are accepted", "地图中有字符 {}；只允许 0 和 1"),
+    message(
+        "inner_pairs is {}; 0 to {} are accepted on this board",
+        "inner_pairs 是 {}；此棋盘允许 0 到 {}",
+    ),
+    message(
+        "the map has {} characters; {} x {} cells take {}",
+        "地图有 {} 个字符；{} x {} 的棋盘需要 {} 个",
+    ),
+    message(
+        "the map has the character {}; only 0 and 1 are accepted",
+        "地图中有字符 {}；只允许 0 和 1",
+    ),
     message(
         "seed {} gives no map with connected starts in {} draws; inner_pairs is {}, ask for fewer",
         "种子 {} 抽取 {} 次都没有得到起点连通的地图；inner_pairs 是 {}，请改小",
@@ -30,14 +42,23 @@ pub const MESSAGES: &[Text] = &[
         "map 应为 \"standard\"、由 0 和 1 组成的 182 个字符（也可写成 13 行、每行 14 个），或各行\
         的列表",
     ),
-    message("grow_until is {}; 0 to {} are accepted", "grow_until 是 {}；允许 0 到 {}"),
-    message("grow_period is {}; 1 to {} are accepted", "grow_period 是 {}；允许 1 到 {}"),
+    message(
+        "grow_until is {}; 0 to {} are accepted",
+        "grow_until 是 {}；允许 0 到 {}",
+    ),
+    message(
+        "grow_period is {}; 1 to {} are accepted",
+        "grow_period 是 {}；允许 1 到 {}",
+    ),
     message(
         "grow_phase is {}; it must be below grow_period, which is {}",
         "grow_phase 是 {}；必须小于 grow_period（{}）",
     ),
     message("both snakes start at {}", "两条蛇的起点都是 {}"),
-    message("a snake starts at {}, which is an obstacle or outside", "蛇的起点 {} 是障碍物或在棋盘之外"),
+    message(
+        "a snake starts at {}, which is an obstacle or outside",
+        "蛇的起点 {} 是障碍物或在棋盘之外",
+    ),
     message(
         "the map has {} free cells; with heads_may_share at most {} are accepted",
         "地图有 {} 个空格；启用 heads_may_share 时最多允许 {} 个",
@@ -47,7 +68,10 @@ pub const MESSAGES: &[Text] = &[
         "{} 的起点 [{}, {}] 在 {} 行 {} 列的棋盘之外",
     ),
     // The sites' records.
-    message("the record has {} bytes; at most {} are read", "对局记录有 {} 字节；最多读取 {} 字节"),
+    message(
+        "the record has {} bytes; at most {} are read",
+        "对局记录有 {} 字节；最多读取 {} 字节",
+    ),
     message("not a record: {}", "不是对局记录：{}"),
     message(
         "record must be one object, records a list of them",
@@ -57,15 +81,30 @@ pub const MESSAGES: &[Text] = &[
         "the answer has {} records; a replay is made of one: keep that one alone",
         "其中有 {} 条对局记录；一个回放只对应一条：请只保留那一条",
     ),
-    message("a_steps has {} steps, b_steps {}", "a_steps 有 {} 步，b_steps 有 {} 步"),
+    message(
+        "a_steps has {} steps, b_steps {}",
+        "a_steps 有 {} 步，b_steps 有 {} 步",
+    ),
     message(
         "the game is over after round {}; {} rounds are recorded",
         "对局在第 {} 回合后就结束了，却记录了 {} 回合",
     ),
-    message("the recorded loser is {}, by the rules it is {}", "记录的败者是 {}，按规则应为 {}"),
-    message("step {} of {} is not a digit 0 to 3", "{1} 的第 {0} 步不是 0 到 3 的数字"),
-    message("the replay is of {}; only kob has records", "这是 {} 的回放；只有 kob 有此格式"),
-    message("there is no leg {}; the replay has {}", "没有第 {} 局；回放共 {} 局"),
+    message(
+        "the recorded loser is {}, by the rules it is {}",
+        "记录的败者是 {}，按规则应为 {}",
+    ),
+    message(
+        "step {} of {} is not a digit 0 to 3",
+        "{1} 的第 {0} 步不是 0 到 3 的数字",
+    ),
+    message(
+        "the replay is of {}; only kob has records",
+        "这是 {} 的回放；只有 kob 有此格式",
+    ),
+    message(
+        "there is no leg {}; the replay has {}",
+        "没有第 {} 局；回放共 {} 局",
+    ),
     message("the leg was not played to its end", "这一局没有下完"),
     message(
         "a record holds 13 x 14 boards; this one has {} rows and {} cols",

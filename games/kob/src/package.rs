@@ -2,11 +2,13 @@
 
 use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::replay::ReplayFormat;
-use leitai_game::{BotInfo, ConfigOption, ProtocolInfo, GamePackage, Host, Seat, Template, Text, parity};
+use leitai_game::{
+    BotInfo, ConfigOption, GamePackage, Host, ProtocolInfo, Seat, Template, Text, parity,
+};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
-use crate::{bots, hosts, line_protocol, render, record};
+use crate::{bots, hosts, line_protocol, record, render};
 
 impl GamePackage for Position {
     fn list_bots() -> &'static [BotInfo<Position>] {
@@ -44,7 +46,10 @@ impl GamePackage for Position {
     }
 
     fn rules_guide() -> Text {
-        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
+        Text {
+            en: include_str!("../README.md"),
+            zh: include_str!("../README.zh.md"),
+        }
     }
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
@@ -64,8 +69,17 @@ impl GamePackage for Position {
     }
 }
 
-const fn key(keys: &'static [Key], action: &'static str, en: &'static str, zh: &'static str) -> KeyBinding {
-    KeyBinding { keys, action, label: Text { en, zh } }
+const fn key(
+    keys: &'static [Key],
+    action: &'static str,
+    en: &'static str,
+    zh: &'static str,
+) -> KeyBinding {
+    KeyBinding {
+        keys,
+        action,
+        label: Text { en, zh },
+    }
 }
 
 const LETTERS: [KeyBinding; 4] = [

@@ -2,7 +2,7 @@
 //! says what it is by its fields: a game (`result`), a map (`seed`), a bot's input (`input_a`), or
 //! a game in which two heads meet (`as_judged`).
 
-use leitai_game::parity::{ParityCase, MAX_CASES};
+use leitai_game::parity::{MAX_CASES, ParityCase};
 use leitai_game::{BySeat, Fault, Game, InvalidSetup, Reply, Seat};
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,15 +15,27 @@ use crate::steps::{Steps, input_string};
 
 /// Compares every line of a corpus, one JSON object each.
 pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
     for (index, line) in lines.take(MAX_CASES) {
         let place = format!("line {}", index + 1);
         report(match serde_json::from_str::<Value>(line) {
             Ok(value) => {
-                let id = value.get("id").and_then(Value::as_str).map_or(place, str::to_owned);
-                ParityCase { id, result: compare_line(value) }
+                let id = value
+                    .get("id")
+                    .and_then(Value::as_str)
+                    .map_or(place, str::to_owned);
+                ParityCase {
+                    id,
+                    result: compare_line(value),
+                }
             }
-            Err(why) => ParityCase { id: place, result: Err(format!("not JSON: {why}")) },
+            Err(why) => ParityCase {
+                id: place,
+                result: Err(format!("not JSON: {why}")),
+            },
         });
     }
 }
@@ -84,20 +96,31 @@ struct BothReasons {
 }
 
 fn compare_game(game: &RecordedGame) -> Result<(), String> {
-    let setup = site_setup(&game.map, Some((game.a, game.b)), false).map_err(|why| why.to_string())?;
+    let setup =
+        site_setup(&game.map, Some((game.a, game.b)), false).map_err(|why| why.to_string())?;
     let mut position = Position::start(&setup);
     play_all(&setup, &mut position, &game.a_steps, &game.b_steps)?;
     if let Some(last) = &game.last {
         if position.is_over() {
-            return Err(format!("the game is over in round {}, before its last replies", position.round()));
+            return Err(format!(
+                "the game is over in round {}, before its last replies",
+                position.round()
+            ));
         }
         let replies = BySeat::new(Some(read_reply(&last.a)?), Some(read_reply(&last.b)?));
         position.step(&setup, replies, &mut ());
     }
     check_equal("result", &game.result.as_str(), &result(&position))?;
-    check_equal("loser", &game.loser.as_str(), &loser(&position).unwrap_or("nobody"))?;
+    check_equal(
+        "loser",
+        &game.loser.as_str(),
+        &loser(&position).unwrap_or("nobody"),
+    )?;
     check_equal("round", &game.round, &position.round())?;
-    let [a, b] = position.losses().map_values(|loss| loss.map(loss_name)).into_pair();
+    let [a, b] = position
+        .losses()
+        .map_values(|loss| loss.map(loss_name))
+        .into_pair();
     check_equal("reason of A", &game.reason.a.as_deref(), &a)?;
     check_equal("reason of B", &game.reason.b.as_deref(), &b)?;
     let lengths = Seat::BOTH.map(|seat| position.cells(seat).len());
@@ -106,9 +129,12 @@ fn compare_game(game: &RecordedGame) -> Result<(), String> {
 
 /// `move:D`, `timeout` or `invalid:VALUE`.
 fn read_reply(text: &str) -> Result<Reply<Direction>, String> {
-    let value = text.strip_prefix("move:").or_else(|| text.strip_prefix("invalid:"));
-    let read =
-        value.map(|value| Position::read_action(value).map_or(Reply::Fault(Fault::Malformed), Reply::Action));
+    let value = text
+        .strip_prefix("move:")
+        .or_else(|| text.strip_prefix("invalid:"));
+    let read = value.map(|value| {
+        Position::read_action(value).map_or(Reply::Fault(Fault::Malformed), Reply::Action)
+    });
     read.or_else(|| (text == "timeout").then_some(Reply::Fault(Fault::Timeout)))
         .ok_or_else(|| format!("unknown reply {text:?}"))
 }
@@ -139,15 +165,24 @@ struct RecordedEnd {
 }
 
 fn compare_meeting(line: &Meeting) -> Result<(), String> {
-    for (name, share, recorded) in
-        [("by_seed_text", false, &line.by_seed_text), ("as_judged", true, &line.as_judged)]
-    {
-        let setup = site_setup(&line.map, Some((line.a, line.b)), share).map_err(|why| why.to_string())?;
+    for (name, share, recorded) in [
+        ("by_seed_text", false, &line.by_seed_text),
+        ("as_judged", true, &line.as_judged),
+    ] {
+        let setup =
+            site_setup(&line.map, Some((line.a, line.b)), share).map_err(|why| why.to_string())?;
         let mut position = Position::start(&setup);
         for moves in pair_steps(&line.a_steps, &line.b_steps)? {
             position.play_round(&setup, moves);
         }
-        check_equal(name, recorded, &RecordedEnd { result: result(&position).into(), round: position.round() })?;
+        check_equal(
+            name,
+            recorded,
+            &RecordedEnd {
+                result: result(&position).into(),
+                round: position.round(),
+            },
+        )?;
     }
     Ok(())
 }
@@ -172,12 +207,18 @@ fn compare_input(line: &BotInput) -> Result<(), String> {
     for [a, b] in pair_steps(&line.a_steps, &line.b_steps)? {
         steps.push(BySeat::new(a, b));
     }
-    let recorded =
-        [(&line.input_a, &line.a_cells, line.seed_bot_a), (&line.input_b, &line.b_cells, line.seed_bot_b)];
+    let recorded = [
+        (&line.input_a, &line.a_cells, line.seed_bot_a),
+        (&line.input_b, &line.b_cells, line.seed_bot_b),
+    ];
     for (seat, (input, cells, answer)) in Seat::BOTH.into_iter().zip(recorded) {
         check_equal("input string", input, &input_string(&setup, &steps, seat))?;
         check_equal("cells from tail to head", cells, &position.cells(seat))?;
-        check_equal("the sample bot's answer", &answer, &sample::answer(&setup, &position, seat).number())?;
+        check_equal(
+            "the sample bot's answer",
+            &answer,
+            &sample::answer(&setup, &position, seat).number(),
+        )?;
     }
     Ok(())
 }
@@ -190,13 +231,31 @@ fn site_setup(
 ) -> Result<Setup, InvalidSetup> {
     let (a, b) = starts.unzip();
     let map = MapSource::Given(map.to_owned());
-    Setup::deal(&Config { map, a, b, heads_may_share, ..Config::default() }, 0)
+    Setup::deal(
+        &Config {
+            map,
+            a,
+            b,
+            heads_may_share,
+            ..Config::default()
+        },
+        0,
+    )
 }
 
-fn play_all(setup: &Setup, position: &mut Position, a_steps: &str, b_steps: &str) -> Result<(), String> {
+fn play_all(
+    setup: &Setup,
+    position: &mut Position,
+    a_steps: &str,
+    b_steps: &str,
+) -> Result<(), String> {
     for (index, moves) in pair_steps(a_steps, b_steps)?.into_iter().enumerate() {
         if position.is_over() {
-            return Err(format!("the game is over before round {} of {}", index + 1, a_steps.len()));
+            return Err(format!(
+                "the game is over before round {} of {}",
+                index + 1,
+                a_steps.len()
+            ));
         }
         position.play_round(setup, moves);
     }
@@ -205,12 +264,21 @@ fn play_all(setup: &Setup, position: &mut Position, a_steps: &str, b_steps: &str
 
 fn pair_steps(a_steps: &str, b_steps: &str) -> Result<Vec<[Direction; 2]>, String> {
     if a_steps.len() != b_steps.len() {
-        return Err(format!("{} steps of A, {} of B", a_steps.len(), b_steps.len()));
+        return Err(format!(
+            "{} steps of A, {} of B",
+            a_steps.len(),
+            b_steps.len()
+        ));
     }
     let direction = |digit| {
-        Direction::from_digit(digit).ok_or_else(|| format!("step {:?} is not a digit 0 to 3", digit as char))
+        Direction::from_digit(digit)
+            .ok_or_else(|| format!("step {:?} is not a digit 0 to 3", digit as char))
     };
-    a_steps.bytes().zip(b_steps.bytes()).map(|(a, b)| Ok([direction(a)?, direction(b)?])).collect()
+    a_steps
+        .bytes()
+        .zip(b_steps.bytes())
+        .map(|(a, b)| Ok([direction(a)?, direction(b)?]))
+        .collect()
 }
 
 fn result(position: &Position) -> &'static str {
@@ -224,7 +292,10 @@ fn result(position: &Position) -> &'static str {
 
 /// As the sites store it.
 pub(crate) fn loser(position: &Position) -> Option<&'static str> {
-    let [a, b] = position.losses().map_values(|loss| loss.is_some()).into_pair();
+    let [a, b] = position
+        .losses()
+        .map_values(|loss| loss.is_some())
+        .into_pair();
     match (a, b) {
         (false, false) => None,
         (true, false) => Some("A"),
@@ -233,9 +304,15 @@ pub(crate) fn loser(position: &Position) -> Option<&'static str> {
     }
 }
 
-fn check_equal<T: PartialEq + std::fmt::Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
+fn check_equal<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    recorded: &T,
+    ours: &T,
+) -> Result<(), String> {
     if recorded == ours {
         return Ok(());
     }
-    Err(format!("{what}: recorded {recorded:?}, the engine's {ours:?}"))
+    Err(format!(
+        "{what}: recorded {recorded:?}, the engine's {ours:?}"
+    ))
 }

@@ -69,7 +69,12 @@ impl DeathCause {
 #[allow(missing_docs, reason = "the fields are the nouns of the rules")]
 pub enum Event {
     /// A head moved to this row and column, perhaps outside the grid (-1) or onto an obstacle.
-    Moved { seat: Seat, direction: u8, x: i8, y: i8 },
+    Moved {
+        seat: Seat,
+        direction: u8,
+        x: i8,
+        y: i8,
+    },
     /// Both tails stayed, so that both snakes now have this length.
     Grew { length: u8 },
     /// A snake died.
@@ -110,7 +115,9 @@ impl Position {
         self.heads = [self.heads[0].step(moves[0]), self.heads[1].step(moves[1])];
         // "Then both are judged on the bodies as they stand now."
         let walls = setup.map().walls();
-        let [hit_a, hit_b] = self.heads.map(|head| self.bodies.has(head) | walls.has(head));
+        let [hit_a, hit_b] = self
+            .heads
+            .map(|head| self.bodies.has(head) | walls.has(head));
         let met = self.heads[0] == self.heads[1] && !setup.heads_may_share();
         if hit_a | hit_b | met {
             self.judge_deaths(walls, met, moves);
@@ -151,13 +158,20 @@ impl Position {
             let cause = if walls.has(head) {
                 Some(DeathCause::Wall)
             } else if self.bodies.has(head) {
-                Some(if own_body() { DeathCause::Itself } else { DeathCause::Opponent })
+                Some(if own_body() {
+                    DeathCause::Itself
+                } else {
+                    DeathCause::Opponent
+                })
             } else {
                 met.then_some(DeathCause::Opponent)
             };
             self.losses[seat.index()] = cause.map(Loss::Died);
         }
-        self.heads.iter().filter(|head| !walls.has(**head)).for_each(|head| self.bodies.insert(*head));
+        self.heads
+            .iter()
+            .filter(|head| !walls.has(**head))
+            .for_each(|head| self.bodies.insert(*head));
         if self.length == 1 {
             // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how it left the grid.
             self.push_moves(moves);
@@ -178,11 +192,12 @@ impl Position {
 
     /// The cells from the tail to the one behind the head; all of them are on the board.
     pub fn cells_behind_head(&self, seat: Seat) -> impl Iterator<Item = Cell> + use<'_> {
-        self.links(seat).scan(self.tails[seat.index()], |cell, direction| {
-            let here = *cell;
-            *cell = here.step(direction);
-            Some(here)
-        })
+        self.links(seat)
+            .scan(self.tails[seat.index()], |cell, direction| {
+                let here = *cell;
+                *cell = here.step(direction);
+                Some(here)
+            })
     }
 
     /// Visits the cells of both snakes from the tails to those behind the heads, each with the direction to the next one.
@@ -191,7 +206,10 @@ impl Position {
         for round in self.played + 1 - u16::from(self.length)..self.played {
             let (word, shift) = history_place(round);
             let links = self.ring[word] >> shift;
-            let towards = [Direction::from_bits(links), Direction::from_bits(links >> 2)];
+            let towards = [
+                Direction::from_bits(links),
+                Direction::from_bits(links >> 2),
+            ];
             visit(cells, towards);
             cells = [cells[0].step(towards[0]), cells[1].step(towards[1])];
         }
@@ -201,7 +219,12 @@ impl Position {
     pub fn cells(&self, seat: Seat) -> Vec<(i8, i8)> {
         let tail = self.tails[seat.index()];
         let place = |cell: Cell| (cell.x() as i8, cell.y() as i8);
-        if self.length == 1 && self.losses.iter().any(|loss| matches!(loss, Some(Loss::Died(_)))) {
+        if self.length == 1
+            && self
+                .losses
+                .iter()
+                .any(|loss| matches!(loss, Some(Loss::Died(_))))
+        {
             let fatal = self.link(self.played - 1, seat);
             let (from, (down, right)) = (place(tail.step(fatal.back())), fatal.delta());
             return vec![(from.0 + down, from.1 + right)];
@@ -233,7 +256,8 @@ impl Position {
             self.tails.iter().for_each(|tail| full.remove(*tail));
         }
         let head = self.heads[seat.index()];
-        let free = |direction: Direction| u8::from(!full.has(head.step(direction))) << direction.number();
+        let free =
+            |direction: Direction| u8::from(!full.has(head.step(direction))) << direction.number();
         Direction::ALL.into_iter().map(free).sum()
     }
 
@@ -262,7 +286,10 @@ impl Position {
 
     /// The round to be played, or the one that decided.
     pub fn round(&self) -> u16 {
-        let collided = self.losses.iter().any(|loss| matches!(loss, Some(Loss::Died(_))));
+        let collided = self
+            .losses
+            .iter()
+            .any(|loss| matches!(loss, Some(Loss::Died(_))));
         self.played + u16::from(!collided)
     }
 

@@ -8,11 +8,12 @@
 use leitai_game::clean_text::clean_line;
 use leitai_game::erased::TextReplies;
 use leitai_game::replay::{
-    EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, ReplayFormat, LegRecord, Recorder, Replay, MatchStatus,
-    VerdictRecord, parse_token,
+    EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, LegRecord, MatchStatus, Recorder, Replay,
+    ReplayFormat, VerdictRecord, parse_token,
 };
 use leitai_game::{
-    AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, Erased, Fault, Game, InvalidSetup, Reply, Seat, ToMove,
+    AnyGame, AnyLeg, AnySetup, ByEntrant, BySeat, Entrant, Erased, Fault, Game, InvalidSetup,
+    Reply, Seat, ToMove,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -21,7 +22,11 @@ use crate::position::Position;
 use crate::setup::{Config, MapSource, Setup};
 
 /// The format's entry in the game's list.
-pub const FORMAT: ReplayFormat = ReplayFormat { name: "record", import: import_record, export: export_record };
+pub const FORMAT: ReplayFormat = ReplayFormat {
+    name: "record",
+    import: import_record,
+    export: export_record,
+};
 
 /// Longest record that is read, in bytes; a real one has less than 1,000.
 const MAX_BYTES: usize = 1 << 16;
@@ -71,7 +76,10 @@ impl SiteListItem {
     /// Who played, where the answer says it and they can be told apart.
     fn names(&self) -> Option<[String; 2]> {
         let name = |name: &Option<String>| {
-            let name = clean_line(name.as_deref()?.trim()).chars().take(MAX_NAME).collect::<String>();
+            let name = clean_line(name.as_deref()?.trim())
+                .chars()
+                .take(MAX_NAME)
+                .collect::<String>();
             Some(name).filter(|name| !name.is_empty())
         };
         Some([name(&self.a_username)?, name(&self.b_username)?]).filter(|[a, b]| a != b)
@@ -114,7 +122,11 @@ fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
     };
     let verdict = setup.decide_match(&[end]);
     let names = names.unwrap_or_else(|| Entrant::BOTH.map(|entrant| entrant.to_string()));
-    let [a, b] = names.map(|name| EntrantRecord { name, kind: EntrantKind::Imported, dialect: None });
+    let [a, b] = names.map(|name| EntrantRecord {
+        name,
+        kind: EntrantKind::Imported,
+        dialect: None,
+    });
     Ok(Replay {
         format: REPLAY_FORMAT.to_owned(),
         game: Position::META.id.to_owned(),
@@ -138,32 +150,43 @@ fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
 fn parse(text: &str) -> Result<(SiteRecord, Option<[String; 2]>), InvalidSetup> {
     if text.len() > MAX_BYTES {
         let bytes = text.len();
-        return Err(InvalidSetup(format!("the record has {bytes} bytes; at most {MAX_BYTES} are read")));
+        return Err(InvalidSetup(format!(
+            "the record has {bytes} bytes; at most {MAX_BYTES} are read"
+        )));
     }
-    let read = |value| serde_json::from_value(value).map_err(|why| InvalidSetup(format!("not a record: {why}")));
-    let value: Value = serde_json::from_str(text).map_err(|why| InvalidSetup(format!("not a record: {why}")))?;
+    let read = |value| {
+        serde_json::from_value(value).map_err(|why| InvalidSetup(format!("not a record: {why}")))
+    };
+    let value: Value =
+        serde_json::from_str(text).map_err(|why| InvalidSetup(format!("not a record: {why}")))?;
     if value.get("record").or(value.get("records")).is_none() {
         return Ok((read(value)?, None));
     }
     let answer = serde_json::from_value(value);
-    let item =
-        match answer.map_err(|_| InvalidSetup("record must be one object, records a list of them".into()))? {
-            SiteAnswer::Item(item) => item,
-            SiteAnswer::Page { records } => {
-                let count = records.len();
-                let [item] = <[SiteListItem; 1]>::try_from(records).map_err(|_| {
-                    InvalidSetup(format!(
-                        "the answer has {count} records; a replay is made of one: keep that one alone"
-                    ))
-                })?;
-                item
-            }
-        };
+    let item = match answer
+        .map_err(|_| InvalidSetup("record must be one object, records a list of them".into()))?
+    {
+        SiteAnswer::Item(item) => item,
+        SiteAnswer::Page { records } => {
+            let count = records.len();
+            let [item] = <[SiteListItem; 1]>::try_from(records).map_err(|_| {
+                InvalidSetup(format!(
+                    "the answer has {count} records; a replay is made of one: keep that one alone"
+                ))
+            })?;
+            item
+        }
+    };
     let names = item.names();
     Ok((read(item.record)?, names))
 }
 
-type RecordReader = (Value, std::sync::Arc<dyn AnySetup>, LegRecord, Box<dyn AnyLeg>);
+type RecordReader = (
+    Value,
+    std::sync::Arc<dyn AnySetup>,
+    LegRecord,
+    Box<dyn AnyLeg>,
+);
 
 fn read_as(record: &SiteRecord, heads_may_share: bool) -> Result<RecordReader, InvalidSetup> {
     let config = Config {
@@ -179,7 +202,10 @@ fn read_as(record: &SiteRecord, heads_may_share: bool) -> Result<RecordReader, I
     Ok((config, setup, leg, end))
 }
 
-fn play_record(record: &SiteRecord, setup: &dyn AnySetup) -> Result<(LegRecord, Box<dyn AnyLeg>), InvalidSetup> {
+fn play_record(
+    record: &SiteRecord,
+    setup: &dyn AnySetup,
+) -> Result<(LegRecord, Box<dyn AnyLeg>), InvalidSetup> {
     let (mut leg, mut recorder) = (setup.start_leg(), Recorder::default());
     let mut say = |leg: &mut Box<dyn AnyLeg>, replies: TextReplies<'_>| {
         recorder.record_replies(&replies);
@@ -187,7 +213,11 @@ fn play_record(record: &SiteRecord, setup: &dyn AnySetup) -> Result<(LegRecord, 
     };
     let (a, b) = (parse_steps(&record.a_steps)?, parse_steps(&record.b_steps)?);
     if a.len() != b.len() {
-        return Err(InvalidSetup(format!("a_steps has {} steps, b_steps {}", a.len(), b.len())));
+        return Err(InvalidSetup(format!(
+            "a_steps has {} steps, b_steps {}",
+            a.len(),
+            b.len()
+        )));
     }
     for (index, (a, b)) in a.iter().zip(&b).enumerate() {
         if leg.to_move() == ToMove::Nobody {
@@ -196,7 +226,10 @@ fn play_record(record: &SiteRecord, setup: &dyn AnySetup) -> Result<(LegRecord, 
                 "the game is over after round {index}; {recorded} rounds are recorded"
             )));
         }
-        say(&mut leg, BySeat::new(Some(Reply::Action(a)), Some(Reply::Action(b))));
+        say(
+            &mut leg,
+            BySeat::new(Some(Reply::Action(a)), Some(Reply::Action(b))),
+        );
     }
     if leg.to_move() != ToMove::Nobody {
         let last = BySeat::new(a.last(), b.last());
@@ -220,8 +253,15 @@ fn play_record(record: &SiteRecord, setup: &dyn AnySetup) -> Result<(LegRecord, 
 /// The digits as single texts.
 fn parse_steps(digits: &str) -> Result<Vec<&str>, InvalidSetup> {
     let step = |(at, _): (usize, char)| {
-        let digit = digits.get(at..at + 1).filter(|digit| Position::read_action(digit).is_some());
-        digit.ok_or_else(|| InvalidSetup(format!("step {} of {digits:?} is not a digit 0 to 3", at + 1)))
+        let digit = digits
+            .get(at..at + 1)
+            .filter(|digit| Position::read_action(digit).is_some());
+        digit.ok_or_else(|| {
+            InvalidSetup(format!(
+                "step {} of {digits:?} is not a digit 0 to 3",
+                at + 1
+            ))
+        })
     };
     digits.char_indices().map(step).collect()
 }
@@ -229,15 +269,26 @@ fn parse_steps(digits: &str) -> Result<Vec<&str>, InvalidSetup> {
 /// Writes a leg that was played to its end on the sites' board with their constants.
 fn export_record(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     if replay.game != Position::META.id {
-        return Err(InvalidSetup(format!("the replay is of {:?}; only kob has records", replay.game)));
+        return Err(InvalidSetup(format!(
+            "the replay is of {:?}; only kob has records",
+            replay.game
+        )));
     }
     let legs = replay.legs.len();
     let played = replay.legs.get(leg);
-    let played =
-        played.ok_or_else(|| InvalidSetup(format!("there is no leg {}; the replay has {legs}", leg + 1)))?;
+    let played = played.ok_or_else(|| {
+        InvalidSetup(format!(
+            "there is no leg {}; the replay has {legs}",
+            leg + 1
+        ))
+    })?;
     let setup: Setup = serde_json::from_value(replay.setup.clone()).map_err(InvalidSetup::new)?;
     let record = record_of(&setup, played)?;
-    let kept = replay.origin.as_ref().and_then(|origin| origin.get("text")).and_then(Value::as_str);
+    let kept = replay
+        .origin
+        .as_ref()
+        .and_then(|origin| origin.get("text"))
+        .and_then(Value::as_str);
     if let Some(text) = kept.filter(|text| parse(text).is_ok_and(|(kept, _)| kept == record)) {
         return Ok(text.to_owned());
     }
@@ -246,11 +297,15 @@ fn export_record(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
 
 fn record_of(setup: &Setup, leg: &LegRecord) -> Result<SiteRecord, InvalidSetup> {
     require_site_board(setup)?;
-    let outcome = leg.outcome.as_ref().ok_or_else(|| InvalidSetup("the leg was not played to its end".into()))?;
+    let outcome = leg
+        .outcome
+        .as_ref()
+        .ok_or_else(|| InvalidSetup("the leg was not played to its end".into()))?;
     let mut digits = [String::new(), String::new()];
     for token in leg.replies.split_ascii_whitespace() {
-        if let [Some(Reply::Action(a)), Some(Reply::Action(b))] =
-            parse_token(token, ToMove::Both).map_err(InvalidSetup)?.into_pair()
+        if let [Some(Reply::Action(a)), Some(Reply::Action(b))] = parse_token(token, ToMove::Both)
+            .map_err(InvalidSetup)?
+            .into_pair()
         {
             digits[0].push_str(a);
             digits[1].push_str(b);
@@ -280,9 +335,12 @@ fn require_site_board(setup: &Setup) -> Result<(), InvalidSetup> {
             "a record holds 13 x 14 boards; this one has {rows} rows and {cols} cols"
         )));
     }
-    if (growth.until, growth.period, growth.phase) != (sites.grow_until, sites.grow_period, sites.grow_phase)
+    if (growth.until, growth.period, growth.phase)
+        != (sites.grow_until, sites.grow_period, sites.grow_phase)
     {
-        return Err(InvalidSetup(format!("a record holds games with the sites' growth; this one has {growth:?}")));
+        return Err(InvalidSetup(format!(
+            "a record holds games with the sites' growth; this one has {growth:?}"
+        )));
     }
     Ok(())
 }

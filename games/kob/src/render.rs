@@ -2,7 +2,9 @@
 //! `A>` `Av` `A<` a head and where it came to face, `A*` a dead one, `AB` two on one cell.
 
 use leitai_game::Seat;
-use leitai_game::render::{RenderedCell as Drawn, PaletteColor, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{
+    PaletteColor, PanelLine, RenderOptions, RenderedCell as Drawn, Rendering,
+};
 
 use crate::board::{Cell, Direction};
 use crate::position::{Loss, Position};
@@ -21,16 +23,28 @@ pub fn render_board(setup: &Setup, position: &Position, _: &RenderOptions) -> Re
     for seat in Seat::BOTH {
         draw_head(position, seat, &mut board);
     }
-    Rendering { board, panel: draw_panel(setup, position) }
+    Rendering {
+        board,
+        panel: draw_panel(setup, position),
+    }
 }
 
 fn draw_obstacles(setup: &Setup) -> Vec<Vec<Drawn>> {
     let map = setup.map();
     let cell = |x, y| match map.walls().has(Cell::new(x, y)) {
-        true => Drawn { ink: PaletteColor::Grey, paper: PaletteColor::Grey, ..Drawn::uncoloured(['#', '#']) },
-        false => Drawn { ink: PaletteColor::Grey, ..Drawn::uncoloured([' ', '.']) },
+        true => Drawn {
+            ink: PaletteColor::Grey,
+            paper: PaletteColor::Grey,
+            ..Drawn::uncoloured(['#', '#'])
+        },
+        false => Drawn {
+            ink: PaletteColor::Grey,
+            ..Drawn::uncoloured([' ', '.'])
+        },
     };
-    (0..map.rows()).map(|x| (0..map.cols()).map(|y| cell(x, y)).collect()).collect()
+    (0..map.rows())
+        .map(|x| (0..map.cols()).map(|y| cell(x, y)).collect())
+        .collect()
 }
 
 fn draw_body(position: &Position, seat: Seat, board: &mut [Vec<Drawn>]) {
@@ -38,7 +52,15 @@ fn draw_body(position: &Position, seat: Seat, board: &mut [Vec<Drawn>]) {
     let cells = position.cells(seat);
     for (index, (x, y)) in cells[..cells.len() - 1].iter().enumerate() {
         let text = [letter, if index == 0 { '\'' } else { letter }];
-        put_cell(board, *x, *y, Drawn { ink: INKS[seat.index()], ..Drawn::uncoloured(text) });
+        put_cell(
+            board,
+            *x,
+            *y,
+            Drawn {
+                ink: INKS[seat.index()],
+                ..Drawn::uncoloured(text)
+            },
+        );
     }
 }
 
@@ -53,9 +75,22 @@ fn draw_head(position: &Position, seat: Seat, board: &mut [Vec<Drawn>]) {
         Some(Direction::Left) => '<',
     };
     let shared = position.head(Seat::First) == position.head(Seat::Second);
-    let text = if shared && !dead { NAMES } else { [NAMES[seat.index()], sign] };
+    let text = if shared && !dead {
+        NAMES
+    } else {
+        [NAMES[seat.index()], sign]
+    };
     if let Some((x, y)) = position.cells(seat).last() {
-        put_cell(board, *x, *y, Drawn { ink: INKS[seat.index()], strong: true, ..Drawn::uncoloured(text) });
+        put_cell(
+            board,
+            *x,
+            *y,
+            Drawn {
+                ink: INKS[seat.index()],
+                strong: true,
+                ..Drawn::uncoloured(text)
+            },
+        );
     }
 }
 
@@ -71,7 +106,10 @@ fn draw_panel(setup: &Setup, position: &Position) -> Vec<PanelLine> {
     let round = position.round();
     let grows = setup.growth().at(round);
     let tails = if grows { "both grow" } else { "tails move on" };
-    let mut lines = vec![PanelLine::uncoloured(format!("round {round} of at most {}: {tails}", setup.rounds()))];
+    let mut lines = vec![PanelLine::uncoloured(format!(
+        "round {round} of at most {}: {tails}",
+        setup.rounds()
+    ))];
     for seat in Seat::BOTH {
         let (name, length) = (NAMES[seat.index()], position.length());
         let state = match position.losses()[seat] {
@@ -79,7 +117,10 @@ fn draw_panel(setup: &Setup, position: &Position) -> Vec<PanelLine> {
             Some(Loss::Died(cause)) => format!("died: {}", cause.name()),
             Some(Loss::Failed(fault)) => fault.phrase().to_owned(),
         };
-        lines.push(PanelLine { text: format!("{name} length {length}, {state}"), ink: INKS[seat.index()] });
+        lines.push(PanelLine {
+            text: format!("{name} length {length}, {state}"),
+            ink: INKS[seat.index()],
+        });
     }
     lines
 }

@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::{
-    BySeat, Perspective, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Reason, Replies, Reply, Scope, Seat, Sink,
-    Text, ToMove, Verdict, legs_won,
+    BySeat, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason, Replies, Reply,
+    Scope, Seat, Sink, Text, ToMove, Verdict, legs_won,
 };
 
 use crate::board::Direction;
@@ -24,7 +24,10 @@ impl Game for Position {
 
     const META: Meta = Meta {
         id: "kob",
-        title: Text { en: "King of Bots", zh: "King of Bots 双人贪吃蛇" },
+        title: Text {
+            en: "King of Bots",
+            zh: "King of Bots 双人贪吃蛇",
+        },
         about: Text {
             en: "13 x 14, both move at once: two snakes that grow by themselves; who runs into something first loses",
             zh: "13×14 同时行动：两条蛇自动变长，先撞上的一方输",
@@ -44,7 +47,11 @@ impl Game for Position {
     }
 
     fn to_move(&self) -> ToMove {
-        if self.is_over() { ToMove::Nobody } else { ToMove::Both }
+        if self.is_over() {
+            ToMove::Nobody
+        } else {
+            ToMove::Both
+        }
     }
 
     /// Every round has its own clock.
@@ -62,7 +69,11 @@ impl Game for Position {
 
     /// Every direction may be said, also a deadly one.
     fn check_action(&self, _: &Setup, _: Seat, _: Direction) -> Result<(), Illegal> {
-        if self.is_over() { Err(Illegal("acted although the leg is over".into())) } else { Ok(()) }
+        if self.is_over() {
+            Err(Illegal("acted although the leg is over".into()))
+        } else {
+            Ok(())
+        }
     }
 
     fn legal_actions(&self, _: &Setup, _: Seat, out: &mut Vec<Direction>) {
@@ -99,17 +110,25 @@ impl Game for Position {
 
     /// 1 for a won leg; before the end nobody is ahead.
     fn scores(&self) -> BySeat<i32> {
-        self.outcome().map_or(BySeat::new(0, 0), |outcome| outcome.scores)
+        self.outcome()
+            .map_or(BySeat::new(0, 0), |outcome| outcome.scores)
     }
 
     fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Game::outcome).collect();
-        let equal = Verdict { winner: None, reason: EQUAL_LEGS };
+        let equal = Verdict {
+            winner: None,
+            reason: EQUAL_LEGS,
+        };
         Verdict::by_more(legs_won(&outcomes), LEG_WINS).unwrap_or(equal)
     }
 
     fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View<'a> {
-        View { setup, position: self, eye }
+        View {
+            setup,
+            position: self,
+            eye,
+        }
     }
 
     fn state_text(&self, _: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {
@@ -129,15 +148,30 @@ impl Game for Position {
 }
 
 impl Position {
-    fn play_moves(&mut self, setup: &Setup, moves: BySeat<Direction>, sink: &mut dyn Sink<Position>) {
+    fn play_moves(
+        &mut self,
+        setup: &Setup,
+        moves: BySeat<Direction>,
+        sink: &mut dyn Sink<Position>,
+    ) {
         let length = self.length();
         self.play_round(setup, moves.into_pair());
         for seat in Seat::BOTH {
-            let (x, y) = *self.cells(seat).last().expect("a snake has at least one cell");
-            sink.on_event(Event::Moved { seat, direction: moves[seat].number(), x, y });
+            let (x, y) = *self
+                .cells(seat)
+                .last()
+                .expect("a snake has at least one cell");
+            sink.on_event(Event::Moved {
+                seat,
+                direction: moves[seat].number(),
+                x,
+                y,
+            });
         }
         if self.length() > length {
-            sink.on_event(Event::Grew { length: self.length() });
+            sink.on_event(Event::Grew {
+                length: self.length(),
+            });
         }
         self.tell_losses(sink);
         sink.on_checkpoint(setup, self);
@@ -168,39 +202,78 @@ impl Position {
 /// As the other snake ran into a wall.
 pub const WALL: Reason = Reason::new("wall", "as the other snake ran into a wall", "对方撞墙");
 /// As the other snake ran into itself.
-pub const ITSELF: Reason = Reason::new("self", "as the other snake ran into itself", "对方撞到自己");
+pub const ITSELF: Reason =
+    Reason::new("self", "as the other snake ran into itself", "对方撞到自己");
 /// As the other snake ran into this one.
-pub const OPPONENT: Reason = Reason::new("opponent", "as the other snake ran into this one", "对方撞到己方");
+pub const OPPONENT: Reason = Reason::new(
+    "opponent",
+    "as the other snake ran into this one",
+    "对方撞到己方",
+);
 /// As both snakes died in the same round.
-pub const BOTH_DIED: Reason =
-    Reason::new("both-died", "as both snakes died in the same round", "双方同时死亡");
+pub const BOTH_DIED: Reason = Reason::new(
+    "both-died",
+    "as both snakes died in the same round",
+    "双方同时死亡",
+);
 /// As neither side gave a usable answer.
-pub const BOTH_FAILED: Reason =
-    Reason::new("both-failed", "as neither side gave a usable answer", "双方都没有有效操作");
+pub const BOTH_FAILED: Reason = Reason::new(
+    "both-failed",
+    "as neither side gave a usable answer",
+    "双方都没有有效操作",
+);
 /// By an illegal action of the other side.
-pub const ILLEGAL: Reason =
-    Reason::new("illegal-action", "by an illegal action of the other side", "对方非法操作");
+pub const ILLEGAL: Reason = Reason::new(
+    "illegal-action",
+    "by an illegal action of the other side",
+    "对方非法操作",
+);
 /// By an answer of the other side that is no direction.
-pub const MALFORMED: Reason =
-    Reason::new("malformed", "by an answer of the other side that is no direction", "对方输出无效");
+pub const MALFORMED: Reason = Reason::new(
+    "malformed",
+    "by an answer of the other side that is no direction",
+    "对方输出无效",
+);
 /// By a crash of the other side.
 pub const CRASHED: Reason = Reason::new("crashed", "by a crash of the other side", "对方程序崩溃");
 /// As the other side gave no move in time.
-pub const TIMEOUT: Reason = Reason::new("timeout", "as the other side gave no move in time", "对方超时");
+pub const TIMEOUT: Reason = Reason::new(
+    "timeout",
+    "as the other side gave no move in time",
+    "对方超时",
+);
 /// As the other side used too much memory.
-pub const MEMORY: Reason = Reason::new("memory", "as the other side used too much memory", "对方内存超限");
+pub const MEMORY: Reason = Reason::new(
+    "memory",
+    "as the other side used too much memory",
+    "对方内存超限",
+);
 /// As the other side sent too much output.
-pub const OUTPUT: Reason = Reason::new("output", "as the other side sent too much output", "对方输出超限");
+pub const OUTPUT: Reason = Reason::new(
+    "output",
+    "as the other side sent too much output",
+    "对方输出超限",
+);
 /// As the other side left before the end.
-pub const EXITED: Reason = Reason::new("exited", "as the other side left before the end", "对方提前退出");
+pub const EXITED: Reason = Reason::new(
+    "exited",
+    "as the other side left before the end",
+    "对方提前退出",
+);
 /// As the other side could not be built or started.
-pub const COMPILE: Reason =
-    Reason::new("compile", "as the other side could not be built or started", "对方编译或启动失败");
+pub const COMPILE: Reason = Reason::new(
+    "compile",
+    "as the other side could not be built or started",
+    "对方编译或启动失败",
+);
 /// By games won.
 pub const LEG_WINS: Reason = Reason::new("leg-wins", "by games won", "胜局数");
 /// With as many games won on either side.
-pub const EQUAL_LEGS: Reason =
-    Reason::new("equal-legs", "with as many games won on either side", "双方胜局数相同");
+pub const EQUAL_LEGS: Reason = Reason::new(
+    "equal-legs",
+    "with as many games won on either side",
+    "双方胜局数相同",
+);
 
 /// "One dead: it loses. Both: draw."
 fn loss_reason(losses: BySeat<Option<Loss>>) -> Reason {

@@ -1,10 +1,10 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::{BySeat, ConfigOptionKind, ConfigOption, InvalidSetup, Seat, Text};
+use leitai_game::{BySeat, ConfigOption, ConfigOptionKind, InvalidSetup, Seat, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::board::Cell;
-use crate::map::{ObstacleMap, MapSpec};
+use crate::map::{MapSpec, ObstacleMap};
 
 /// Most rounds in which a snake grows every time.
 pub const MAX_GROW_UNTIL: u16 = 256;
@@ -61,22 +61,40 @@ impl Default for Config {
 pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     ConfigOption {
         key: "inner_pairs",
-        title: Text { en: "Pairs of obstacles", zh: "障碍物对数" },
+        title: Text {
+            en: "Pairs of obstacles",
+            zh: "障碍物对数",
+        },
         kind: ConfigOptionKind::Number { least: 0, most: 25 },
     },
     ConfigOption {
         key: "grow_until",
-        title: Text { en: "Snakes grow every round until round", zh: "每回合变长直到第几回合" },
-        kind: ConfigOptionKind::Number { least: 0, most: MAX_GROW_UNTIL as u32 },
+        title: Text {
+            en: "Snakes grow every round until round",
+            zh: "每回合变长直到第几回合",
+        },
+        kind: ConfigOptionKind::Number {
+            least: 0,
+            most: MAX_GROW_UNTIL as u32,
+        },
     },
     ConfigOption {
         key: "grow_period",
-        title: Text { en: "Then they grow once in so many rounds", zh: "此后每隔几回合变长一次" },
-        kind: ConfigOptionKind::Number { least: 2, most: MAX_GROW_PERIOD as u32 },
+        title: Text {
+            en: "Then they grow once in so many rounds",
+            zh: "此后每隔几回合变长一次",
+        },
+        kind: ConfigOptionKind::Number {
+            least: 2,
+            most: MAX_GROW_PERIOD as u32,
+        },
     },
     ConfigOption {
         key: "heads_may_share",
-        title: Text { en: "Heads may meet on one cell and live", zh: "两蛇头可同处一格而不死" },
+        title: Text {
+            en: "Heads may meet on one cell and live",
+            zh: "两蛇头可同处一格而不死",
+        },
         kind: ConfigOptionKind::Switch,
     },
 ];
@@ -122,7 +140,11 @@ impl From<String> for MapSource {
     /// Line breaks and blanks say nothing.
     fn from(text: String) -> MapSource {
         let text: String = text.split_whitespace().collect();
-        if text == STANDARD { MapSource::Standard } else { MapSource::Given(text) }
+        if text == STANDARD {
+            MapSource::Standard
+        } else {
+            MapSource::Given(text)
+        }
     }
 }
 
@@ -154,12 +176,20 @@ impl Growth {
     }
 
     fn check(self) -> Result<(), InvalidSetup> {
-        let Growth { until, period, phase } = self;
+        let Growth {
+            until,
+            period,
+            phase,
+        } = self;
         if until > MAX_GROW_UNTIL {
-            return Err(InvalidSetup(format!("grow_until is {until}; 0 to {MAX_GROW_UNTIL} are accepted")));
+            return Err(InvalidSetup(format!(
+                "grow_until is {until}; 0 to {MAX_GROW_UNTIL} are accepted"
+            )));
         }
         if !(1..=MAX_GROW_PERIOD).contains(&period) {
-            return Err(InvalidSetup(format!("grow_period is {period}; 1 to {MAX_GROW_PERIOD} are accepted")));
+            return Err(InvalidSetup(format!(
+                "grow_period is {period}; 1 to {MAX_GROW_PERIOD} are accepted"
+            )));
         }
         if phase >= period {
             return Err(InvalidSetup(format!(
@@ -200,9 +230,15 @@ impl TryFrom<RawSetup> for Setup {
 
     fn try_from(raw: RawSetup) -> Result<Setup, InvalidSetup> {
         let map = ObstacleMap::parse(raw.rows, raw.cols, &raw.map)?;
-        let growth = Growth { until: raw.grow_until, period: raw.grow_period, phase: raw.grow_phase };
-        let starts =
-            [start_cell("a", raw.a, raw.rows, raw.cols)?, start_cell("b", raw.b, raw.rows, raw.cols)?];
+        let growth = Growth {
+            until: raw.grow_until,
+            period: raw.grow_period,
+            phase: raw.grow_phase,
+        };
+        let starts = [
+            start_cell("a", raw.a, raw.rows, raw.cols)?,
+            start_cell("b", raw.b, raw.rows, raw.cols)?,
+        ];
         Setup::new(map, starts, growth, raw.heads_may_share)
     }
 }
@@ -226,10 +262,18 @@ impl From<Setup> for RawSetup {
 
 impl Setup {
     /// A checked setup: the starts are two free cells of the map, and a body fits a position.
-    pub fn new(map: ObstacleMap, starts: [Cell; 2], growth: Growth, heads_may_share: bool) -> Result<Setup, InvalidSetup> {
+    pub fn new(
+        map: ObstacleMap,
+        starts: [Cell; 2],
+        growth: Growth,
+        heads_may_share: bool,
+    ) -> Result<Setup, InvalidSetup> {
         growth.check()?;
         if starts[0] == starts[1] {
-            return Err(InvalidSetup(format!("both snakes start at {}", show(starts[0]))));
+            return Err(InvalidSetup(format!(
+                "both snakes start at {}",
+                show(starts[0])
+            )));
         }
         if let Some(cell) = starts.iter().find(|cell| map.walls().has(**cell)) {
             return Err(InvalidSetup(format!(
@@ -244,7 +288,13 @@ impl Setup {
             )));
         }
         let rounds = last_round(free, growth, heads_may_share);
-        Ok(Setup { map, starts, growth, heads_may_share, rounds })
+        Ok(Setup {
+            map,
+            starts,
+            growth,
+            heads_may_share,
+            rounds,
+        })
     }
 
     /// Draws the setup of a config; the bits of the seed, read as a signed number, are the site's map seed.
@@ -252,15 +302,27 @@ impl Setup {
         let (rows, cols) = (config.rows, config.cols);
         let a = config.a.unwrap_or([rows.saturating_sub(2), 1]);
         let b = config.b.unwrap_or([1, cols.saturating_sub(2)]);
-        let starts = [start_cell("a", a, rows, cols)?, start_cell("b", b, rows, cols)?];
+        let starts = [
+            start_cell("a", a, rows, cols)?,
+            start_cell("b", b, rows, cols)?,
+        ];
         let map = match &config.map {
             MapSource::Given(text) => ObstacleMap::parse(rows, cols, text)?,
-            MapSource::Standard => {
-                ObstacleMap::draw_map(&MapSpec { rows, cols, inner_pairs: config.inner_pairs, starts }, seed as i64)?
-            }
+            MapSource::Standard => ObstacleMap::draw_map(
+                &MapSpec {
+                    rows,
+                    cols,
+                    inner_pairs: config.inner_pairs,
+                    starts,
+                },
+                seed as i64,
+            )?,
         };
-        let growth =
-            Growth { until: config.grow_until, period: config.grow_period, phase: config.grow_phase };
+        let growth = Growth {
+            until: config.grow_until,
+            period: config.grow_period,
+            phase: config.grow_phase,
+        };
         Setup::new(map, starts, growth, config.heads_may_share)
     }
 
@@ -307,7 +369,9 @@ fn start_cell(who: &str, [x, y]: [u8; 2], rows: u8, cols: u8) -> Result<Cell, In
     if x < rows.min(16) && y < cols.min(16) {
         return Ok(Cell::new(x, y));
     }
-    Err(InvalidSetup(format!("{who} starts at [{x}, {y}], outside a board of {rows} rows and {cols} cols")))
+    Err(InvalidSetup(format!(
+        "{who} starts at [{x}, {y}], outside a board of {rows} rows and {cols} cols"
+    )))
 }
 
 /// Bodies are equally long and, unless heads may share a cell, have no cell in common.
@@ -315,7 +379,11 @@ fn last_round(free: u32, growth: Growth, heads_may_share: bool) -> u16 {
     // A snake has one cell at the start, so it is too long once it has grown that often.
     let room = if heads_may_share { free } else { free / 2 };
     let growths = room.max(1);
-    let Growth { until, period, phase } = growth;
+    let Growth {
+        until,
+        period,
+        phase,
+    } = growth;
     let (until, period) = (u32::from(until), u32::from(period));
     if room == 0 || growths <= until {
         return growths as u16;
@@ -334,7 +402,11 @@ mod tests {
     fn the_last_round_is_the_first_one_with_too_long_bodies() {
         for (until, period) in [(0, 1), (0, 3), (10, 3), (7, 64), (256, 2)] {
             for phase in [0, period / 2, period - 1] {
-                let growth = Growth { until, period, phase };
+                let growth = Growth {
+                    until,
+                    period,
+                    phase,
+                };
                 for free in 0..=225 {
                     let mut length = 1;
                     let expected = (1..=u16::MAX).find(|round| {

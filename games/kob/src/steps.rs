@@ -48,5 +48,10 @@ pub fn input_string(setup: &Setup, steps: &Steps, seat: Seat) -> String {
         let start = setup.start_of(seat);
         format!("{}#{}#({})", start.x(), start.y(), steps.of(seat))
     };
-    format!("{}#{}#{}", setup.map().text(), side(seat), side(seat.other()))
+    format!(
+        "{}#{}#{}",
+        setup.map().text(),
+        side(seat),
+        side(seat.other())
+    )
 }

@@ -73,6 +73,10 @@ impl SnakeJson {
     fn new(position: &Position, seat: Seat) -> SnakeJson {
         let mut cells = position.cells(seat);
         cells.reverse();
-        SnakeJson { seat, facing: position.facing(seat).map(|direction| direction.number()), cells }
+        SnakeJson {
+            seat,
+            facing: position.facing(seat).map(|direction| direction.number()),
+            cells,
+        }
     }
 }

@@ -12,12 +12,24 @@ fn keeps_the_contract(config: Value, options: ConformanceOptions) {
 
 #[test]
 fn on_the_standard_board() {
-    keeps_the_contract(Value::Null, ConformanceOptions { bot_legs: 0, ..ConformanceOptions::default() });
+    keeps_the_contract(
+        Value::Null,
+        ConformanceOptions {
+            bot_legs: 0,
+            ..ConformanceOptions::default()
+        },
+    );
 }
 
 /// A small board, on which the built-in bots play too.
 #[test]
 fn on_a_small_board() {
     let config = json!({"rows": 7, "cols": 8, "inner_pairs": 2});
-    keeps_the_contract(config, ConformanceOptions { seed: 2, ..ConformanceOptions::default() });
+    keeps_the_contract(
+        config,
+        ConformanceOptions {
+            seed: 2,
+            ..ConformanceOptions::default()
+        },
+    );
 }

@@ -2,7 +2,9 @@
 
 use leitai_game::render::{Key, RenderOptions};
 use leitai_game::replay::verify_replay;
-use leitai_game::{AnyGame, BySeat, Erased, Perspective, Fault, Framing, Game, GamePackage, Reply, Seat};
+use leitai_game::{
+    AnyGame, BySeat, Erased, Fault, Framing, Game, GamePackage, Perspective, Reply, Seat,
+};
 use leitai_kob::setup::MapSource;
 use leitai_kob::{Config, Direction, Position, Setup, record};
 use serde_json::{Value, json};
@@ -11,7 +13,12 @@ static KOB: Erased<Position> = Erased::new();
 
 fn small() -> Setup {
     let map = MapSource::Given("1111110001100111000111111".into());
-    let config = Config { map, rows: 5, cols: 5, ..Config::default() };
+    let config = Config {
+        map,
+        rows: 5,
+        cols: 5,
+        ..Config::default()
+    };
     Setup::deal(&config, 0).expect("a sound config")
 }
 
@@ -25,8 +32,11 @@ fn step(setup: &Setup, position: &mut Position, a: u8, b: u8) -> [Option<Reply<D
 fn the_line_dialect() {
     let (setup, mut position) = (small(), Position::start(&small()));
     let mut sides = BySeat::from_fn(|_: Seat| (Position::list_protocols()[0].make)());
-    let asked = |sides: &mut BySeat<Box<dyn leitai_game::Protocol<Position>>>, position: &Position| {
-        Seat::BOTH.map(|seat| String::from_utf8(sides[seat].write_question(&setup, position, seat)).expect("ASCII"))
+    let asked = |sides: &mut BySeat<Box<dyn leitai_game::Protocol<Position>>>,
+                 position: &Position| {
+        Seat::BOTH.map(|seat| {
+            String::from_utf8(sides[seat].write_question(&setup, position, seat)).expect("ASCII")
+        })
     };
     for seat in Seat::BOTH {
         assert_eq!(sides[seat].write_start(&setup, &position, seat), b"");
@@ -35,24 +45,46 @@ fn the_line_dialect() {
     }
     let map = "1111110001100111000111111";
     let [a, b] = asked(&mut sides, &position);
-    assert_eq!((a, b), (format!("{map}#3#1#()#1#3#()\n"), format!("{map}#1#3#()#3#1#()\n")));
+    assert_eq!(
+        (a, b),
+        (
+            format!("{map}#3#1#()#1#3#()\n"),
+            format!("{map}#1#3#()#3#1#()\n")
+        )
+    );
     let [a, b] = step(&setup, &mut position, 0, 3);
     for seat in Seat::BOTH {
-        assert_eq!(sides[seat].write_step(&setup, &position, seat, &BySeat::new(a, b)), b"");
+        assert_eq!(
+            sides[seat].write_step(&setup, &position, seat, &BySeat::new(a, b)),
+            b""
+        );
         // A round that is not played is not part of the string.
         let failed = BySeat::new(a, Some(Reply::Fault(Fault::Timeout)));
         sides[seat].write_step(&setup, &position, seat, &failed);
     }
     let [a, b] = asked(&mut sides, &position);
-    assert_eq!((a, b), (format!("{map}#3#1#(0)#1#3#(3)\n"), format!("{map}#1#3#(3)#3#1#(0)\n")));
-    assert_eq!(sides[Seat::First].write_end(&setup, &position, Seat::First), b"");
+    assert_eq!(
+        (a, b),
+        (
+            format!("{map}#3#1#(0)#1#3#(3)\n"),
+            format!("{map}#1#3#(3)#3#1#(0)\n")
+        )
+    );
+    assert_eq!(
+        sides[Seat::First].write_end(&setup, &position, Seat::First),
+        b""
+    );
 }
 
 #[test]
 fn what_a_line_may_hold() {
     let (setup, position) = (small(), Position::start(&small()));
     let mut line = (Position::list_protocols()[0].make)();
-    let mut read = |body: &[u8]| line.read(&setup, &position, Seat::First, body).ok().map(Direction::number);
+    let mut read = |body: &[u8]| {
+        line.read(&setup, &position, Seat::First, body)
+            .ok()
+            .map(Direction::number)
+    };
     let rows: [(&[u8], Option<u8>); 12] = [
         (b"0", Some(0)),
         (b"3\n", Some(3)),
@@ -76,7 +108,8 @@ fn what_a_line_may_hold() {
 fn the_view_and_the_state_text() {
     let (setup, mut position) = (small(), Position::start(&small()));
     step(&setup, &mut position, 0, 3);
-    let view = serde_json::to_value(position.view(&setup, Perspective::Seat(Seat::Second))).expect("plain data");
+    let view = serde_json::to_value(position.view(&setup, Perspective::Seat(Seat::Second)))
+        .expect("plain data");
     let expected = json!({
         "round": 2, "rounds": setup.rounds(), "rows": 5, "cols": 5, "you": "second", "grows": true, "length": 2,
         "map": ["11111", "10001", "10011", "10001", "11111"],
@@ -86,33 +119,73 @@ fn the_view_and_the_state_text() {
     assert_eq!(view, expected);
     step(&setup, &mut position, 3, 2);
     let mut text = String::new();
-    position.state_text(&setup, &mut text).expect("a String takes every text");
+    position
+        .state_text(&setup, &mut text)
+        .expect("a String takes every text");
     assert_eq!(text, "R 2\nA 3,1 2,1 2,0\nB 1,3 1,2 2,2\nE wall -\n");
 }
 
 #[test]
 fn pictures_tell_everything_without_colour() {
     let draw = |position: &Position| {
-        let picture = position.render_position(&small(), &RenderOptions { perspective: Perspective::All, ahead: 0 });
-        (picture.plain_board(), picture.panel.into_iter().map(|line| line.text).collect::<Vec<_>>())
+        let picture = position.render_position(
+            &small(),
+            &RenderOptions {
+                perspective: Perspective::All,
+                ahead: 0,
+            },
+        );
+        (
+            picture.plain_board(),
+            picture
+                .panel
+                .into_iter()
+                .map(|line| line.text)
+                .collect::<Vec<_>>(),
+        )
     };
     let (setup, mut position) = (small(), Position::start(&small()));
-    assert_eq!(draw(&position).0, "##########\n## . .B ##\n## . .####\n##A  . .##\n##########\n");
+    assert_eq!(
+        draw(&position).0,
+        "##########\n## . .B ##\n## . .####\n##A  . .##\n##########\n"
+    );
     step(&setup, &mut position, 0, 3);
     step(&setup, &mut position, 1, 3);
-    assert_eq!(draw(&position).0, "##########\n##B<bbb'##\n##aaA>####\n##a' . .##\n##########\n");
+    assert_eq!(
+        draw(&position).0,
+        "##########\n##B<bbb'##\n##aaA>####\n##a' . .##\n##########\n"
+    );
     step(&setup, &mut position, 1, 2);
     let (board, panel) = draw(&position);
-    assert_eq!(board, "##########\n##bbbbb'##\n##B*aaA*##\n##a' . .##\n##########\n");
-    assert_eq!(panel[1..], ["A length 4, died: wall", "B length 4, died: opponent"]);
+    assert_eq!(
+        board,
+        "##########\n##bbbbb'##\n##B*aaA*##\n##a' . .##\n##########\n"
+    );
+    assert_eq!(
+        panel[1..],
+        ["A length 4, died: wall", "B length 4, died: opponent"]
+    );
 }
 
 #[test]
 fn keys_are_those_of_the_sites() {
-    let keys = |seat| Position::key_bindings(seat).iter().map(|key| (key.keys[0], key.action)).collect::<Vec<_>>();
+    let keys = |seat| {
+        Position::key_bindings(seat)
+            .iter()
+            .map(|key| (key.keys[0], key.action))
+            .collect::<Vec<_>>()
+    };
     let letters = [('w', "0"), ('d', "1"), ('s', "2"), ('a', "3")];
-    assert_eq!(keys(Seat::First), letters.map(|(letter, action)| (Key::Char(letter), action)));
-    let arrows = [(Key::Up, "0"), (Key::Right, "1"), (Key::Down, "2"), (Key::Left, "3")];
+    assert_eq!(
+        keys(Seat::First),
+        letters.map(|(letter, action)| (Key::Char(letter), action))
+    );
+    let arrows = [
+        (Key::Up, "0"),
+        (Key::Right, "1"),
+        (Key::Down, "2"),
+        (Key::Left, "3"),
+    ];
     assert_eq!(keys(Seat::Second), arrows);
 }
 
@@ -126,15 +199,28 @@ fn record_of(line: &Value) -> Value {
 
 #[test]
 fn every_game_of_the_corpus_survives_import_verification_and_export() {
-    let lines =
-        include_str!("../golden/own.jsonl").lines().map(|line| serde_json::from_str(line).expect("JSON"));
-    let games: Vec<Value> = lines.filter(|line: &Value| line.get("loser").is_some()).collect();
+    let lines = include_str!("../golden/own.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    let games: Vec<Value> = lines
+        .filter(|line: &Value| line.get("loser").is_some())
+        .collect();
     for line in &games {
         let record = record_of(line);
         let replay = (record::FORMAT.import)(&record.to_string()).expect("a sound record");
-        assert_eq!(verify_replay(&KOB, &replay).expect("playable").map(|verified| verified.legs), Ok(1), "{record}");
+        assert_eq!(
+            verify_replay(&KOB, &replay)
+                .expect("playable")
+                .map(|verified| verified.legs),
+            Ok(1),
+            "{record}"
+        );
         let exported = (record::FORMAT.export)(&replay, 0).expect("a played leg");
-        assert_eq!(exported, record.to_string(), "an export gives the imported text back");
+        assert_eq!(
+            exported,
+            record.to_string(),
+            "an export gives the imported text back"
+        );
         let mut without_origin = replay.clone();
         without_origin.origin = None;
         let exported = (record::FORMAT.export)(&without_origin, 0).expect("a played leg");
@@ -150,9 +236,13 @@ fn every_game_of_the_corpus_survives_import_verification_and_export() {
 #[test]
 fn a_game_with_heads_on_one_cell_is_imported_as_the_sites_judged_it() {
     let lines = include_str!("../golden/own.jsonl").lines();
-    let lines: Vec<Value> = lines.map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let meeting =
-        lines.iter().find(|line| line["as_judged"]["result"] == "A").expect("one of them is won by A");
+    let lines: Vec<Value> = lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let meeting = lines
+        .iter()
+        .find(|line| line["as_judged"]["result"] == "A")
+        .expect("one of them is won by A");
     let mut record = record_of(meeting);
     record["loser"] = json!("B");
     let replay = (record::FORMAT.import)(&record.to_string()).expect("a sound record");
@@ -161,54 +251,99 @@ fn a_game_with_heads_on_one_cell_is_imported_as_the_sites_judged_it() {
 
 #[test]
 fn maps_are_read_as_sites_and_people_have_them() {
-    let text = Setup::deal(&Config::default(), 1).expect("sound").map().text();
+    let text = Setup::deal(&Config::default(), 1)
+        .expect("sound")
+        .map()
+        .text();
     let rows: Vec<&str> = (0..13).map(|row| &text[14 * row..14 * row + 14]).collect();
-    for map in [json!(text), json!(rows.join("\n")), json!(format!("{}\r\n", rows.join("\r\n"))), json!(rows)]
-    {
+    for map in [
+        json!(text),
+        json!(rows.join("\n")),
+        json!(format!("{}\r\n", rows.join("\r\n"))),
+        json!(rows),
+    ] {
         let config = KOB.read_config(&json!({"map": map})).expect("a sound map");
         assert_eq!(config["map"], text, "{map}");
     }
     // What a command line takes for a number.
     let small = json!({"rows": 3, "cols": 3, "map": 100_000_001, "a": [0, 1], "b": [2, 1]});
-    assert_eq!(KOB.deal_setup(&small, 1).expect("sound").to_json()["map"], "100000001");
-    let why = KOB.read_config(&json!({"map": true})).expect_err("no map").0;
+    assert_eq!(
+        KOB.deal_setup(&small, 1).expect("sound").to_json()["map"],
+        "100000001"
+    );
+    let why = KOB
+        .read_config(&json!({"map": true}))
+        .expect_err("no map")
+        .0;
     assert!(why.contains("13 lines of 14"), "{why}");
 }
 
 #[test]
 fn a_record_is_read_out_of_a_sites_answer() {
-    let map = Setup::deal(&Config::default(), 1).expect("sound").map().text();
+    let map = Setup::deal(&Config::default(), 1)
+        .expect("sound")
+        .map()
+        .text();
     let plain = json!({"map": map, "a_sx": 11, "a_sy": 1, "b_sx": 1, "b_sy": 12, "a_steps": "3", "b_steps": "2",
                        "loser": "A"});
     let bean = json!({"id": 7, "aid": 1, "asx": 11, "asy": 1, "bid": 2, "bsx": 1, "bsy": 12, "asteps": "3",
                       "bsteps": "2", "map": map, "loser": "A", "createtime": "2022-07-20 14:05:11"});
     let import = |value: &Value| (record::FORMAT.import)(&value.to_string());
-    let names = |value: &Value| import(value).expect("sound").entrants.map_values(|entrant| entrant.name);
+    let names = |value: &Value| {
+        import(value)
+            .expect("sound")
+            .entrants
+            .map_values(|entrant| entrant.name)
+    };
     let expected = import(&plain).expect("sound");
     let item = json!({"a_photo": "x", "a_username": "ann\u{1b}", "b_photo": "y", "b_username": "bob", "result": "B胜",
                       "record": bean});
     let page = json!({"records": [item], "records_count": 1});
     for value in [&bean, &json!({"record": bean}), &item, &page] {
         let replay = import(value).expect("sound");
-        assert_eq!((&replay.setup, &replay.legs), (&expected.setup, &expected.legs), "{value}");
+        assert_eq!(
+            (&replay.setup, &replay.legs),
+            (&expected.setup, &expected.legs),
+            "{value}"
+        );
     }
     assert_eq!(names(&item).into_pair(), [r"ann\u001b", "bob"]);
     assert_eq!(names(&bean).into_pair(), ["A", "B"]);
     let many = json!({"records": [item, item]});
-    assert!(import(&many).expect_err("which one?").0.contains("has 2 records"));
-    assert!(import(&json!({"record": 3})).expect_err("no record").0.contains("not a record"));
-    assert!(import(&json!({"records": {}})).expect_err("no list").0.contains("records a list"));
+    assert!(
+        import(&many)
+            .expect_err("which one?")
+            .0
+            .contains("has 2 records")
+    );
+    assert!(
+        import(&json!({"record": 3}))
+            .expect_err("no record")
+            .0
+            .contains("not a record")
+    );
+    assert!(
+        import(&json!({"records": {}}))
+            .expect_err("no list")
+            .0
+            .contains("records a list")
+    );
 }
 
 #[test]
 fn records_that_contradict_themselves_are_refused() {
-    let map = Setup::deal(&Config::default(), 1).expect("sound").map().text();
+    let map = Setup::deal(&Config::default(), 1)
+        .expect("sound")
+        .map()
+        .text();
     let sound = json!({"map": map, "a_sx": 11, "a_sy": 1, "b_sx": 1, "b_sy": 12, "a_steps": "3", "b_steps": "2",
                        "loser": "A", "createtime": "kept, not read"});
     let check = |key: &str, value: Value, part: &str| {
         let mut record = sound.clone();
         record[key] = value;
-        let why = (record::FORMAT.import)(&record.to_string()).expect_err("contradicts itself").0;
+        let why = (record::FORMAT.import)(&record.to_string())
+            .expect_err("contradicts itself")
+            .0;
         assert!(why.contains(part), "{why}");
     };
     assert!((record::FORMAT.import)(&sound.to_string()).is_ok());
@@ -224,15 +359,36 @@ fn records_that_contradict_themselves_are_refused() {
 
 #[test]
 fn a_board_of_another_kind_has_no_record() {
-    let map = Setup::deal(&Config::default(), 1).expect("sound").map().text();
+    let map = Setup::deal(&Config::default(), 1)
+        .expect("sound")
+        .map()
+        .text();
     let record = json!({"map": map, "a_sx": 11, "a_sy": 1, "b_sx": 1, "b_sy": 12, "a_steps": "", "b_steps": "",
                         "loser": "all"});
     let mut replay = (record::FORMAT.import)(&record.to_string()).expect("sound");
-    assert!((record::FORMAT.export)(&replay, 1).expect_err("one leg").0.contains("no leg 2"));
+    assert!(
+        (record::FORMAT.export)(&replay, 1)
+            .expect_err("one leg")
+            .0
+            .contains("no leg 2")
+    );
     replay.setup["grow_until"] = json!(9);
-    assert!((record::FORMAT.export)(&replay, 0).expect_err("another growth").0.contains("growth"));
-    replay.setup = KOB.deal_setup(&json!({"rows": 11}), 0).expect("sound").to_json();
-    assert!((record::FORMAT.export)(&replay, 0).expect_err("another size").0.contains("11 rows"));
+    assert!(
+        (record::FORMAT.export)(&replay, 0)
+            .expect_err("another growth")
+            .0
+            .contains("growth")
+    );
+    replay.setup = KOB
+        .deal_setup(&json!({"rows": 11}), 0)
+        .expect("sound")
+        .to_json();
+    assert!(
+        (record::FORMAT.export)(&replay, 0)
+            .expect_err("another size")
+            .0
+            .contains("11 rows")
+    );
     replay.game = "snakego".into();
     assert!((record::FORMAT.export)(&replay, 0).is_err());
 }
@@ -240,7 +396,11 @@ fn a_board_of_another_kind_has_no_record() {
 #[test]
 fn unsound_configs_are_refused_with_the_value() {
     let check = |choices: Value, part: &str| {
-        let why = KOB.deal_setup(&choices, 1).map(|_| ()).expect_err("unsound").0;
+        let why = KOB
+            .deal_setup(&choices, 1)
+            .map(|_| ())
+            .expect_err("unsound")
+            .0;
         assert!(why.contains(part), "{choices}: {why}");
     };
     check(json!({"rows": 16}), "16");
@@ -254,7 +414,10 @@ fn unsound_configs_are_refused_with_the_value() {
     check(json!({"a": [1, 12]}), "both snakes start at [1, 12]");
     check(json!({"a": [13, 0]}), "outside");
     check(json!({"map": "1".repeat(182)}), "obstacle");
-    check(json!({"map": "0".repeat(182), "heads_may_share": true}), "182 free cells");
+    check(
+        json!({"map": "0".repeat(182), "heads_may_share": true}),
+        "182 free cells",
+    );
     check(json!({"map": "0"}), "1 characters");
     check(json!({"cols": 15, "rows": 15, "inner_pairs": 83}), "no map");
 }

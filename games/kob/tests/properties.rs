@@ -1,7 +1,9 @@
 //! Positions against an engine as naive as the rules' text, and readers against garbage.
 
 use leitai_game::Erased;
-use leitai_game::{AnyGame, BySeat, Perspective, Fault, Game, GamePackage, Reply, Rng, Seat, Untimed};
+use leitai_game::{
+    AnyGame, BySeat, Fault, Game, GamePackage, Perspective, Reply, Rng, Seat, Untimed,
+};
 use leitai_kob::bots::{self, AlphaBeta, Effort};
 use leitai_kob::position::Loss;
 use leitai_kob::setup::MapSource;
@@ -18,9 +20,19 @@ struct Naive {
 impl Naive {
     fn new(setup: &Setup) -> Naive {
         let rows = setup.map().row_texts();
-        let starts = setup.starts().into_pair().map(|cell| vec![(cell.x() as i8, cell.y() as i8)]);
-        let obstacles = rows.iter().map(|row| row.bytes().map(|digit| digit == b'1').collect()).collect();
-        Naive { obstacles, bodies: starts, round: 0 }
+        let starts = setup
+            .starts()
+            .into_pair()
+            .map(|cell| vec![(cell.x() as i8, cell.y() as i8)]);
+        let obstacles = rows
+            .iter()
+            .map(|row| row.bytes().map(|digit| digit == b'1').collect())
+            .collect();
+        Naive {
+            obstacles,
+            bodies: starts,
+            round: 0,
+        }
     }
 
     /// Plays a round and names what each snake died of.
@@ -42,9 +54,17 @@ impl Naive {
     fn cause(&self, me: usize, config: &Config) -> Option<&'static str> {
         let (own, other) = (&self.bodies[me], &self.bodies[1 - me]);
         let (head, behind) = own.split_last().expect("never empty");
-        let row = usize::try_from(head.0).ok().and_then(|x| self.obstacles.get(x));
-        let free = row.and_then(|row| row.get(usize::try_from(head.1).ok()?)).is_some_and(|wall| !wall);
-        let seen = if config.heads_may_share { &other[..other.len() - 1] } else { &other[..] };
+        let row = usize::try_from(head.0)
+            .ok()
+            .and_then(|x| self.obstacles.get(x));
+        let free = row
+            .and_then(|row| row.get(usize::try_from(head.1).ok()?))
+            .is_some_and(|wall| !wall);
+        let seen = if config.heads_may_share {
+            &other[..other.len() - 1]
+        } else {
+            &other[..]
+        };
         match () {
             _ if !free => Some("wall"),
             _ if behind.contains(head) => Some("self"),
@@ -56,31 +76,52 @@ impl Naive {
 
 /// Boards of all sizes, in every growth, sometimes without a border.
 fn config() -> impl Strategy<Value = Config> {
-    (3..=15u8, 3..=15u8, 0..12u16, 1..=6u16, any::<u64>(), any::<bool>()).prop_map(
-        |(rows, cols, grow_until, grow_period, seed, heads_may_share)| {
-            let mut rng = Rng::new(seed);
-            let cell = |rng: &mut Rng| [rng.next_below(rows.into()) as u8, rng.next_below(cols.into()) as u8];
-            let (a, b) = (cell(&mut rng), cell(&mut rng));
-            let start = |x: u8, y: u8| [x, y] == a || [x, y] == b;
-            let cells = (0..rows).flat_map(|x| (0..cols).map(move |y| (x, y)));
-            let map = cells.map(|(x, y)| if !start(x, y) && rng.next_below(6) == 0 { '1' } else { '0' }).collect();
-            let (a, b) = (Some(a), Some(b));
-            let grow_phase = rng.next_below(grow_period.into()) as u16;
-            let map = MapSource::Given(map);
-            Config {
-                map,
-                rows,
-                cols,
-                grow_until,
-                grow_period,
-                grow_phase,
-                a,
-                b,
-                heads_may_share,
-                inner_pairs: 0,
-            }
-        },
+    (
+        3..=15u8,
+        3..=15u8,
+        0..12u16,
+        1..=6u16,
+        any::<u64>(),
+        any::<bool>(),
     )
+        .prop_map(
+            |(rows, cols, grow_until, grow_period, seed, heads_may_share)| {
+                let mut rng = Rng::new(seed);
+                let cell = |rng: &mut Rng| {
+                    [
+                        rng.next_below(rows.into()) as u8,
+                        rng.next_below(cols.into()) as u8,
+                    ]
+                };
+                let (a, b) = (cell(&mut rng), cell(&mut rng));
+                let start = |x: u8, y: u8| [x, y] == a || [x, y] == b;
+                let cells = (0..rows).flat_map(|x| (0..cols).map(move |y| (x, y)));
+                let map = cells
+                    .map(|(x, y)| {
+                        if !start(x, y) && rng.next_below(6) == 0 {
+                            '1'
+                        } else {
+                            '0'
+                        }
+                    })
+                    .collect();
+                let (a, b) = (Some(a), Some(b));
+                let grow_phase = rng.next_below(grow_period.into()) as u16;
+                let map = MapSource::Given(map);
+                Config {
+                    map,
+                    rows,
+                    cols,
+                    grow_until,
+                    grow_period,
+                    grow_phase,
+                    a,
+                    b,
+                    heads_may_share,
+                    inner_pairs: 0,
+                }
+            },
+        )
 }
 
 /// Mostly a direction that is not sure to kill, so that games get somewhere.
@@ -88,13 +129,17 @@ fn direction(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> D
     let safe: Vec<_> = Direction::of_mask(position.safe_mask(setup, seat)).collect();
     match rng.next_below(30) {
         0 => Direction::ALL[rng.next_below(4)],
-        _ => safe.get(rng.next_below(safe.len())).copied().unwrap_or(Direction::Up),
+        _ => safe
+            .get(rng.next_below(safe.len()))
+            .copied()
+            .unwrap_or(Direction::Up),
     }
 }
 
 /// Plays both engines side by side and compares them after every round.
 fn compare(config: &Config, setup: &Setup, seed: u64) -> Result<(), TestCaseError> {
-    let (mut rng, mut naive, mut position) = (Rng::new(seed), Naive::new(setup), Position::start(setup));
+    let (mut rng, mut naive, mut position) =
+        (Rng::new(seed), Naive::new(setup), Position::start(setup));
     while !position.is_over() {
         let safe = Seat::BOTH.map(|seat| position.safe_mask(setup, seat));
         let moves = Seat::BOTH.map(|seat| direction(setup, &position, seat, &mut rng));
@@ -196,7 +241,8 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
         for seed in 0..6 {
             let setup = Setup::deal(&Config::default(), seed).expect("sound");
             let mut position = Position::start(&setup);
-            let mut players = BySeat::from_fn(|seat: Seat| (bot.make)(seed * 2 + seat.index() as u64));
+            let mut players =
+                BySeat::from_fn(|seat: Seat| (bot.make)(seed * 2 + seat.index() as u64));
             if bot.name == "alphabeta" {
                 let quick = || Box::new(AlphaBeta::new(Effort::Nodes(200)));
                 players = BySeat::new(quick(), quick());
@@ -207,7 +253,11 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
                     let chosen = players[seat].choose_action(&setup, &view, &Untimed);
                     let safe = position.safe_mask(&setup, seat);
                     let careful = !matches!(bot.name, "random" | "sample");
-                    assert!(!careful || safe == 0 || safe >> chosen.number() & 1 != 0, "{} died", bot.name);
+                    assert!(
+                        !careful || safe == 0 || safe >> chosen.number() & 1 != 0,
+                        "{} died",
+                        bot.name
+                    );
                     chosen
                 });
                 position.play_round(&setup, moves);
@@ -219,15 +269,29 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
 
 #[test]
 fn a_bot_asked_after_the_end_or_without_room_still_answers() {
-    let config = Config { map: MapSource::Given("111101111".into()), ..small() };
-    assert!(Setup::deal(&config, 0).is_err(), "one free cell is no room for two");
-    let config =
-        Config { map: MapSource::Given("101111101".into()), a: Some([0, 1]), b: Some([2, 1]), ..small() };
+    let config = Config {
+        map: MapSource::Given("111101111".into()),
+        ..small()
+    };
+    assert!(
+        Setup::deal(&config, 0).is_err(),
+        "one free cell is no room for two"
+    );
+    let config = Config {
+        map: MapSource::Given("101111101".into()),
+        a: Some([0, 1]),
+        b: Some([2, 1]),
+        ..small()
+    };
     let setup = Setup::deal(&config, 0).expect("two cells of their own");
     let mut position = Position::start(&setup);
     for _ in 0..2 {
         for bot in Position::list_bots() {
-            (bot.make)(0).choose_action(&setup, &position.view(&setup, Perspective::Seat(Seat::First)), &Untimed);
+            (bot.make)(0).choose_action(
+                &setup,
+                &position.view(&setup, Perspective::Seat(Seat::First)),
+                &Untimed,
+            );
         }
         position.play_round(&setup, [Direction::Up, Direction::Up]);
     }
@@ -235,7 +299,11 @@ fn a_bot_asked_after_the_end_or_without_room_still_answers() {
 }
 
 fn small() -> Config {
-    Config { rows: 3, cols: 3, ..Config::default() }
+    Config {
+        rows: 3,
+        cols: 3,
+        ..Config::default()
+    }
 }
 
 /// An idle clock: nothing is left, so a search must stop at once.
@@ -252,21 +320,44 @@ fn a_search_without_time_still_gives_a_safe_direction() {
     let setup = Setup::deal(&Config::default(), 5).expect("sound");
     let position = Position::start(&setup);
     let mut bot = AlphaBeta::new(Effort::Clock);
-    let chosen =
-        leitai_game::Bot::choose_action(&mut bot, &setup, &position.view(&setup, Perspective::Seat(Seat::Second)), &Spent);
+    let chosen = leitai_game::Bot::choose_action(
+        &mut bot,
+        &setup,
+        &position.view(&setup, Perspective::Seat(Seat::Second)),
+        &Spent,
+    );
     assert!(position.safe_mask(&setup, Seat::Second) >> chosen.number() & 1 != 0);
 }
 
 #[test]
 fn the_erased_game_speaks_the_same_language() {
     static KOB: Erased<Position> = Erased::new();
-    let setup = KOB.deal_setup(&serde_json::json!({"grow_until": 2}), 7).expect("a known choice");
-    assert!(KOB.deal_setup(&serde_json::json!({"grow_untill": 2}), 7).is_err(), "unknown choices are refused");
+    let setup = KOB
+        .deal_setup(&serde_json::json!({"grow_until": 2}), 7)
+        .expect("a known choice");
+    assert!(
+        KOB.deal_setup(&serde_json::json!({"grow_untill": 2}), 7)
+            .is_err(),
+        "unknown choices are refused"
+    );
     let mut leg = setup.start_leg();
     assert_eq!(leg.legal_actions(Seat::First), ["0", "1", "2", "3"]);
-    assert!(leg.knows_action("3") && !leg.knows_action("4") && !leg.knows_action("00") && !leg.knows_action(""));
-    leg.step(BySeat::new(Some(Reply::Action("9")), Some(Reply::Action("2"))), &mut ());
+    assert!(
+        leg.knows_action("3")
+            && !leg.knows_action("4")
+            && !leg.knows_action("00")
+            && !leg.knows_action("")
+    );
+    leg.step(
+        BySeat::new(Some(Reply::Action("9")), Some(Reply::Action("2"))),
+        &mut (),
+    );
     let outcome = leg.outcome().expect("an unknown action is a fault");
     assert_eq!(outcome.faults, BySeat::new(Some(Fault::Malformed), None));
-    assert_eq!(KOB.read_setup(&setup.to_json()).expect("own setup").to_json(), setup.to_json());
+    assert_eq!(
+        KOB.read_setup(&setup.to_json())
+            .expect("own setup")
+            .to_json(),
+        setup.to_json()
+    );
 }

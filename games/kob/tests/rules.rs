@@ -5,29 +5,50 @@ use leitai_game::{BySeat, Entrant, Fault, Game, Outcome, Reply, Scope, Seat, Sin
 use leitai_kob::setup::Growth;
 use leitai_kob::{Cell, Direction, Event, ObstacleMap, Position, Setup};
 
-const SITES: Growth = Growth { until: 10, period: 3, phase: 1 };
-const NEVER: Growth = Growth { until: 0, period: 64, phase: 0 };
+const SITES: Growth = Growth {
+    until: 10,
+    period: 3,
+    phase: 1,
+};
+const NEVER: Growth = Growth {
+    until: 0,
+    period: 64,
+    phase: 0,
+};
 
 fn setup(rows: &[&str], growth: Growth, heads_may_share: bool) -> Setup {
     let find = |letter| {
-        let mut places = rows.iter().enumerate().filter_map(|(x, row)| Some((x, row.find(letter)?)));
+        let mut places = rows
+            .iter()
+            .enumerate()
+            .filter_map(|(x, row)| Some((x, row.find(letter)?)));
         let (x, y) = places.next().expect("the board shows both starts");
         Cell::new(x as u8, y as u8)
     };
-    let text: String =
-        rows.iter().flat_map(|row| row.chars()).map(|c| if c == '#' { '1' } else { '0' }).collect();
-    let map = ObstacleMap::parse(rows.len() as u8, rows[0].len() as u8, &text).expect("the board is sound");
+    let text: String = rows
+        .iter()
+        .flat_map(|row| row.chars())
+        .map(|c| if c == '#' { '1' } else { '0' })
+        .collect();
+    let map = ObstacleMap::parse(rows.len() as u8, rows[0].len() as u8, &text)
+        .expect("the board is sound");
     Setup::new(map, [find('A'), find('B')], growth, heads_may_share).expect("the setup is sound")
 }
 
 fn directions(digits: &str) -> Vec<Direction> {
-    digits.bytes().map(|digit| Direction::from_digit(digit).expect("digits 0 to 3")).collect()
+    digits
+        .bytes()
+        .map(|digit| Direction::from_digit(digit).expect("digits 0 to 3"))
+        .collect()
 }
 
 fn play(setup: &Setup, a: &str, b: &str) -> Position {
     let mut position = Position::start(setup);
     for (a, b) in directions(a).into_iter().zip(directions(b)) {
-        assert!(!position.is_over(), "over before its last round: {position:?}");
+        assert!(
+            !position.is_over(),
+            "over before its last round: {position:?}"
+        );
         position.play_round(setup, [a, b]);
     }
     position
@@ -52,36 +73,133 @@ fn verdict(position: &Position) -> String {
 fn a_round_of_moves() {
     let open = ["......", "......", "..A...", "......", "...B..", "......"];
     let check = |sentence: &str, rows: &[&str], growth, a: &str, b: &str, expected: &str| {
-        assert_eq!(verdict(&play(&setup(rows, growth, false), a, b)), expected, "{sentence}");
+        assert_eq!(
+            verdict(&play(&setup(rows, growth, false), a, b)),
+            expected,
+            "{sentence}"
+        );
     };
     check("nobody dead: next round", &open, SITES, "0", "2", "-");
-    check("0 is up, and above the grid is death", &open, SITES, "000", "110", "B wall");
-    check("1 is right, and right of the grid is death", &open, SITES, "1111", "3330", "B wall");
-    check("2 is down, and below the grid is death", &open, SITES, "2222", "1100", "B wall");
-    check("3 is left, and left of the grid is death", &open, SITES, "333", "110", "B wall");
+    check(
+        "0 is up, and above the grid is death",
+        &open,
+        SITES,
+        "000",
+        "110",
+        "B wall",
+    );
+    check(
+        "1 is right, and right of the grid is death",
+        &open,
+        SITES,
+        "1111",
+        "3330",
+        "B wall",
+    );
+    check(
+        "2 is down, and below the grid is death",
+        &open,
+        SITES,
+        "2222",
+        "1100",
+        "B wall",
+    );
+    check(
+        "3 is left, and left of the grid is death",
+        &open,
+        SITES,
+        "333",
+        "110",
+        "B wall",
+    );
     check("the same for B", &open, SITES, "00", "22", "A wall");
-    check("on an obstacle", &["...#", "A...", "...B"], SITES, "11", "00", "A wall");
-    check("on an obstacle, A", &[".#..", "A...", "...B"], SITES, "01", "00", "B wall");
-    check("both dead: draw", &["#...", "A...", "...B"], SITES, "0", "2", "draw wall wall");
-    check("another cell of its own body", &open, SITES, "33012", "11000", "B self");
-    check("turning back dies from round 2 on", &open, SITES, "02", "11", "B self");
-    check("turning back, both", &open, SITES, "02", "13", "draw self self");
-    check("the other snake's body", &open, SITES, "221", "110", "B opponent");
+    check(
+        "on an obstacle",
+        &["...#", "A...", "...B"],
+        SITES,
+        "11",
+        "00",
+        "A wall",
+    );
+    check(
+        "on an obstacle, A",
+        &[".#..", "A...", "...B"],
+        SITES,
+        "01",
+        "00",
+        "B wall",
+    );
+    check(
+        "both dead: draw",
+        &["#...", "A...", "...B"],
+        SITES,
+        "0",
+        "2",
+        "draw wall wall",
+    );
+    check(
+        "another cell of its own body",
+        &open,
+        SITES,
+        "33012",
+        "11000",
+        "B self",
+    );
+    check(
+        "turning back dies from round 2 on",
+        &open,
+        SITES,
+        "02",
+        "11",
+        "B self",
+    );
+    check(
+        "turning back, both",
+        &open,
+        SITES,
+        "02",
+        "13",
+        "draw self self",
+    );
+    check(
+        "the other snake's body",
+        &open,
+        SITES,
+        "221",
+        "110",
+        "B opponent",
+    );
     check("the other snake's body, B", &open, SITES, "110", "330", "-");
-    check("each into the other", &open, SITES, "21", "03", "draw opponent opponent");
+    check(
+        "each into the other",
+        &open,
+        SITES,
+        "21",
+        "03",
+        "draw opponent opponent",
+    );
 }
 
 #[test]
 fn growing_rounds() {
     let check = |round: u16, expected: bool| assert_eq!(SITES.at(round), expected, "round {round}");
     (1..=10).for_each(|round| check(round, true));
-    [11, 12, 14, 15, 17, 18, 20].into_iter().for_each(|round| check(round, false));
-    [13, 16, 19, 22, 148].into_iter().for_each(|round| check(round, true));
+    [11, 12, 14, 15, 17, 18, 20]
+        .into_iter()
+        .for_each(|round| check(round, false));
+    [13, 16, 19, 22, 148]
+        .into_iter()
+        .for_each(|round| check(round, true));
 }
 
 #[test]
 fn lengths_follow_the_growing_rounds() {
-    let rows = [&["A.............."; 1][..], &["..............."; 13], &["..............B"; 1]].concat();
+    let rows = [
+        &["A.............."; 1][..],
+        &["..............."; 13],
+        &["..............B"; 1],
+    ]
+    .concat();
     let setup = setup(&rows, SITES, false);
     let mut position = Position::start(&setup);
     let (a, b) = (directions(&snaking(1, 2, 3)), directions(&snaking(3, 0, 1)));
@@ -89,15 +207,29 @@ fn lengths_follow_the_growing_rounds() {
     for (a, b) in a.into_iter().zip(b).take(19) {
         position.play_round(&setup, [a, b]);
         lengths.push(position.length());
-        assert_eq!(position.cells(Seat::First).len(), usize::from(position.length()));
+        assert_eq!(
+            position.cells(Seat::First).len(),
+            usize::from(position.length())
+        );
     }
-    assert_eq!(lengths, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14]);
+    assert_eq!(
+        lengths,
+        [
+            2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14
+        ]
+    );
 }
 
 /// Row by row: fourteen cells out, one across, fourteen back.
 fn snaking(out: u8, across: u8, back: u8) -> String {
     let digit = |direction: u8, times| direction.to_string().repeat(times);
-    [digit(out, 14), digit(across, 1), digit(back, 14), digit(across, 1)].concat()
+    [
+        digit(out, 14),
+        digit(across, 1),
+        digit(back, 14),
+        digit(across, 1),
+    ]
+    .concat()
 }
 
 #[test]
@@ -105,33 +237,118 @@ fn tails_that_leave_and_tails_that_stay() {
     // A goes around a block of 2 x 2 cells: in round 4 it enters the cell in which it started.
     let rows = [".....", ".A...", ".....", ".....", "....B"];
     let check = |sentence: &str, growth, a: &str, b: &str, expected: &str| {
-        assert_eq!(verdict(&play(&setup(&rows, growth, false), a, b)), expected, "{sentence}");
+        assert_eq!(
+            verdict(&play(&setup(&rows, growth, false), a, b)),
+            expected,
+            "{sentence}"
+        );
     };
     let until = |until| Growth { until, ..NEVER };
-    check("entering the own tail cell that leaves this round is legal", until(3), "1230", "0000", "-");
-    check("in a growing round it kills", until(4), "1230", "0000", "B self");
+    check(
+        "entering the own tail cell that leaves this round is legal",
+        until(3),
+        "1230",
+        "0000",
+        "-",
+    );
+    check(
+        "in a growing round it kills",
+        until(4),
+        "1230",
+        "0000",
+        "B self",
+    );
     let beside = [".....", "..A..", ".....", "..B..", "....."];
     let other = |growth, a: &str, b: &str| verdict(&play(&setup(&beside, growth, false), a, b));
-    assert_eq!(other(until(1), "22", "11"), "-", "the other's tail cell that leaves is legal to enter");
-    assert_eq!(other(until(2), "22", "11"), "B opponent", "in a growing round it kills");
+    assert_eq!(
+        other(until(1), "22", "11"),
+        "-",
+        "the other's tail cell that leaves is legal to enter"
+    );
+    assert_eq!(
+        other(until(2), "22", "11"),
+        "B opponent",
+        "in a growing round it kills"
+    );
 }
 
 #[test]
 fn heads() {
-    let check = |sentence: &str, rows: &[&str], growth, a: &str, b: &str, share: bool, expected: &str| {
-        assert_eq!(verdict(&play(&setup(rows, growth, share), a, b)), expected, "{sentence}");
-    };
+    let check =
+        |sentence: &str, rows: &[&str], growth, a: &str, b: &str, share: bool, expected: &str| {
+            assert_eq!(
+                verdict(&play(&setup(rows, growth, share), a, b)),
+                expected,
+                "{sentence}"
+            );
+        };
     let near = [".....", ".AB..", ".....", "....."];
     let apart = [".....", ".A.B.", ".....", "....."];
-    check("two heads that swap cells both die", &near, SITES, "1", "3", false, "draw opponent opponent");
-    check("unless nothing of them stays", &near, NEVER, "1", "3", false, "-");
-    check("both heads on one cell: both die", &apart, SITES, "1", "3", false, "draw opponent opponent");
-    check("as the sites judge it, both live", &apart, SITES, "1", "3", true, "-");
+    check(
+        "two heads that swap cells both die",
+        &near,
+        SITES,
+        "1",
+        "3",
+        false,
+        "draw opponent opponent",
+    );
+    check(
+        "unless nothing of them stays",
+        &near,
+        NEVER,
+        "1",
+        "3",
+        false,
+        "-",
+    );
+    check(
+        "both heads on one cell: both die",
+        &apart,
+        SITES,
+        "1",
+        "3",
+        false,
+        "draw opponent opponent",
+    );
+    check(
+        "as the sites judge it, both live",
+        &apart,
+        SITES,
+        "1",
+        "3",
+        true,
+        "-",
+    );
     check("and go on from there", &apart, SITES, "10", "32", true, "-");
     check("also together", &apart, SITES, "122", "322", true, "-");
-    check("but bodies still kill", &apart, SITES, "11", "30", true, "B opponent");
-    check("and own bodies", &apart, SITES, "13", "31", true, "draw self self");
-    check("both heads in one wall", &[".....", ".A#B.", "....."], SITES, "1", "3", true, "draw wall wall");
+    check(
+        "but bodies still kill",
+        &apart,
+        SITES,
+        "11",
+        "30",
+        true,
+        "B opponent",
+    );
+    check(
+        "and own bodies",
+        &apart,
+        SITES,
+        "13",
+        "31",
+        true,
+        "draw self self",
+    );
+    check(
+        "both heads in one wall",
+        &[".....", ".A#B.", "....."],
+        SITES,
+        "1",
+        "3",
+        true,
+        "draw wall wall",
+    );
 }
 
 #[test]
@@ -139,7 +356,11 @@ fn a_shared_cell_stays_covered_until_both_have_left_it() {
     let rows = ["......", ".A.B..", "......", "......", "......"];
     let setup = setup(&rows, Growth { until: 3, ..NEVER }, true);
     let position = play(&setup, "1222", "3222");
-    assert_eq!(position.bodies().len(), 4, "both bodies cover the same four cells below their starts");
+    assert_eq!(
+        position.bodies().len(),
+        4,
+        "both bodies cover the same four cells below their starts"
+    );
     assert_eq!(position.cells(Seat::First), position.cells(Seat::Second));
 }
 
@@ -158,29 +379,88 @@ fn faults() {
         let (before, after, outcome) = last(a, b);
         assert_eq!(verdict(&after), expected, "{ruling}");
         assert_eq!(outcome.reason.id, reason, "{ruling}");
-        assert_eq!(outcome.scope, Scope::Leg, "the other game of the match is still played");
+        assert_eq!(
+            outcome.scope,
+            Scope::Leg,
+            "the other game of the match is still played"
+        );
         assert_eq!(after.round(), 2, "{ruling}");
-        assert_eq!(after.cells(Seat::First), before.cells(Seat::First), "the round is not played: {ruling}");
+        assert_eq!(
+            after.cells(Seat::First),
+            before.cells(Seat::First),
+            "the round is not played: {ruling}"
+        );
     };
     let go = Some(Reply::Action(Direction::Right));
     let die = Some(Reply::Action(Direction::Left));
     let fault = |fault| Some(Reply::Fault(fault));
-    check("no move within the limit: that side loses", fault(Fault::Timeout), go, "B TLE", "timeout");
-    check("the other side's move is not judged", die, fault(Fault::Timeout), "A TLE", "timeout");
+    check(
+        "no move within the limit: that side loses",
+        fault(Fault::Timeout),
+        go,
+        "B TLE",
+        "timeout",
+    );
+    check(
+        "the other side's move is not judged",
+        die,
+        fault(Fault::Timeout),
+        "A TLE",
+        "timeout",
+    );
     check("no reply is no move", None, go, "B TLE", "timeout");
-    check("both silent: draw", None, fault(Fault::Timeout), "draw TLE TLE", "both-failed");
-    check("one silent, one illegal: draw", None, fault(Fault::Malformed), "draw TLE PE", "both-failed");
-    check("illegal value", fault(Fault::Malformed), go, "B PE", "malformed");
-    check("crash, with its own reason", go, fault(Fault::Crashed), "A RE", "crashed");
-    check("compile error, with its own reason", go, fault(Fault::Compile), "A CE", "compile");
+    check(
+        "both silent: draw",
+        None,
+        fault(Fault::Timeout),
+        "draw TLE TLE",
+        "both-failed",
+    );
+    check(
+        "one silent, one illegal: draw",
+        None,
+        fault(Fault::Malformed),
+        "draw TLE PE",
+        "both-failed",
+    );
+    check(
+        "illegal value",
+        fault(Fault::Malformed),
+        go,
+        "B PE",
+        "malformed",
+    );
+    check(
+        "crash, with its own reason",
+        go,
+        fault(Fault::Crashed),
+        "A RE",
+        "crashed",
+    );
+    check(
+        "compile error, with its own reason",
+        go,
+        fault(Fault::Compile),
+        "A CE",
+        "compile",
+    );
 }
 
 #[test]
 fn scores_and_reasons() {
     let rows = ["....", "A...", "...B"];
     let check = |a, b, winner, scores, reason| {
-        let outcome = play(&setup(&rows, SITES, false), a, b).outcome().expect("over");
-        assert_eq!((outcome.winner, outcome.scores.into_pair(), outcome.reason.id), (winner, scores, reason));
+        let outcome = play(&setup(&rows, SITES, false), a, b)
+            .outcome()
+            .expect("over");
+        assert_eq!(
+            (
+                outcome.winner,
+                outcome.scores.into_pair(),
+                outcome.reason.id
+            ),
+            (winner, scores, reason)
+        );
         assert_eq!(outcome.faults, BySeat::new(None, None));
     };
     check("3", "0", Some(Seat::Second), [0, 1], "wall");
@@ -194,11 +474,28 @@ fn scores_and_reasons() {
 fn everybody_is_asked_until_the_end_and_every_round_has_its_clock() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
     let mut position = Position::start(&setup);
-    assert_eq!((position.to_move(), position.period(), Game::round(&position)), (ToMove::Both, 1, 1));
+    assert_eq!(
+        (
+            position.to_move(),
+            position.period(),
+            Game::round(&position)
+        ),
+        (ToMove::Both, 1, 1)
+    );
     position.play_round(&setup, [Direction::Right, Direction::Up]);
-    assert_eq!((position.to_move(), position.period(), Game::round(&position)), (ToMove::Both, 2, 2));
+    assert_eq!(
+        (
+            position.to_move(),
+            position.period(),
+            Game::round(&position)
+        ),
+        (ToMove::Both, 2, 2)
+    );
     position.play_round(&setup, [Direction::Left, Direction::Up]);
-    assert_eq!((position.to_move(), Game::round(&position)), (ToMove::Nobody, 2));
+    assert_eq!(
+        (position.to_move(), Game::round(&position)),
+        (ToMove::Nobody, 2)
+    );
     let end = position;
     position.play_round(&setup, [Direction::Up, Direction::Up]);
     position.step(&setup, BySeat::new(None, None), &mut ());
@@ -208,7 +505,11 @@ fn everybody_is_asked_until_the_end_and_every_round_has_its_clock() {
 #[test]
 fn the_match() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
-    let (first, second, drawn) = (play(&setup, "1", "1"), play(&setup, "3", "0"), play(&setup, "3", "1"));
+    let (first, second, drawn) = (
+        play(&setup, "1", "1"),
+        play(&setup, "3", "0"),
+        play(&setup, "3", "1"),
+    );
     let check = |legs: &[Position], winner, reason| {
         let verdict = Position::decide_match(&setup, legs);
         assert_eq!((verdict.winner, verdict.reason.id), (winner, reason));
@@ -230,7 +531,8 @@ struct Heard {
 
 impl Sink<Position> for Heard {
     fn on_event(&mut self, event: Event) {
-        self.events.push(serde_json::to_string(&event).expect("plain data"));
+        self.events
+            .push(serde_json::to_string(&event).expect("plain data"));
     }
 
     fn on_checkpoint(&mut self, _: &Setup, _: &Position) {
@@ -242,7 +544,10 @@ impl Sink<Position> for Heard {
 fn events_tell_the_fatal_round() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
     let mut heard = Heard::default();
-    let moves = BySeat::new(Some(Reply::Action(Direction::Left)), Some(Reply::Action(Direction::Up)));
+    let moves = BySeat::new(
+        Some(Reply::Action(Direction::Left)),
+        Some(Reply::Action(Direction::Up)),
+    );
     Position::start(&setup).step(&setup, moves, &mut heard);
     let expected = [
         r#"{"event":"moved","seat":"first","direction":3,"x":1,"y":-1}"#,
@@ -258,8 +563,15 @@ fn events_tell_the_fatal_round() {
 fn a_round_that_is_not_played_is_no_checkpoint() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
     let mut heard = Heard::default();
-    Position::start(&setup).step(&setup, BySeat::new(None, Some(Reply::Action(Direction::Up))), &mut heard);
-    assert_eq!(heard.events, [r#"{"event":"failed","seat":"first","fault":"timeout"}"#]);
+    Position::start(&setup).step(
+        &setup,
+        BySeat::new(None, Some(Reply::Action(Direction::Up))),
+        &mut heard,
+    );
+    assert_eq!(
+        heard.events,
+        [r#"{"event":"failed","seat":"first","fault":"timeout"}"#]
+    );
     assert_eq!(heard.checkpoints, 0);
 }
 
@@ -268,7 +580,11 @@ fn safe_directions_are_those_that_do_not_kill_for_sure() {
     let check = |rows: &[&str], growth, a: &str, b: &str, expected: [u8; 2]| {
         let setup = setup(rows, growth, false);
         let position = play(&setup, a, b);
-        assert_eq!(Seat::BOTH.map(|seat| position.safe_mask(&setup, seat)), expected, "{rows:#?} {a} {b}");
+        assert_eq!(
+            Seat::BOTH.map(|seat| position.safe_mask(&setup, seat)),
+            expected,
+            "{rows:#?} {a} {b}"
+        );
     };
     check(&["....", "A...", "...B"], SITES, "", "", [0b0111, 0b1001]);
     check(&["#...", "A...", "...B"], SITES, "1", "0", [0b0111, 0b1001]);

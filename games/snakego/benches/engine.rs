@@ -37,7 +37,9 @@ fn engine(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(64));
     group.bench_function("clone a position", |b| {
         b.iter(|| {
-            slots.iter_mut().for_each(|slot| *slot = *black_box(&position));
+            slots
+                .iter_mut()
+                .for_each(|slot| *slot = *black_box(&position));
             black_box(&slots);
         })
     });
@@ -62,7 +64,17 @@ fn middle(trace: &Trace) -> Position {
 fn ring() -> Board {
     let bottom = (3..9).map(|x| Cell::new(x, 4));
     let sides = (5..8).flat_map(|y| [Cell::new(3, y), Cell::new(8, y)]);
-    let top = [(3, 8), (4, 8), (5, 8), (5, 7), (6, 7), (7, 7), (7, 8), (8, 8)].map(|(x, y)| Cell::new(x, y));
+    let top = [
+        (3, 8),
+        (4, 8),
+        (5, 8),
+        (5, 7),
+        (6, 7),
+        (7, 7),
+        (7, 8),
+        (8, 8),
+    ]
+    .map(|(x, y)| Cell::new(x, y));
     Board::of(bottom.chain(sides).chain(top))
 }
 

@@ -19,7 +19,10 @@ pub fn traces() -> Vec<Trace> {
 
 fn trace(seed: u64) -> Trace {
     let setup = Setup::deal(&Config::default(), seed).expect("the default config is sound");
-    let greedy = Position::list_bots().iter().find(|bot| bot.name == "greedy").expect("SnakeGo has it");
+    let greedy = Position::list_bots()
+        .iter()
+        .find(|bot| bot.name == "greedy")
+        .expect("SnakeGo has it");
     let mut bots = BySeat::new((greedy.make)(seed), (greedy.make)(seed + 1));
     let mut position = Position::start(&setup, &mut ());
     let mut actions = Vec::new();

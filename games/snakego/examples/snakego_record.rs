@@ -13,7 +13,7 @@ mod weird;
 use leitai_game::hash::{fnv1a, fold16};
 use leitai_game::{Fault, Game, Rng, Seat};
 use leitai_snakego::items::Generator;
-use leitai_snakego::position::{Event, ActObserver};
+use leitai_snakego::position::{ActObserver, Event};
 use leitai_snakego::saiblo::{end_type, official_scores};
 use leitai_snakego::setup::ItemSource;
 use leitai_snakego::{Action, Config, Position, Setup, state_text};
@@ -38,7 +38,13 @@ const GAMES: [(u64, u16, Style, Style, Wrong); 14] = [
     (11, 90, Style::Splitting, Style::Living, Some((41, 7))),
     (12, 90, Style::Living, Style::Living, Some((33, 1))),
     (13, 1, Style::Living, Style::Living, None),
-    (1_646_631_337_342, 180, Style::Splitting, Style::Fencing, None),
+    (
+        1_646_631_337_342,
+        180,
+        Style::Splitting,
+        Style::Fencing,
+        None,
+    ),
 ];
 
 fn main() {
@@ -48,14 +54,26 @@ fn main() {
 }
 
 fn record(seed: u64, max_round: u16, styles: [Style; 2], wrong: Wrong) -> Value {
-    let config = Config { max_round, items: ItemSource::Drawn(Generator::Official), ..Config::default() };
+    let config = Config {
+        max_round,
+        items: ItemSource::Drawn(Generator::Official),
+        ..Config::default()
+    };
     let setup = Setup::deal(&config, seed).expect("drawn items are sound");
-    let mut told = Told { phase: 0, round: 1, camps: vec![0, 1], first: [None, None], turns: vec![] };
+    let mut told = Told {
+        phase: 0,
+        round: 1,
+        camps: vec![0, 1],
+        first: [None, None],
+        turns: vec![],
+    };
     let mut position = Position::start(&setup, &mut told);
     let mut rng = Rng::new(seed);
     let (mut ops, mut error) = (String::new(), None);
     while position.end().is_none() {
-        let wrong_op = wrong.filter(|(after, _)| ops.len() >= *after).map(|(_, op)| op);
+        let wrong_op = wrong
+            .filter(|(after, _)| ops.len() >= *after)
+            .map(|(_, op)| op);
         let (op, why) = next_op(&position, styles, wrong_op, &mut rng);
         ops.push(char::from(b'0' + op));
         error = why;
@@ -65,7 +83,11 @@ fn record(seed: u64, max_round: u16, styles: [Style; 2], wrong: Wrong) -> Value 
         }
     }
     let outcome = position.outcome().expect("the leg is over");
-    let turns: String = told.turns.iter().map(|hash| format!("{:04x}", fold16(*hash))).collect();
+    let turns: String = told
+        .turns
+        .iter()
+        .map(|hash| format!("{:04x}", fold16(*hash)))
+        .collect();
     json!({
         "id": format!("own-{seed}"), "seed": seed, "max_round": max_round, "ops": ops, "turns": turns,
         "final": told.turns.last().map(|hash| format!("{hash:016x}")), "items": setup.items(),
@@ -90,7 +112,12 @@ fn next_op(
         }
         None => {}
     }
-    (styles[position.seat().index()].choose(position, rng).number(), None)
+    (
+        styles[position.seat().index()]
+            .choose(position, rng)
+            .number(),
+        None,
+    )
 }
 
 /// Notes the hash of every turn and the first items.

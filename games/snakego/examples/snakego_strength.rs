@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::rng::mix_seed;
-use leitai_game::{Bot, BotInfo, BySeat, Entrant, Perspective, Game, GamePackage, Seat, Untimed};
+use leitai_game::{Bot, BotInfo, BySeat, Entrant, Game, GamePackage, Perspective, Seat, Untimed};
 use leitai_snakego::{Config, Position, Setup};
 
 fn main() {
@@ -20,7 +20,9 @@ fn main() {
         std::process::exit(2);
     };
     let bots = [find(a), find(b)];
-    let matches = matches.parse().expect("the number of matches is a whole number");
+    let matches = matches
+        .parse()
+        .expect("the number of matches is a whole number");
     let mut config = Config::default();
     if let Some(rounds) = rest.first() {
         config.max_round = rounds.parse().expect("max_round is a whole number");
@@ -31,11 +33,14 @@ fn main() {
 }
 
 fn find(name: &str) -> &'static BotInfo<Position> {
-    Position::list_bots().iter().find(|bot| bot.name == name).unwrap_or_else(|| {
-        let names: Vec<&str> = Position::list_bots().iter().map(|bot| bot.name).collect();
-        eprintln!("there is no bot {name}; there are {}", names.join(", "));
-        std::process::exit(2);
-    })
+    Position::list_bots()
+        .iter()
+        .find(|bot| bot.name == name)
+        .unwrap_or_else(|| {
+            let names: Vec<&str> = Position::list_bots().iter().map(|bot| bot.name).collect();
+            eprintln!("there is no bot {name}; there are {}", names.join(", "));
+            std::process::exit(2);
+        })
 }
 
 /// What is counted, by entrant.
@@ -59,7 +64,11 @@ fn play_all(config: &Config, bots: [&'static BotInfo<Position>; 2], matches: u64
             if seed > matches {
                 return tally;
             }
-            tally.play_match(&Setup::deal(config, seed).expect("the config is sound"), bots, seed);
+            tally.play_match(
+                &Setup::deal(config, seed).expect("the config is sound"),
+                bots,
+                seed,
+            );
         }
     };
     std::thread::scope(|scope| {
@@ -73,7 +82,10 @@ impl Tally {
     fn play_match(&mut self, setup: &Setup, bots: [&BotInfo<Position>; 2], seed: u64) {
         let legs = [0, 1].map(|leg| {
             let mut players = BySeat::from_fn(|seat: Seat| {
-                (bots[seat.entrant_in_leg(leg).index()].make)(mix_seed(seed, leg as u64 * 2 + seat.index() as u64))
+                (bots[seat.entrant_in_leg(leg).index()].make)(mix_seed(
+                    seed,
+                    leg as u64 * 2 + seat.index() as u64,
+                ))
             });
             let end = self.play_leg(setup, &mut players, leg);
             let outcome = end.outcome().expect("the leg is over");

@@ -16,7 +16,12 @@ pub enum Direction {
 
 impl Direction {
     /// All four, in the order of the protocol.
-    pub const ALL: [Direction; 4] = [Direction::Right, Direction::Up, Direction::Left, Direction::Down];
+    pub const ALL: [Direction; 4] = [
+        Direction::Right,
+        Direction::Up,
+        Direction::Left,
+        Direction::Down,
+    ];
 
     /// The opposite direction.
     #[inline]
@@ -56,8 +61,14 @@ pub enum Action {
 
 impl Action {
     /// All six, in the order of the protocol.
-    pub const ALL: [Action; 6] =
-        [Action::Right, Action::Up, Action::Left, Action::Down, Action::Ray, Action::Split];
+    pub const ALL: [Action; 6] = [
+        Action::Right,
+        Action::Up,
+        Action::Left,
+        Action::Down,
+        Action::Ray,
+        Action::Split,
+    ];
 
     /// The action with this number, 1 to 6.
     pub const fn from_number(number: u8) -> Option<Action> {
@@ -76,7 +87,11 @@ impl Action {
     #[inline]
     pub const fn direction(self) -> Option<Direction> {
         let number = self as u8 - 1;
-        if number < 4 { Some(Direction::from_bits(number)) } else { None }
+        if number < 4 {
+            Some(Direction::from_bits(number))
+        } else {
+            None
+        }
     }
 }
 

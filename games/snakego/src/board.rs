@@ -38,7 +38,11 @@ impl Cell {
         const MASK: [u8; 4] = [0xf0, 0x0f, 0xf0, 0x0f];
         const EDGE: [u8; 4] = [0xf0, 0x0f, 0x00, 0x00];
         let at = direction as usize;
-        if self.0 & MASK[at] == EDGE[at] { None } else { Some(self.step(direction)) }
+        if self.0 & MASK[at] == EDGE[at] {
+            None
+        } else {
+            Some(self.step(direction))
+        }
     }
 
     /// The next cell in this direction, which must be on the map (a neighbour that is known to be a body cell).
@@ -115,7 +119,9 @@ impl Board {
 
     /// From 32 cells a word.
     fn from_halves(halves: [u64; 8]) -> Board {
-        Board(std::array::from_fn(|word| halves[2 * word] | halves[2 * word + 1] << 32))
+        Board(std::array::from_fn(|word| {
+            halves[2 * word] | halves[2 * word + 1] << 32
+        }))
     }
 
     /// Just these cells.
@@ -300,17 +306,38 @@ mod tests {
 
     #[test]
     fn cells_come_by_x_then_y() {
-        let cells = [Cell::new(3, 9), Cell::new(3, 2), Cell::new(0, 15), Cell::new(15, 15)];
+        let cells = [
+            Cell::new(3, 9),
+            Cell::new(3, 2),
+            Cell::new(0, 15),
+            Cell::new(15, 15),
+        ];
         let order: Vec<Cell> = Board::of(cells).cells().collect();
-        assert_eq!(order, [Cell::new(0, 15), Cell::new(3, 2), Cell::new(3, 9), Cell::new(15, 15)]);
+        assert_eq!(
+            order,
+            [
+                Cell::new(0, 15),
+                Cell::new(3, 2),
+                Cell::new(3, 9),
+                Cell::new(15, 15)
+            ]
+        );
     }
 
     #[test]
     fn spreading_stops_at_the_edges() {
-        let corners = [Cell::new(0, 0), Cell::new(15, 15), Cell::new(0, 15), Cell::new(15, 0)];
+        let corners = [
+            Cell::new(0, 0),
+            Cell::new(15, 15),
+            Cell::new(0, 15),
+            Cell::new(15, 0),
+        ];
         assert_eq!(Board::of(corners).spread().len(), 12);
         for cell in Board::EMPTY.not().cells() {
-            let around: Vec<Cell> = Direction::ALL.iter().filter_map(|d| cell.next(*d)).collect();
+            let around: Vec<Cell> = Direction::ALL
+                .iter()
+                .filter_map(|d| cell.next(*d))
+                .collect();
             let expected = Board::of(around.into_iter().chain([cell]));
             assert_eq!(Board::of([cell]).spread(), expected, "{cell:?}");
         }
@@ -336,8 +363,12 @@ mod tests {
     fn enclosure_agrees_with_a_plain_flood_fill() {
         let mut rng = leitai_game::Rng::new(1);
         for _ in 0..2000 {
-            let set = Board(std::array::from_fn(|_| rng.next_u64() & rng.next_u64() | rng.next_u64() & 0xff));
-            let border = (!Board::EMPTY).cells().filter(|c| c.x() % 15 == 0 || c.y() % 15 == 0);
+            let set = Board(std::array::from_fn(|_| {
+                rng.next_u64() & rng.next_u64() | rng.next_u64() & 0xff
+            }));
+            let border = (!Board::EMPTY)
+                .cells()
+                .filter(|c| c.x() % 15 == 0 || c.y() % 15 == 0);
             let outside = Board::of(border).fill(!set);
             assert_eq!(set.enclosed(), !set & !outside);
         }

@@ -27,7 +27,10 @@ const PLANES: [Plane; 19] = [
     Plane::new("their_head", "heads of the other player's snakes"),
     Plane::new("own_tail", "last cells of your snakes"),
     Plane::new("their_tail", "last cells of the other player's snakes"),
-    Plane::new("acting_body", "cells of the snake that acts now; empty when it is not your turn"),
+    Plane::new(
+        "acting_body",
+        "cells of the snake that acts now; empty when it is not your turn",
+    ),
     Plane::new("acting_head", "its head"),
     Plane::with_direction("towards_right", TOWARDS, (1, 0)),
     Plane::with_direction("towards_up", TOWARDS, (0, 1)),
@@ -38,8 +41,14 @@ const PLANES: [Plane; 19] = [
     Plane::new("length_item", "length items that lie on the map"),
     Plane::new("long_item", "those of them that add at least 3"),
     Plane::new("ray_item", "rays that lie on the map"),
-    Plane::new("item_soon", "cells where an item appears within the next 4 rounds"),
-    Plane::new("item_later", "cells where one appears 5 to 16 rounds from now"),
+    Plane::new(
+        "item_soon",
+        "cells where an item appears within the next 4 rounds",
+    ),
+    Plane::new(
+        "item_later",
+        "cells where one appears 5 to 16 rounds from now",
+    ),
 ];
 
 const OWN_BODY: usize = 0;
@@ -67,7 +76,11 @@ const SCALARS: [(&str, i32, &str); 16] = [
     ("own_rays", 4, "your snakes that hold a ray"),
     ("their_rays", 4, "the other player's snakes that hold a ray"),
     ("own_bank", 32, "length in the banks of your snakes"),
-    ("their_bank", 32, "length in the banks of the other player's snakes"),
+    (
+        "their_bank",
+        32,
+        "length in the banks of the other player's snakes",
+    ),
     ("acting_length", 32, "cells of the snake that acts now"),
     ("acting_bank", 32, "length in its bank"),
     ("acting_ray", 1, "1 if it holds a ray"),
@@ -90,14 +103,19 @@ impl Encode for Position {
             rows: SIDE.into(),
             cols: SIDE.into(),
             planes: PLANES.to_vec(),
-            scalars: SCALARS.map(|(name, scale, about)| Scalar::new(name, scale, about)).to_vec(),
+            scalars: SCALARS
+                .map(|(name, scale, about)| Scalar::new(name, scale, about))
+                .to_vec(),
             parts: vec![choices],
         }
     }
 
     fn write_planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
         let flip = if seat == Seat::Second { TURN } else { 0 };
-        let mut draw = PlaneWriter { planes: [Board::EMPTY; PLANES.len()], flip };
+        let mut draw = PlaneWriter {
+            planes: [Board::EMPTY; PLANES.len()],
+            flip,
+        };
         draw.bodies(self, seat);
         draw.acting(self, seat);
         draw.towards(self);
@@ -156,7 +174,9 @@ impl Encode for Position {
     }
 
     fn decode_action(&self, _: &Setup, seat: Seat, indices: &[i64]) -> Option<Action> {
-        let [index @ 0..6] = *indices else { return None };
+        let [index @ 0..6] = *indices else {
+            return None;
+        };
         Some(turned(seat, Action::ALL[index as usize]))
     }
 
@@ -175,7 +195,11 @@ impl Encode for Position {
     /// Equal scores are the first player's.
     fn certain_winner(&self) -> Option<Seat> {
         let cells = self.cells();
-        Some(if cells[Seat::Second] > cells[Seat::First] { Seat::Second } else { Seat::First })
+        Some(if cells[Seat::Second] > cells[Seat::First] {
+            Seat::Second
+        } else {
+            Seat::First
+        })
     }
 
     #[inline]
@@ -204,7 +228,10 @@ fn index(seat: Seat, action: Action) -> usize {
 #[inline]
 fn holdings(snakes: &[Snake]) -> (i32, i32) {
     snakes.iter().fold((0, 0), |(rays, banks), snake| {
-        (rays + i32::from(snake.ray().is_some()), banks + i32::from(snake.bank))
+        (
+            rays + i32::from(snake.ray().is_some()),
+            banks + i32::from(snake.bank),
+        )
     })
 }
 
@@ -248,7 +275,9 @@ impl PlaneWriter {
     /// Only where a side has several snakes one of them is walked along.
     #[inline]
     fn acting(&mut self, position: &Position, seat: Seat) {
-        let Some(acting) = position.current().filter(|_| seat == position.seat()) else { return };
+        let Some(acting) = position.current().filter(|_| seat == position.seat()) else {
+            return;
+        };
         self.insert(ACTING_HEAD, acting.head);
         self.planes[ACTING_BODY] = match position.snakes(seat) {
             [_] => self.planes[OWN_BODY],
@@ -258,8 +287,8 @@ impl PlaneWriter {
 
     #[inline]
     fn towards(&mut self, position: &Position) {
-        let linked =
-            (self.planes[OWN_BODY] | self.planes[THEIR_BODY]) & !(self.planes[HEAD] | self.planes[HEAD + 1]);
+        let linked = (self.planes[OWN_BODY] | self.planes[THEIR_BODY])
+            & !(self.planes[HEAD] | self.planes[HEAD + 1]);
         let turn = if self.flip == 0 { 0 } else { 2 };
         let [low, high] = position.links_by_bit().map(|bit| self.turned(bit));
         let by_direction = [!low & !high, low & !high, !low & high, low & high];
@@ -314,7 +343,7 @@ mod tests {
     use super::*;
     use crate::setup::Config;
     use leitai_game::encode::{packed, symmetry};
-    use leitai_game::{Perspective, Game, Rng};
+    use leitai_game::{Game, Perspective, Rng};
 
     /// Positions of a random game.
     fn game(seed: u64, mut visit: impl FnMut(&Setup, &Position)) {
@@ -322,7 +351,9 @@ mod tests {
         let (mut position, mut rng) = (Position::start(&setup, &mut ()), Rng::new(seed));
         while position.end().is_none() {
             visit(&setup, &position);
-            let action = position.sample_action(&setup, position.seat(), &mut rng).expect("somebody is asked");
+            let action = position
+                .sample_action(&setup, position.seat(), &mut rng)
+                .expect("somebody is asked");
             position.play_actions(&setup, BySeat::new(Some(action), Some(action)));
         }
         visit(&setup, &position);
@@ -334,14 +365,23 @@ mod tests {
         position.write_planes(setup, seat, &mut bits);
         let mut cells = vec![0; layout.planes.len() * 256];
         packed::unpack_plane(&bits, 16, &mut cells);
-        let set = |plane: &[u8]| (0..256).filter(|i| plane[*i] == 1).map(|i| [i / 16, i % 16]).collect();
+        let set = |plane: &[u8]| {
+            (0..256)
+                .filter(|i| plane[*i] == 1)
+                .map(|i| [i / 16, i % 16])
+                .collect()
+        };
         cells.chunks_exact(256).map(set).collect()
     }
 
     /// A cell of the view as this seat's planes have it.
     fn seen(seat: Seat, cell: &Value) -> [usize; 2] {
         let at = |n: usize| cell[n].as_u64().expect("a coordinate") as usize;
-        if seat == Seat::First { [at(0), at(1)] } else { [15 - at(0), 15 - at(1)] }
+        if seat == Seat::First {
+            [at(0), at(1)]
+        } else {
+            [15 - at(0), 15 - at(1)]
+        }
     }
 
     fn sorted(mut cells: Vec<[usize; 2]>) -> Vec<[usize; 2]> {
@@ -364,31 +404,61 @@ mod tests {
     }
 
     fn check_against_view(setup: &Setup, position: &Position, seat: Seat) -> usize {
-        let view = serde_json::to_value(position.view(setup, Perspective::Seat(seat))).expect("plain data");
+        let view = serde_json::to_value(position.view(setup, Perspective::Seat(seat)))
+            .expect("plain data");
         let planes = dense(setup, position, seat);
-        let plane =
-            |name: &str| planes[PLANES.iter().position(|plane| plane.name == name).expect("a plane")].clone();
+        let plane = |name: &str| {
+            planes[PLANES
+                .iter()
+                .position(|plane| plane.name == name)
+                .expect("a plane")]
+            .clone()
+        };
         let snakes = view["snakes"].as_array().expect("a list");
-        for (own, body, head, tail) in
-            [(true, "own_body", "own_head", "own_tail"), (false, "their_body", "their_head", "their_tail")]
-        {
-            let mine: Vec<&Value> =
-                snakes.iter().filter(|snake| (snake["seat"] == seat.to_string()) == own).collect();
+        for (own, body, head, tail) in [
+            (true, "own_body", "own_head", "own_tail"),
+            (false, "their_body", "their_head", "their_tail"),
+        ] {
+            let mine: Vec<&Value> = snakes
+                .iter()
+                .filter(|snake| (snake["seat"] == seat.to_string()) == own)
+                .collect();
             let cells = |snake: &Value| -> Vec<[usize; 2]> {
-                snake["cells"].as_array().expect("a list").iter().map(|cell| seen(seat, cell)).collect()
+                snake["cells"]
+                    .as_array()
+                    .expect("a list")
+                    .iter()
+                    .map(|cell| seen(seat, cell))
+                    .collect()
             };
-            assert_eq!(plane(body), sorted(mine.iter().flat_map(|snake| cells(snake)).collect()));
-            assert_eq!(plane(head), sorted(mine.iter().map(|snake| cells(snake)[0]).collect()));
-            assert_eq!(plane(tail), sorted(mine.iter().map(|s| cells(s)[cells(s).len() - 1]).collect()));
+            assert_eq!(
+                plane(body),
+                sorted(mine.iter().flat_map(|snake| cells(snake)).collect())
+            );
+            assert_eq!(
+                plane(head),
+                sorted(mine.iter().map(|snake| cells(snake)[0]).collect())
+            );
+            assert_eq!(
+                plane(tail),
+                sorted(mine.iter().map(|s| cells(s)[cells(s).len() - 1]).collect())
+            );
         }
         for (seat_of_walls, name) in [(seat, "own_wall"), (seat.other(), "their_wall")] {
-            let walls = view["walls"][seat_of_walls.index()].as_array().expect("a list");
-            assert_eq!(plane(name), sorted(walls.iter().map(|cell| seen(seat, cell)).collect()));
+            let walls = view["walls"][seat_of_walls.index()]
+                .as_array()
+                .expect("a list");
+            assert_eq!(
+                plane(name),
+                sorted(walls.iter().map(|cell| seen(seat, cell)).collect())
+            );
         }
         let items = view["items"].as_array().expect("a list");
         for (kind, name) in [(0, "length_item"), (2, "ray_item")] {
             let of_kind = items.iter().filter(|item| item["type"] == kind);
-            let cells = of_kind.map(|item| seen(seat, &serde_json::json!([item["x"], item["y"]]))).collect();
+            let cells = of_kind
+                .map(|item| seen(seat, &serde_json::json!([item["x"], item["y"]])))
+                .collect();
             assert_eq!(plane(name), sorted(cells), "{name}");
         }
         snakes.len()
@@ -401,12 +471,16 @@ mod tests {
                 for seat in Seat::BOTH {
                     let planes = dense(setup, position, seat);
                     let linked: usize = planes[8..12].iter().map(Vec::len).sum();
-                    let cells = planes[0].len() + planes[1].len() - planes[2].len() - planes[3].len();
+                    let cells =
+                        planes[0].len() + planes[1].len() - planes[2].len() - planes[3].len();
                     assert_eq!(linked, cells);
                     for (plane, cells) in PLANES.iter().zip(&planes).skip(8).take(4) {
                         let (dx, dy) = plane.points.expect("a direction");
                         for [x, y] in cells {
-                            let next = [x.wrapping_add_signed(dx.into()), y.wrapping_add_signed(dy.into())];
+                            let next = [
+                                x.wrapping_add_signed(dx.into()),
+                                y.wrapping_add_signed(dy.into()),
+                            ];
                             assert!(planes[0].contains(&next) || planes[1].contains(&next));
                         }
                     }
@@ -422,7 +496,9 @@ mod tests {
                 let mut mask = [0; 6];
                 position.write_mask(setup, position.seat(), &mut mask);
                 for index in 0..6 {
-                    let action = position.decode_action(setup, seat, &[index]).expect("in range");
+                    let action = position
+                        .decode_action(setup, seat, &[index])
+                        .expect("in range");
                     let mut back = [9];
                     position.encode_action(setup, seat, action, &mut back);
                     assert_eq!(back, [index]);
@@ -445,9 +521,18 @@ mod tests {
         for seat in Seat::BOTH {
             assert_eq!(dense(&setup, &position, seat)[0], [[0, 15]]);
         }
-        assert_eq!(position.decode_action(&setup, Seat::Second, &[0]), Some(Action::Left));
-        assert_eq!(position.decode_action(&setup, Seat::Second, &[1]), Some(Action::Down));
-        assert_eq!(position.decode_action(&setup, Seat::Second, &[5]), Some(Action::Split));
+        assert_eq!(
+            position.decode_action(&setup, Seat::Second, &[0]),
+            Some(Action::Left)
+        );
+        assert_eq!(
+            position.decode_action(&setup, Seat::Second, &[1]),
+            Some(Action::Down)
+        );
+        assert_eq!(
+            position.decode_action(&setup, Seat::Second, &[5]),
+            Some(Action::Split)
+        );
     }
 
     #[test]
@@ -455,7 +540,10 @@ mod tests {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
         let all = symmetry::of(&Position::describe_layout(&setup));
         assert_eq!(all.len(), 8);
-        assert!(all.iter().all(|one| one.choices[0][4..] == [4, 5]), "ray and split stay");
+        assert!(
+            all.iter().all(|one| one.choices[0][4..] == [4, 5]),
+            "ray and split stay"
+        );
     }
 
     #[test]
@@ -487,9 +575,14 @@ mod tests {
             let planes = dense(setup, position, Seat::First);
             for (plane, from, to) in [(ITEM_SOON, 1, SOON), (ITEM_LATER, SOON + 1, LATER)] {
                 let rounds = position.round() + from..=position.round() + to;
-                let coming = setup.items().iter().filter(|item| rounds.contains(&item.time));
+                let coming = setup
+                    .items()
+                    .iter()
+                    .filter(|item| rounds.contains(&item.time));
                 let coming = coming.filter(|item| item.time <= setup.max_round());
-                let cells = coming.map(|item| [item.cell.x().into(), item.cell.y().into()]).collect();
+                let cells = coming
+                    .map(|item| [item.cell.x().into(), item.cell.y().into()])
+                    .collect();
                 assert_eq!(planes[plane], sorted(cells));
             }
         });
@@ -498,7 +591,8 @@ mod tests {
     #[test]
     fn views_that_cannot_be_are_refused() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
-        let view = serde_json::to_value(Position::start(&setup, &mut ()).view(&setup, Perspective::All));
+        let view =
+            serde_json::to_value(Position::start(&setup, &mut ()).view(&setup, Perspective::All));
         let view = view.expect("plain data");
         let refused = |key: &str, value: Value, part: &str| {
             let mut changed = view.clone();
@@ -510,11 +604,21 @@ mod tests {
         refused("/snake", 7.into(), "snake 7");
         refused("/snakes/0/cells", serde_json::json!([]), "no cell");
         refused("/snakes/0/cells", serde_json::json!([[16, 0]]), "[16, 0]");
-        refused("/snakes/0/cells", serde_json::json!([[1, 1], [3, 1]]), "gap");
-        refused("/snakes/0/cells", serde_json::json!([[1, 1], [1, 2], [1, 1]]), "taken");
+        refused(
+            "/snakes/0/cells",
+            serde_json::json!([[1, 1], [3, 1]]),
+            "gap",
+        );
+        refused(
+            "/snakes/0/cells",
+            serde_json::json!([[1, 1], [1, 2], [1, 1]]),
+            "taken",
+        );
         refused("/items", serde_json::json!([{"id": 60}]), "item 60");
-        let many =
-            vec![serde_json::json!({"id": 9, "seat": "first", "bank": 0, "ray": true, "cells": [[1, 1]]}); 5];
+        let many = vec![
+            serde_json::json!({"id": 9, "seat": "first", "bank": 0, "ray": true, "cells": [[1, 1]]});
+            5
+        ];
         let spread: Vec<Value> = many
             .into_iter()
             .enumerate()

@@ -70,16 +70,32 @@ impl Item {
         let cell = Cell::new(coordinate("x", x)?, coordinate("y", y)?);
         let (kind, param) = match kind {
             0 => (ItemKind::Length, in_range("param", param, 1..=MAX_LENGTH)?),
-            2 => (ItemKind::Ray, in_range("param", param, 0..=i16::MAX as u16)?),
+            2 => (
+                ItemKind::Ray,
+                in_range("param", param, 0..=i16::MAX as u16)?,
+            ),
             other => return Err(format!("type is {other}; 0 is length, 2 is a ray")),
         };
-        Ok(Item { cell, time, kind, param })
+        Ok(Item {
+            cell,
+            time,
+            kind,
+            param,
+        })
     }
 }
 
 fn in_range(name: &str, value: i64, range: std::ops::RangeInclusive<u16>) -> Result<u16, String> {
-    let small = u16::try_from(value).ok().filter(|value| range.contains(value));
-    small.ok_or_else(|| format!("{name} is {value}; {} to {} are accepted", range.start(), range.end()))
+    let small = u16::try_from(value)
+        .ok()
+        .filter(|value| range.contains(value));
+    small.ok_or_else(|| {
+        format!(
+            "{name} is {value}; {} to {} are accepted",
+            range.start(),
+            range.end()
+        )
+    })
 }
 
 /// Which of the two seed documents' generators draws the items.
@@ -111,10 +127,19 @@ pub fn draw(generator: Generator, seed: u64, max_round: u16) -> Vec<Item> {
             }
         };
         blocked_until[cell.0 as usize] = round + LIFETIME;
-        let ray = random.between(0, segment.length_share + segment.ray_share - 1) >= segment.length_share;
-        let (kind, param) =
-            if ray { (ItemKind::Ray, max_round) } else { (ItemKind::Length, random.between(1, 5) as u16) };
-        items.push(Item { cell, time: round, kind, param });
+        let ray =
+            random.between(0, segment.length_share + segment.ray_share - 1) >= segment.length_share;
+        let (kind, param) = if ray {
+            (ItemKind::Ray, max_round)
+        } else {
+            (ItemKind::Length, random.between(1, 5) as u16)
+        };
+        items.push(Item {
+            cell,
+            time: round,
+            kind,
+            param,
+        });
     }
     items
 }
@@ -143,7 +168,12 @@ impl Segment {
             65..=384 => (5, 2),
             _ => (4, 3),
         };
-        Segment { low: margin, high: 15 - margin, length_share, ray_share }
+        Segment {
+            low: margin,
+            high: 15 - margin,
+            length_share,
+            ray_share,
+        }
     }
 }
 
@@ -186,8 +216,11 @@ mod tests {
     fn an_official_seed_gives_the_official_items() {
         // From CPython 3.11 with the official judge's generator, seed 1.
         let items = draw(Generator::Official, 1, 512);
-        let texts: Vec<String> =
-            items.iter().take(3).map(|i| serde_json::to_string(i).expect("plain data")).collect();
+        let texts: Vec<String> = items
+            .iter()
+            .take(3)
+            .map(|i| serde_json::to_string(i).expect("plain data"))
+            .collect();
         assert_eq!(texts, EXPECTED_SEED_1);
     }
 
@@ -198,8 +231,14 @@ mod tests {
         for seed in 0..200 {
             let items = draw(Generator::Official, seed, 512);
             for (i, item) in items.iter().enumerate() {
-                let earlier = items[..i].iter().rev().find(|other| other.cell == item.cell);
-                assert!(earlier.is_none_or(|other| other.time + LIFETIME < item.time), "seed {seed}");
+                let earlier = items[..i]
+                    .iter()
+                    .rev()
+                    .find(|other| other.cell == item.cell);
+                assert!(
+                    earlier.is_none_or(|other| other.time + LIFETIME < item.time),
+                    "seed {seed}"
+                );
             }
         }
     }
@@ -209,7 +248,9 @@ mod tests {
         let reused = (0..200).any(|seed| {
             let items = draw(Generator::FirstEdition, seed, 512);
             items.iter().any(|item| {
-                items.iter().any(|o| o.cell == item.cell && o.time < item.time && item.time < o.time + 16)
+                items
+                    .iter()
+                    .any(|o| o.cell == item.cell && o.time < item.time && item.time < o.time + 16)
             })
         });
         assert!(reused, "in 200 games some item falls on another");
@@ -217,7 +258,9 @@ mod tests {
 
     #[test]
     fn about_128_items_a_game() {
-        let total: usize = (0..100).map(|seed| draw(Generator::Official, seed, 512).len()).sum();
+        let total: usize = (0..100)
+            .map(|seed| draw(Generator::Official, seed, 512).len())
+            .sum();
         assert!((12_000..13_600).contains(&total), "{total}");
     }
 

@@ -6,7 +6,7 @@ use leitai_game::rng::mix_seed;
 
 use crate::action::{Action, Direction};
 use crate::board::{Board, Cell};
-use crate::position::{Position, ActObserver};
+use crate::position::{ActObserver, Position};
 use crate::setup::Setup;
 
 /// A position that keeps its key up to date.
@@ -35,7 +35,10 @@ impl Keyed {
     /// The start of a leg.
     pub fn start(setup: &Setup) -> Keyed {
         let mut boards = Boards(0);
-        Keyed { position: Position::start(setup, &mut boards), boards }
+        Keyed {
+            position: Position::start(setup, &mut boards),
+            boards,
+        }
     }
 
     /// The position.

@@ -22,7 +22,14 @@
 //! | [`bots`] | built-in bots |
 
 // Pure: clippy.toml says what that forbids.
-#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
 
 pub mod action;
 pub mod board;
@@ -34,8 +41,8 @@ mod messages;
 pub mod official;
 pub mod package;
 pub mod parity;
-pub mod render;
 pub mod position;
+pub mod render;
 pub mod rules;
 pub mod saiblo;
 pub mod setup;

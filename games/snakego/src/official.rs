@@ -23,7 +23,11 @@ mod read;
 use leitai_game::replay::ReplayFormat;
 
 /// The format's entry in the game's list.
-pub const FORMAT: ReplayFormat = ReplayFormat { name: "official", import: import::import_file, export: export::export_leg };
+pub const FORMAT: ReplayFormat = ReplayFormat {
+    name: "official",
+    import: import::import_file,
+    export: export::export_leg,
+};
 
 /// Longest official file that is read, in bytes; real ones have less than 2 MB.
 pub const MAX_BYTES: usize = 16 << 20;

@@ -2,7 +2,7 @@
 
 use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::replay::ReplayFormat;
-use leitai_game::{BotInfo, ConfigOption, ProtocolInfo, GamePackage, Seat, Template, Text, parity};
+use leitai_game::{BotInfo, ConfigOption, GamePackage, ProtocolInfo, Seat, Template, Text, parity};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
@@ -39,7 +39,10 @@ impl GamePackage for Position {
     }
 
     fn rules_guide() -> Text {
-        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
+        Text {
+            en: include_str!("../README.md"),
+            zh: include_str!("../README.zh.md"),
+        }
     }
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
@@ -52,7 +55,10 @@ impl GamePackage for Position {
 
     /// The origin is bottom left.
     fn axis_labels() -> AxisLabels {
-        AxisLabels { first: 0, rows_up: true }
+        AxisLabels {
+            first: 0,
+            rows_up: true,
+        }
     }
 
     fn key_bindings(_: Seat) -> &'static [KeyBinding] {
@@ -61,10 +67,51 @@ impl GamePackage for Position {
 }
 
 const KEYS: [KeyBinding; 6] = [
-    KeyBinding { keys: &[Key::Up, Key::Char('w')], action: "2", label: Text { en: "up", zh: "上" } },
-    KeyBinding { keys: &[Key::Down, Key::Char('s')], action: "4", label: Text { en: "down", zh: "下" } },
-    KeyBinding { keys: &[Key::Left, Key::Char('a')], action: "3", label: Text { en: "left", zh: "左" } },
-    KeyBinding { keys: &[Key::Right, Key::Char('d')], action: "1", label: Text { en: "right", zh: "右" } },
-    KeyBinding { keys: &[Key::Char('r')], action: "5", label: Text { en: "ray", zh: "融化射线" } },
-    KeyBinding { keys: &[Key::Char(' ')], action: "6", label: Text { en: "split", zh: "分裂" } },
+    KeyBinding {
+        keys: &[Key::Up, Key::Char('w')],
+        action: "2",
+        label: Text {
+            en: "up", zh: "上"
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Down, Key::Char('s')],
+        action: "4",
+        label: Text {
+            en: "down",
+            zh: "下",
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Left, Key::Char('a')],
+        action: "3",
+        label: Text {
+            en: "left",
+            zh: "左",
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Right, Key::Char('d')],
+        action: "1",
+        label: Text {
+            en: "right",
+            zh: "右",
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Char('r')],
+        action: "5",
+        label: Text {
+            en: "ray",
+            zh: "融化射线",
+        },
+    },
+    KeyBinding {
+        keys: &[Key::Char(' ')],
+        action: "6",
+        label: Text {
+            en: "split",
+            zh: "分裂",
+        },
+    },
 ];

@@ -2,25 +2,34 @@
 //! items, every turn's hash, scores, who got the first item, and the end of every game.
 
 use leitai_game::hash::{fnv1a, fold16};
-use leitai_game::parity::{ParityCase, MAX_CASES};
+use leitai_game::parity::{MAX_CASES, ParityCase};
 use leitai_game::{Fault, Game, Seat};
 use serde::Deserialize;
 
 use crate::action::Action;
 use crate::items::{Generator, Item, draw};
-use crate::position::{Event, Position, ActObserver};
+use crate::position::{ActObserver, Event, Position};
 use crate::saiblo::{end_type, official_scores};
 use crate::setup::{FaultScope, Setup};
 use crate::state_text;
 
 /// Compares every game of a corpus, one JSON object a line.
 pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
     for (index, line) in lines.take(MAX_CASES) {
         let place = format!("line {}", index + 1);
         report(match serde_json::from_str::<RecordedHalf>(line) {
-            Ok(game) => ParityCase { id: game.id.clone().unwrap_or(place), result: compare_game(&game) },
-            Err(why) => ParityCase { id: place, result: Err(format!("not a corpus game: {why}")) },
+            Ok(game) => ParityCase {
+                id: game.id.clone().unwrap_or(place),
+                result: compare_game(&game),
+            },
+            Err(why) => ParityCase {
+                id: place,
+                result: Err(format!("not a corpus game: {why}")),
+            },
         });
     }
 }
@@ -50,18 +59,25 @@ struct EndInfo {
 
 fn compare_game(game: &RecordedHalf) -> Result<(), String> {
     let items = compare_items(game)?;
-    let setup = Setup::new(game.max_round, FaultScope::Half, items).map_err(|why| why.to_string())?;
+    let setup =
+        Setup::new(game.max_round, FaultScope::Half, items).map_err(|why| why.to_string())?;
     let mut turns = Turns::new(&game.turns);
     let mut position = Position::start(&setup, &mut turns);
     let mut error = None;
     for (index, digit) in game.ops.bytes().enumerate() {
         if position.end().is_some() {
-            return Err(format!("the game is over before op {index} of {}", game.ops.len()));
+            return Err(format!(
+                "the game is over before op {index} of {}",
+                game.ops.len()
+            ));
         }
         turns.op = index;
         match Action::from_number(digit.wrapping_sub(b'0')) {
             Some(action) => {
-                error = position.check_action(action).err().map(|why| why.official().to_owned());
+                error = position
+                    .check_action(action)
+                    .err()
+                    .map(|why| why.official().to_owned());
                 position.play_action(&setup, action, &mut turns);
             }
             None => {
@@ -79,34 +95,62 @@ fn compare_game(game: &RecordedHalf) -> Result<(), String> {
 fn compare_items(game: &RecordedHalf) -> Result<Vec<Item>, String> {
     let drawn = draw(Generator::Official, game.seed, game.max_round);
     if drawn.len() != game.items.len() {
-        return Err(format!("{} items are recorded, the engine draws {}", game.items.len(), drawn.len()));
+        return Err(format!(
+            "{} items are recorded, the engine draws {}",
+            game.items.len(),
+            drawn.len()
+        ));
     }
     for (id, (raw, ours)) in game.items.iter().zip(&drawn).enumerate() {
         if Item::checked(*raw).as_ref() != Ok(ours) {
-            return Err(format!("item {id} is recorded as {raw:?}, the engine draws {ours:?}"));
+            return Err(format!(
+                "item {id} is recorded as {raw:?}, the engine draws {ours:?}"
+            ));
         }
     }
     Ok(drawn)
 }
 
-fn compare_end(game: &RecordedHalf, position: &Position, error: Option<String>) -> Result<(), String> {
-    let outcome = position.outcome().ok_or("the game is not over after the last op")?;
-    check_equal("end type", &game.end.r#type.as_str(), &end_type(&outcome).name())?;
-    check_equal("winner", &Some(game.end.winner), &outcome.winner.map(Seat::index))?;
+fn compare_end(
+    game: &RecordedHalf,
+    position: &Position,
+    error: Option<String>,
+) -> Result<(), String> {
+    let outcome = position
+        .outcome()
+        .ok_or("the game is not over after the last op")?;
+    check_equal(
+        "end type",
+        &game.end.r#type.as_str(),
+        &end_type(&outcome).name(),
+    )?;
+    check_equal(
+        "winner",
+        &Some(game.end.winner),
+        &outcome.winner.map(Seat::index),
+    )?;
     check_equal("scores", &game.scores, &official_scores(&outcome))?;
     check_equal("error", &game.end.err, &error)
 }
 
 fn compare_first(game: &RecordedHalf, turns: &Turns) -> Result<(), String> {
-    let Some(recorded) = game.first else { return Ok(()) };
+    let Some(recorded) = game.first else {
+        return Ok(());
+    };
     check_equal("first items [round, phase, id]", &recorded, &turns.first)
 }
 
-fn check_equal<T: PartialEq + std::fmt::Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
+fn check_equal<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    recorded: &T,
+    ours: &T,
+) -> Result<(), String> {
     if recorded == ours {
         return Ok(());
     }
-    Err(format!("{what}: recorded {recorded:?}, the engine's {ours:?}"))
+    Err(format!(
+        "{what}: recorded {recorded:?}, the engine's {ours:?}"
+    ))
 }
 
 /// Compares the hash of every completed turn, and notes who got the first items.
@@ -141,9 +185,16 @@ impl<'a> Turns<'a> {
     fn finish(&self, last: Option<&str>) -> Result<(), String> {
         let recorded = self.recorded.len() / 4;
         if recorded != self.seen {
-            return Err(format!("{recorded} turns are recorded, the engine completes {}", self.seen));
+            return Err(format!(
+                "{recorded} turns are recorded, the engine completes {}",
+                self.seen
+            ));
         }
-        check_equal("final hash", &last.map(str::to_owned), &self.last.map(|hash| format!("{hash:016x}")))
+        check_equal(
+            "final hash",
+            &last.map(str::to_owned),
+            &self.last.map(|hash| format!("{hash:016x}")),
+        )
     }
 }
 
@@ -164,10 +215,14 @@ impl ActObserver for Turns<'_> {
     fn turn_over(&mut self, setup: &Setup, position: &Position) {
         let seat = position.seat();
         let mut text = String::new();
-        state_text::write(setup, position, seat.index() as u8, &mut text).expect("a String takes every text");
+        state_text::write(setup, position, seat.index() as u8, &mut text)
+            .expect("a String takes every text");
         let hash = fnv1a(text.as_bytes());
         let ours = format!("{:04x}", fold16(hash));
-        let recorded = self.recorded.get(4 * self.seen..4 * self.seen + 4).unwrap_or("nothing");
+        let recorded = self
+            .recorded
+            .get(4 * self.seen..4 * self.seen + 4)
+            .unwrap_or("nothing");
         self.last = Some(hash);
         self.seen += 1;
         if recorded != ours && self.result.is_ok() {

@@ -38,7 +38,15 @@ pub struct Snake {
 }
 
 impl Snake {
-    const NONE: Snake = Snake { head: Cell(0), tail: Cell(0), facing: 0, length: 0, bank: 0, ray: -1, id: 0 };
+    const NONE: Snake = Snake {
+        head: Cell(0),
+        tail: Cell(0),
+        facing: 0,
+        length: 0,
+        bank: 0,
+        ray: -1,
+        id: 0,
+    };
 
     /// From the second body cell to the head; `None` with length 1.
     pub fn facing(&self) -> Option<Direction> {
@@ -58,7 +66,8 @@ impl Snake {
 
     pub(crate) fn packed(&self) -> [u64; 2] {
         let cells = u64::from(self.head.0) << 8 | u64::from(self.tail.0);
-        let numbers = u64::from(self.bank) << 32 | u64::from(self.ray as u16) << 16 | u64::from(self.id);
+        let numbers =
+            u64::from(self.bank) << 32 | u64::from(self.ray as u16) << 16 | u64::from(self.id);
         [cells | u64::from(self.length) << 16, numbers]
     }
 }
@@ -170,7 +179,13 @@ impl Position {
         let corners = [Cell::new(0, 15), Cell::new(15, 0)];
         let snake = |seat: usize| {
             let cell = corners[seat];
-            let first = Snake { head: cell, tail: cell, length: 1, id: seat as u16, ..Snake::NONE };
+            let first = Snake {
+                head: cell,
+                tail: cell,
+                length: 1,
+                id: seat as u16,
+                ..Snake::NONE
+            };
             [first, Snake::NONE, Snake::NONE, Snake::NONE]
         };
         let mut position = Position {
@@ -234,7 +249,11 @@ impl Position {
             Action::Ray | Action::Split => Ok(()),
             moving => {
                 let direction = Direction::from_bits(moving as u8 - 1);
-                if me.turns_back(direction, self.grows(me)) { Err(IllegalAction::TurnBack) } else { Ok(()) }
+                if me.turns_back(direction, self.grows(me)) {
+                    Err(IllegalAction::TurnBack)
+                } else {
+                    Ok(())
+                }
             }
         }
     }
@@ -315,7 +334,11 @@ impl Position {
         self.bodies[seat].insert(target);
         me.head = target;
         let id = me.id;
-        watch.event(|| Event::Moved { snake: id, x: target.x(), y: target.y() });
+        watch.event(|| Event::Moved {
+            snake: id,
+            x: target.x(),
+            y: target.y(),
+        });
         if self.laid.has(target) {
             self.pick_up(setup, target, watch);
         }
@@ -339,7 +362,11 @@ impl Position {
     #[cold]
     fn run_into_body(&mut self, target: Cell, watch: &mut impl ActObserver) {
         let own = self.snake_at(target) == (self.seat.index(), self.cursor.into());
-        if own { self.solidify_loop(target, watch) } else { self.kill_acting(DeathCause::Snake, watch) }
+        if own {
+            self.solidify_loop(target, watch)
+        } else {
+            self.kill_acting(DeathCause::Snake, watch)
+        }
     }
 
     /// Seat and list index of the snake that covers a body cell.
@@ -365,7 +392,10 @@ impl Position {
         let area = ring.enclosed();
         let solid = ring | area;
         self.remove_snake(self.seat, usize::from(self.cursor), watch);
-        watch.event(|| Event::Solidified { snake: me.id, cells: solid.len() });
+        watch.event(|| Event::Solidified {
+            snake: me.id,
+            cells: solid.len(),
+        });
         self.remove_enclosed(area, watch);
         let (mine, theirs) = (self.seat.index(), self.seat.other().index());
         let (gained, lost) = (solid & !self.walls[mine], solid & self.walls[theirs]);
@@ -398,7 +428,10 @@ impl Position {
             while let Some(snake) = self.snakes(seat).get(index).copied() {
                 if area.has(snake.head) {
                     self.remove_snake(seat, index, watch);
-                    watch.event(|| Event::Died { snake: snake.id, cause: DeathCause::Enclosed });
+                    watch.event(|| Event::Died {
+                        snake: snake.id,
+                        cause: DeathCause::Enclosed,
+                    });
                 } else {
                     index += 1;
                 }
@@ -446,7 +479,10 @@ impl Position {
             line.insert(next);
             cell = next;
         }
-        watch.event(|| Event::Fired { snake: me.id, walls: (line & (self.walls[0] | self.walls[1])).len() });
+        watch.event(|| Event::Fired {
+            snake: me.id,
+            walls: (line & (self.walls[0] | self.walls[1])).len(),
+        });
         for seat in Seat::BOTH {
             let lost = self.walls[seat.index()] & line;
             watch.walls(seat, lost);
@@ -477,7 +513,13 @@ impl Position {
         };
         let length = me.length - tail_length;
         let facing = if length > 1 { me.facing } else { 0 };
-        *self.acting_mut() = Snake { tail: new_tail, length, bank: 0, facing, ..me };
+        *self.acting_mut() = Snake {
+            tail: new_tail,
+            length,
+            bank: 0,
+            facing,
+            ..me
+        };
         let list = &mut self.snakes[self.seat.index()];
         let behind = usize::from(self.cursor) + 1;
         list.copy_within(behind..MAX_SNAKES - 1, behind + 1);
@@ -485,13 +527,21 @@ impl Position {
         self.counts[self.seat.index()] += 1;
         self.next_id += 1;
         self.cursor += 2;
-        watch.event(|| Event::Split { snake: me.id, tail: tail_piece.id });
+        watch.event(|| Event::Split {
+            snake: me.id,
+            tail: tail_piece.id,
+        });
         Ok(())
     }
 
     /// Cuts the last `count` cells off and turns their links round. Gives the last of them, the tail of the new
     /// piece; the cell after it, the tail of what remains; and the direction in which the new piece faces.
-    fn reverse_tail(&mut self, tail: Cell, count: u16, watch: &mut impl ActObserver) -> (Cell, Cell, u8) {
+    fn reverse_tail(
+        &mut self,
+        tail: Cell,
+        count: u16,
+        watch: &mut impl ActObserver,
+    ) -> (Cell, Cell, u8) {
         let (mut cell, mut joint, mut facing) = (tail, tail, 0);
         let mut arrived = None;
         for _ in 0..count {
@@ -520,7 +570,9 @@ impl Position {
         while ages != 0 {
             let age = ages.trailing_zeros() as u16;
             ages &= ages - 1;
-            let found = setup.appearing(self.round - age).filter(|(_, item)| item.cell == cell);
+            let found = setup
+                .appearing(self.round - age)
+                .filter(|(_, item)| item.cell == cell);
             if found.is_some() {
                 self.lying &= !(1 << age);
                 return found;
@@ -530,14 +582,25 @@ impl Position {
     }
 
     /// "Length into the bank; a ray replaces the held one."
-    fn give_item(&mut self, seat: Seat, index: usize, id: u16, item: &Item, watch: &mut impl ActObserver) {
+    fn give_item(
+        &mut self,
+        seat: Seat,
+        index: usize,
+        id: u16,
+        item: &Item,
+        watch: &mut impl ActObserver,
+    ) {
         let snake = &mut self.snakes[seat.index()][index];
         match item.kind {
             ItemKind::Length => snake.bank = snake.bank.saturating_add(item.param),
             ItemKind::Ray => snake.ray = id as i16,
         }
         let (snake, bank) = (snake.id, snake.bank);
-        watch.event(|| Event::Ate { snake, item: id, bank });
+        watch.event(|| Event::Ate {
+            snake,
+            item: id,
+            bank,
+        });
         let first = &mut self.first_item[seat.index()];
         if *first == 0 {
             *first = self.round;
@@ -592,7 +655,9 @@ impl Position {
             watch.event(|| Event::Vanished { item: id });
         }
         self.lying <<= 1;
-        let Some((id, item)) = setup.appearing(round) else { return };
+        let Some((id, item)) = setup.appearing(round) else {
+            return;
+        };
         if Board::either_has(&self.bodies, item.cell) {
             let (seat, index) = self.snake_at(item.cell);
             self.give_item(Seat::BOTH[seat], index, id, item, watch);
@@ -711,7 +776,8 @@ impl Position {
 
     /// The round in which each side got its first item.
     pub fn first_item(&self) -> BySeat<Option<u16>> {
-        BySeat::new(self.first_item[0], self.first_item[1]).map_values(|round| (round > 0).then_some(round))
+        BySeat::new(self.first_item[0], self.first_item[1])
+            .map_values(|round| (round > 0).then_some(round))
     }
 
     /// What an illegal action loses.
@@ -723,6 +789,9 @@ impl Position {
     pub(crate) fn rest(&self) -> [u64; 2] {
         let turn = (self.seat.index() as u64) << 8 | u64::from(self.cursor);
         let counts = u64::from(self.counts[0]) << 12 | u64::from(self.counts[1]) << 16;
-        [turn | counts | u64::from(self.round) << 24 | u64::from(self.lying) << 40, u64::from(self.next_id)]
+        [
+            turn | counts | u64::from(self.round) << 24 | u64::from(self.lying) << 40,
+            u64::from(self.next_id),
+        ]
     }
 }

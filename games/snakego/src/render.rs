@@ -14,7 +14,9 @@
 //! `+3` is length (`++` for more than 9), `✹` a melting ray, `·3` and `·✹` are items that will come; a free cell
 //! is `.`.
 
-use leitai_game::render::{RenderedCell as Glyph, PaletteColor, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{
+    PaletteColor, PanelLine, RenderOptions, RenderedCell as Glyph, Rendering,
+};
 use leitai_game::{Game, Seat};
 
 use crate::action::Direction;
@@ -29,11 +31,18 @@ const COMING: usize = 8;
 /// Draws a position. Nothing is hidden in SnakeGo: every eye sees the same.
 pub fn render_board(setup: &Setup, position: &Position, look: &RenderOptions) -> Rendering {
     let mut map = GlyphMap::empty();
-    Seat::BOTH.into_iter().for_each(|seat| map.walls(position, seat));
+    Seat::BOTH
+        .into_iter()
+        .for_each(|seat| map.walls(position, seat));
     map.coming(setup, position, look.ahead);
     position.lying(setup).for_each(|(_, item)| map.item(item));
-    Seat::BOTH.into_iter().for_each(|seat| map.snakes(position, seat));
-    Rendering { board: map.rows(), panel: draw_panel(setup, position, look.ahead) }
+    Seat::BOTH
+        .into_iter()
+        .for_each(|seat| map.snakes(position, seat));
+    Rendering {
+        board: map.rows(),
+        panel: draw_panel(setup, position, look.ahead),
+    }
 }
 
 /// The glyphs by [`Cell`].
@@ -41,7 +50,12 @@ struct GlyphMap([Glyph; 256]);
 
 impl GlyphMap {
     fn empty() -> GlyphMap {
-        GlyphMap([Glyph { ink: PaletteColor::Grey, ..Glyph::uncoloured(['.', ' ']) }; 256])
+        GlyphMap(
+            [Glyph {
+                ink: PaletteColor::Grey,
+                ..Glyph::uncoloured(['.', ' '])
+            }; 256],
+        )
     }
 
     fn at(&mut self, cell: Cell) -> &mut Glyph {
@@ -52,19 +66,29 @@ impl GlyphMap {
         let style = SideStyle::of(seat);
         for cell in position.walls(seat).cells() {
             let text = [style.wall, style.wall];
-            *self.at(cell) = Glyph { text, ink: style.ink, paper: style.ink, strong: false };
+            *self.at(cell) = Glyph {
+                text,
+                ink: style.ink,
+                paper: style.ink,
+                strong: false,
+            };
         }
     }
 
     /// Marks what will appear in the next so many rounds; where several will, the first.
     fn coming(&mut self, setup: &Setup, position: &Position, ahead: u32) {
         let horizon = last_shown_round(setup, position, ahead);
-        let mut coming: Vec<&Item> =
-            coming_items(setup, position).take_while(|item| item.time <= horizon).collect();
+        let mut coming: Vec<&Item> = coming_items(setup, position)
+            .take_while(|item| item.time <= horizon)
+            .collect();
         coming.reverse();
         for item in coming {
             let glyph = self.at(item.cell);
-            glyph.text = if in_wall(glyph) { [glyph.text[0], '·'] } else { ['·', item_sign(item)] };
+            glyph.text = if in_wall(glyph) {
+                [glyph.text[0], '·']
+            } else {
+                ['·', item_sign(item)]
+            };
             glyph.ink = PaletteColor::Grey;
         }
     }
@@ -93,14 +117,23 @@ impl GlyphMap {
                     index => style.pipe(link_mask(&cells, index)),
                 };
                 let strong = acting == Some(snake.id);
-                *self.at(*cell) = Glyph { text, ink: style.ink, paper: PaletteColor::Default, strong };
+                *self.at(*cell) = Glyph {
+                    text,
+                    ink: style.ink,
+                    paper: PaletteColor::Default,
+                    strong,
+                };
             }
         }
     }
 
     /// From the top row down.
     fn rows(self) -> Vec<Vec<Glyph>> {
-        let row = |y| (0..SIDE).map(|x| self.0[usize::from(Cell::new(x, y).0)]).collect();
+        let row = |y| {
+            (0..SIDE)
+                .map(|x| self.0[usize::from(Cell::new(x, y).0)])
+                .collect()
+        };
         (0..SIDE).rev().map(row).collect()
     }
 }
@@ -113,9 +146,14 @@ fn in_wall(glyph: &Glyph) -> bool {
 /// The directions from a body cell to the cells before and after it, a bit each as in [`SideStyle::pipes`].
 fn link_mask(cells: &[Cell], index: usize) -> usize {
     let near = [index.checked_sub(1), index.checked_add(1)];
-    let near = near.into_iter().flatten().filter_map(|index| cells.get(index).copied());
+    let near = near
+        .into_iter()
+        .flatten()
+        .filter_map(|index| cells.get(index).copied());
     let towards = near.filter_map(|other| {
-        Direction::ALL.into_iter().find(|direction| cells[index].next(*direction) == Some(other))
+        Direction::ALL
+            .into_iter()
+            .find(|direction| cells[index].next(*direction) == Some(other))
     });
     towards.map(|direction| 1 << direction as usize).sum()
 }
@@ -140,7 +178,9 @@ impl SideStyle {
                 ink: PaletteColor::Yellow,
                 name: "Yellow, first player",
                 wall: '▓',
-                pipes: [' ', '─', '│', '└', '─', '─', '┘', ' ', '│', '┌', '│', ' ', '┐', ' ', ' ', ' '],
+                pipes: [
+                    ' ', '─', '│', '└', '─', '─', '┘', ' ', '│', '┌', '│', ' ', '┐', ' ', ' ', ' ',
+                ],
                 arrows: ['→', '↑', '←', '↓'],
                 dot: '●',
             },
@@ -148,7 +188,9 @@ impl SideStyle {
                 ink: PaletteColor::Blue,
                 name: "Blue, second player",
                 wall: '░',
-                pipes: [' ', '═', '║', '╚', '═', '═', '╝', ' ', '║', '╔', '║', ' ', '╗', ' ', ' ', ' '],
+                pipes: [
+                    ' ', '═', '║', '╚', '═', '═', '╝', ' ', '║', '╔', '║', ' ', '╗', ' ', ' ', ' ',
+                ],
                 arrows: ['⇒', '⇑', '⇐', '⇓'],
                 dot: '◎',
             },
@@ -157,7 +199,12 @@ impl SideStyle {
 
     fn head(&self, place: usize, snake: &Snake) -> [char; 2] {
         let order = char::from(b'1' + place as u8); // At most four snakes a side.
-        [order, snake.facing().map_or(self.dot, |direction| self.arrows[direction as usize])]
+        [
+            order,
+            snake
+                .facing()
+                .map_or(self.dot, |direction| self.arrows[direction as usize]),
+        ]
     }
 
     fn pipe(&self, links: usize) -> [char; 2] {
@@ -175,29 +222,54 @@ fn item_sign(item: &Item) -> char {
 }
 
 /// The items that appear after this round and before the end, in order.
-fn coming_items<'a>(setup: &'a Setup, position: &Position) -> impl Iterator<Item = &'a Item> + use<'a> {
+fn coming_items<'a>(
+    setup: &'a Setup,
+    position: &Position,
+) -> impl Iterator<Item = &'a Item> + use<'a> {
     let (round, last) = (position.round(), setup.max_round());
-    setup.items().iter().skip_while(move |item| item.time <= round).take_while(move |item| item.time <= last)
+    setup
+        .items()
+        .iter()
+        .skip_while(move |item| item.time <= round)
+        .take_while(move |item| item.time <= last)
 }
 
 /// The round so far ahead, at most the last.
 fn last_shown_round(setup: &Setup, position: &Position, ahead: u32) -> u16 {
     let last = setup.max_round();
-    u16::try_from(u32::from(position.round()).saturating_add(ahead)).map_or(last, |round| round.min(last))
+    u16::try_from(u32::from(position.round()).saturating_add(ahead))
+        .map_or(last, |round| round.min(last))
 }
 
 fn draw_panel(setup: &Setup, position: &Position, ahead: u32) -> Vec<PanelLine> {
-    let mut lines =
-        vec![PanelLine::uncoloured(format!("Round {} of {}", position.round(), setup.max_round())), turn_line(position)];
+    let mut lines = vec![
+        PanelLine::uncoloured(format!(
+            "Round {} of {}",
+            position.round(),
+            setup.max_round()
+        )),
+        turn_line(position),
+    ];
     for seat in Seat::BOTH {
         lines.extend(side_lines(position, seat));
     }
     let next: Vec<&Item> = coming_items(setup, position).take(COMING).collect();
-    let title = if next.is_empty() { "No item will come" } else { "Coming items" };
+    let title = if next.is_empty() {
+        "No item will come"
+    } else {
+        "Coming items"
+    };
     lines.push(PanelLine::uncoloured(title));
-    lines.extend(next.into_iter().map(|item| item_line(item, "round", item.time)));
+    lines.extend(
+        next.into_iter()
+            .map(|item| item_line(item, "round", item.time)),
+    );
     if ahead > 0 {
-        lines.extend(coming_lines(setup, position, last_shown_round(setup, position, ahead)));
+        lines.extend(coming_lines(
+            setup,
+            position,
+            last_shown_round(setup, position, ahead),
+        ));
     }
     lines
 }
@@ -208,13 +280,19 @@ fn turn_line(position: &Position) -> PanelLine {
         let style = SideStyle::of(position.seat());
         let place = position.cursor() + 1;
         let text = format!("{}: snake {place} acts (id {})", style.name, snake.id);
-        return PanelLine { text, ink: style.ink };
+        return PanelLine {
+            text,
+            ink: style.ink,
+        };
     }
     let outcome = position.outcome();
     match outcome.and_then(|outcome| Some((outcome.winner?, outcome.reason))) {
         Some((winner, reason)) => {
             let style = SideStyle::of(winner);
-            PanelLine { text: format!("{} won {}", style.name, reason.text.en), ink: style.ink }
+            PanelLine {
+                text: format!("{} won {}", style.name, reason.text.en),
+                ink: style.ink,
+            }
         }
         None => PanelLine::uncoloured("Over"),
     }
@@ -223,16 +301,31 @@ fn turn_line(position: &Position) -> PanelLine {
 /// A side's score and its snakes in the order in which they act.
 fn side_lines(position: &Position, seat: Seat) -> Vec<PanelLine> {
     let style = SideStyle::of(seat);
-    let line = |text| PanelLine { text, ink: style.ink };
-    let mut lines =
-        vec![line(format!("{} {}: {} cells", style.pipes[5], style.name, position.cells()[seat]))];
+    let line = |text| PanelLine {
+        text,
+        ink: style.ink,
+    };
+    let mut lines = vec![line(format!(
+        "{} {}: {} cells",
+        style.pipes[5],
+        style.name,
+        position.cells()[seat]
+    ))];
     let acting = position.current().map(|snake| snake.id);
     for (place, snake) in position.snakes(seat).iter().enumerate() {
         let mark = if acting == Some(snake.id) { '>' } else { ' ' };
         let [order, arrow] = style.head(place, snake);
-        let ray = if snake.ray().is_some() { ", ray ✹" } else { "" };
-        let Snake { id, length, bank, .. } = snake;
-        lines.push(line(format!("{mark} {order}{arrow} id {id}, length {length}, bank {bank}{ray}")));
+        let ray = if snake.ray().is_some() {
+            ", ray ✹"
+        } else {
+            ""
+        };
+        let Snake {
+            id, length, bank, ..
+        } = snake;
+        lines.push(line(format!(
+            "{mark} {order}{arrow} id {id}, length {length}, bank {bank}{ray}"
+        )));
     }
     lines
 }
@@ -240,10 +333,14 @@ fn side_lines(position: &Position, seat: Seat) -> Vec<PanelLine> {
 fn item_line(item: &Item, when: &str, round: u16) -> PanelLine {
     let (x, y) = (item.cell.x(), item.cell.y());
     match item.kind {
-        ItemKind::Length => {
-            PanelLine { text: format!("  +{} at ({x}, {y}), {when} {round}", item.param), ink: PaletteColor::Green }
-        }
-        ItemKind::Ray => PanelLine { text: format!("  ✹ at ({x}, {y}), {when} {round}"), ink: PaletteColor::Magenta },
+        ItemKind::Length => PanelLine {
+            text: format!("  +{} at ({x}, {y}), {when} {round}", item.param),
+            ink: PaletteColor::Green,
+        },
+        ItemKind::Ray => PanelLine {
+            text: format!("  ✹ at ({x}, {y}), {when} {round}"),
+            ink: PaletteColor::Magenta,
+        },
     }
 }
 
@@ -251,10 +348,20 @@ fn item_line(item: &Item, when: &str, round: u16) -> PanelLine {
 fn coming_lines(setup: &Setup, position: &Position, round: u16) -> Vec<PanelLine> {
     let lying = position.lying(setup).map(|(_, item)| item);
     let there = lying.chain(coming_items(setup, position));
-    let there: Vec<&Item> = there.filter(|item| item.time <= round && round < item.time + LIFETIME).collect();
-    let title = if there.is_empty() { "No item in" } else { "Items of" };
+    let there: Vec<&Item> = there
+        .filter(|item| item.time <= round && round < item.time + LIFETIME)
+        .collect();
+    let title = if there.is_empty() {
+        "No item in"
+    } else {
+        "Items of"
+    };
     let mut lines = vec![PanelLine::uncoloured(format!("{title} round {round}"))];
-    lines.extend(there.into_iter().map(|item| item_line(item, "until round", item.time + LIFETIME - 1)));
+    lines.extend(
+        there
+            .into_iter()
+            .map(|item| item_line(item, "until round", item.time + LIFETIME - 1)),
+    );
     lines
 }
 
@@ -270,18 +377,26 @@ mod tests {
         let setup: Setup = serde_json::from_str(&setup).expect("a sound setup");
         let mut position = Position::start(&setup, &mut ());
         for op in ops.bytes().filter(u8::is_ascii_digit) {
-            position.play_action(&setup, Action::from_number(op - b'0').expect("an op"), &mut ());
+            position.play_action(
+                &setup,
+                Action::from_number(op - b'0').expect("an op"),
+                &mut (),
+            );
         }
         (setup, position)
     }
 
     fn look(ahead: u32) -> RenderOptions {
-        RenderOptions { perspective: Perspective::All, ahead }
+        RenderOptions {
+            perspective: Perspective::All,
+            ahead,
+        }
     }
 
     /// The game of `tests/data/official/enclosure.json`, and `ops` of it played.
     fn enclosure(ops: usize) -> (Setup, Position) {
-        const OPS: &str = "12 12 42 62 162 4442 4422 3142 3142 3222 2442 2222 2442 1223 1443 1223 43 5";
+        const OPS: &str =
+            "12 12 42 62 162 4442 4422 3142 3142 3222 2442 2222 2442 1223 1443 1223 43 5";
         const ITEMS: &str =
             "[[8,8,1,0,2],[15,3,6,2,18],[0,13,9,0,3],[3,13,11,0,5],[5,5,18,2,18],[5,6,400,0,1]]";
         let ops: String = OPS.chars().filter(char::is_ascii_digit).take(ops).collect();
@@ -302,7 +417,11 @@ mod tests {
     #[track_caller]
     fn check_panel((setup, position): &(Setup, Position), ahead: u32, expected: &[&str]) {
         let picture = render_board(setup, position, &look(ahead));
-        let lines: Vec<&str> = picture.panel.iter().map(|line| line.text.as_str()).collect();
+        let lines: Vec<&str> = picture
+            .panel
+            .iter()
+            .map(|line| line.text.as_str())
+            .collect();
         assert_eq!(lines, expected);
     }
 
@@ -311,7 +430,11 @@ mod tests {
         let free = ". . . . . . . . . . . . . . . .";
         let top = "1●. . . . . . . . . . . . . . .";
         let bottom = ". . . . . . . . . . . . . . . 1◎";
-        check_rows(&play(2, "[]", ""), 0, &[(15, top), (14, free), (1, free), (0, bottom)]);
+        check_rows(
+            &play(2, "[]", ""),
+            0,
+            &[(15, top), (14, free), (1, free), (0, bottom)],
+        );
     }
 
     #[test]
@@ -332,7 +455,10 @@ mod tests {
     #[test]
     fn pieces_of_a_split_carry_their_order() {
         // Round 4: snake 0 has split into itself at (2, 14), (2, 15) and a piece that looks back at (0, 15).
-        let rows = [(15, "2←─ │ . . . . . . . . . . . . ."), (14, ". . 1↓. . . . . . . . . . . . .")];
+        let rows = [
+            (15, "2←─ │ . . . . . . . . . . . . ."),
+            (14, ". . 1↓. . . . . . . . . . . . ."),
+        ];
         check_rows(&enclosure(7), 0, &rows);
     }
 
@@ -348,25 +474,43 @@ mod tests {
             (11, ". . . . . . . . . . . . . . . ║"),
         ];
         check_rows(&enclosure(56), 0, &before);
-        let after = [(14, wall), (13, ". . . . . . . . . . . 1⇐══════╗"), (12, before[3].1)];
+        let after = [
+            (14, wall),
+            (13, ". . . . . . . . . . . 1⇐══════╗"),
+            (12, before[3].1),
+        ];
         check_rows(&enclosure(58), 0, &after);
     }
 
     #[test]
     fn items_now_and_to_come() {
-        let game = play(9, "[[8,8,1,0,2],[9,8,2,2,9],[8,9,3,0,12],[8,8,5,0,4],[9,9,7,2,9]]", "12 12");
+        let game = play(
+            9,
+            "[[8,8,1,0,2],[9,8,2,2,9],[8,9,3,0,12],[8,8,5,0,4],[9,9,7,2,9]]",
+            "12 12",
+        );
         let bare = ". . . . . . . . . . . . . . . .";
         check_rows(
             &game,
             0,
-            &[(9, ". . . . . . . . ++. . . . . . ."), (8, ". . . . . . . . +2✹ . . . . . .")],
+            &[
+                (9, ". . . . . . . . ++. . . . . . ."),
+                (8, ". . . . . . . . +2✹ . . . . . ."),
+            ],
         );
         check_rows(
             &game,
             3,
-            &[(9, ". . . . . . . . ++. . . . . . ."), (8, ". . . . . . . . +2✹ . . . . . .")],
+            &[
+                (9, ". . . . . . . . ++. . . . . . ."),
+                (8, ". . . . . . . . +2✹ . . . . . ."),
+            ],
         );
-        check_rows(&game, 4, &[(9, ". . . . . . . . ++·✹. . . . . ."), (7, bare)]);
+        check_rows(
+            &game,
+            4,
+            &[(9, ". . . . . . . . ++·✹. . . . . ."), (7, bare)],
+        );
     }
 
     #[test]
@@ -385,7 +529,11 @@ mod tests {
             "  ✹ at (5, 5), round 18",
         ];
         check_panel(&enclosure(31), 0, &expected);
-        let later = ["Items of round 18", "  +3 at (0, 13), until round 24", "  ✹ at (5, 5), until round 33"];
+        let later = [
+            "Items of round 18",
+            "  +3 at (0, 13), until round 24",
+            "  ✹ at (5, 5), until round 33",
+        ];
         check_panel(&enclosure(31), 7, &[&expected[..], &later].concat());
         check_panel(&enclosure(31), u32::MAX, &[&expected[..], &later].concat());
     }
@@ -411,25 +559,96 @@ mod tests {
         let items = serde_json::to_string(&items).expect("plain data");
         let (setup, position) = play(20, &items, "");
         let picture = render_board(&setup, &position, &look(0));
-        let listed = picture.panel.iter().filter(|line| line.text.starts_with("  +1")).count();
+        let listed = picture
+            .panel
+            .iter()
+            .filter(|line| line.text.starts_with("  +1"))
+            .count();
         assert_eq!(listed, COMING);
     }
 
     #[test]
     fn colours_and_the_acting_snake() {
-        let check = |(setup, position): &(Setup, Position), (x, y): (usize, usize), expected: Glyph| {
-            assert_eq!(render_board(setup, position, &look(7)).board[15 - y][x], expected, "({x}, {y})");
+        let check =
+            |(setup, position): &(Setup, Position), (x, y): (usize, usize), expected: Glyph| {
+                assert_eq!(
+                    render_board(setup, position, &look(7)).board[15 - y][x],
+                    expected,
+                    "({x}, {y})"
+                );
+            };
+        let glyph = |text, ink, paper, strong| Glyph {
+            text,
+            ink,
+            paper,
+            strong,
         };
-        let glyph = |text, ink, paper, strong| Glyph { text, ink, paper, strong };
         let game = enclosure(31);
-        check(&game, (0, 12), glyph(['1', '←'], PaletteColor::Yellow, PaletteColor::Default, true));
-        check(&game, (3, 14), glyph(['│', ' '], PaletteColor::Yellow, PaletteColor::Default, true));
-        check(&game, (1, 14), glyph(['3', '●'], PaletteColor::Yellow, PaletteColor::Default, false));
-        check(&game, (15, 10), glyph(['1', '⇑'], PaletteColor::Blue, PaletteColor::Default, false));
-        check(&game, (0, 13), glyph(['+', '3'], PaletteColor::Green, PaletteColor::Default, false));
-        check(&game, (5, 5), glyph(['·', '✹'], PaletteColor::Grey, PaletteColor::Default, false));
-        check(&game, (9, 9), glyph(['.', ' '], PaletteColor::Grey, PaletteColor::Default, false));
-        check(&enclosure(56), (1, 13), glyph(['▓', '▓'], PaletteColor::Yellow, PaletteColor::Yellow, false));
+        check(
+            &game,
+            (0, 12),
+            glyph(
+                ['1', '←'],
+                PaletteColor::Yellow,
+                PaletteColor::Default,
+                true,
+            ),
+        );
+        check(
+            &game,
+            (3, 14),
+            glyph(
+                ['│', ' '],
+                PaletteColor::Yellow,
+                PaletteColor::Default,
+                true,
+            ),
+        );
+        check(
+            &game,
+            (1, 14),
+            glyph(
+                ['3', '●'],
+                PaletteColor::Yellow,
+                PaletteColor::Default,
+                false,
+            ),
+        );
+        check(
+            &game,
+            (15, 10),
+            glyph(['1', '⇑'], PaletteColor::Blue, PaletteColor::Default, false),
+        );
+        check(
+            &game,
+            (0, 13),
+            glyph(
+                ['+', '3'],
+                PaletteColor::Green,
+                PaletteColor::Default,
+                false,
+            ),
+        );
+        check(
+            &game,
+            (5, 5),
+            glyph(['·', '✹'], PaletteColor::Grey, PaletteColor::Default, false),
+        );
+        check(
+            &game,
+            (9, 9),
+            glyph(['.', ' '], PaletteColor::Grey, PaletteColor::Default, false),
+        );
+        check(
+            &enclosure(56),
+            (1, 13),
+            glyph(
+                ['▓', '▓'],
+                PaletteColor::Yellow,
+                PaletteColor::Yellow,
+                false,
+            ),
+        );
     }
 
     #[test]
@@ -437,14 +656,38 @@ mod tests {
         // Round 4: the second player closes the four cells at its corner; round 6: an item appears there.
         let game = play(9, "[[15,1,6,0,3],[14,0,8,2,9]]", "12 13 14 11 1");
         let free = ". ".repeat(14);
-        check_rows(&game, 0, &[(1, &format!("{free}░░░3")), (0, &format!("{free}░░░░"))]);
-        check_rows(&game, 1, &[(1, &format!("{free}░░░3")), (0, &format!("{free}░░░░"))]);
-        check_rows(&game, 2, &[(1, &format!("{free}░░░3")), (0, &format!("{free}░·░░"))]);
+        check_rows(
+            &game,
+            0,
+            &[(1, &format!("{free}░░░3")), (0, &format!("{free}░░░░"))],
+        );
+        check_rows(
+            &game,
+            1,
+            &[(1, &format!("{free}░░░3")), (0, &format!("{free}░░░░"))],
+        );
+        check_rows(
+            &game,
+            2,
+            &[(1, &format!("{free}░░░3")), (0, &format!("{free}░·░░"))],
+        );
         let cell = render_board(&game.0, &game.1, &look(0)).board[14][15];
-        assert_eq!(cell, Glyph { text: ['░', '3'], ink: PaletteColor::Green, paper: PaletteColor::Blue, strong: false });
+        assert_eq!(
+            cell,
+            Glyph {
+                text: ['░', '3'],
+                ink: PaletteColor::Green,
+                paper: PaletteColor::Blue,
+                strong: false
+            }
+        );
         // The same for the first player, with a ray.
         let game = play(9, "[[1,15,6,2,9]]", "12 42 32 22 2");
         let free = ". ".repeat(13);
-        check_rows(&game, 0, &[(15, &format!("▓▓▓✹{free}.")), (14, &format!("▓▓▓▓{free}."))]);
+        check_rows(
+            &game,
+            0,
+            &[(15, &format!("▓▓▓✹{free}.")), (14, &format!("▓▓▓▓{free}."))],
+        );
     }
 }

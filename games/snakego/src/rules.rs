@@ -4,12 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::{
-    BySeat, Entrant, Perspective, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Reason, Replies, Reply, Scope, Seat,
-    Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
+    BySeat, Entrant, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason,
+    Replies, Reply, Scope, Seat, Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 
 use crate::action::Action;
-use crate::position::{GameEnd, Event, Position, ActObserver};
+use crate::position::{ActObserver, Event, GameEnd, Position};
 use crate::setup::{Config, Setup};
 use crate::state_text;
 use crate::view::View;
@@ -23,7 +23,10 @@ impl Game for Position {
 
     const META: Meta = Meta {
         id: "snakego",
-        title: Text { en: "SnakeGo", zh: "贪吃蛇围棋 SnakeGo" },
+        title: Text {
+            en: "SnakeGo",
+            zh: "贪吃蛇围棋 SnakeGo",
+        },
         about: Text {
             en: "16 x 16, turn-based: snakes that grow, split, shoot melting rays and wall areas in",
             zh: "16×16 回合制：会成长、分裂、发射融化射线并圈地成墙的蛇",
@@ -43,7 +46,11 @@ impl Game for Position {
     }
 
     fn to_move(&self) -> ToMove {
-        if self.end().is_some() { ToMove::Nobody } else { ToMove::One(self.seat()) }
+        if self.end().is_some() {
+            ToMove::Nobody
+        } else {
+            ToMove::One(self.seat())
+        }
     }
 
     fn period(&self) -> u32 {
@@ -63,19 +70,34 @@ impl Game for Position {
             return Err(Illegal("acted although it is not asked".into()));
         };
         let describe = |why: crate::IllegalAction| {
-            Illegal(format!("{} (snake {}, op {})", why.phrase(), snake.id, action.number()))
+            Illegal(format!(
+                "{} (snake {}, op {})",
+                why.phrase(),
+                snake.id,
+                action.number()
+            ))
         };
         Position::check_action(self, action).map_err(describe)
     }
 
     fn legal_actions(&self, _: &Setup, seat: Seat, out: &mut Vec<Action>) {
-        let mask = if seat == self.seat() { self.legal_mask() } else { 0 };
-        out.extend(Action::ALL.into_iter().filter(|action| mask >> action.number() & 1 != 0));
+        let mask = if seat == self.seat() {
+            self.legal_mask()
+        } else {
+            0
+        };
+        out.extend(
+            Action::ALL
+                .into_iter()
+                .filter(|action| mask >> action.number() & 1 != 0),
+        );
     }
 
     fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
         match replies[self.seat()] {
-            Some(Reply::Action(action)) => self.play_action(setup, action, &mut EventSinkAdapter(sink)),
+            Some(Reply::Action(action)) => {
+                self.play_action(setup, action, &mut EventSinkAdapter(sink))
+            }
             Some(Reply::Fault(fault)) => self.record_fault(fault),
             None => self.record_fault(Fault::Timeout),
         }
@@ -89,7 +111,10 @@ impl Game for Position {
     }
 
     fn scores(&self) -> BySeat<i32> {
-        self.outcome().map_or_else(|| self.cells().map_values(i32::from), |outcome| outcome.scores)
+        self.outcome().map_or_else(
+            || self.cells().map_values(i32::from),
+            |outcome| outcome.scores,
+        )
     }
 
     fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {
@@ -98,11 +123,18 @@ impl Game for Position {
             .or_else(|| Verdict::by_more(legs_won(&outcomes), LEG_WINS))
             .or_else(|| Verdict::by_more(total_scores(&outcomes), TOTAL_SCORE))
             .or_else(|| first_item(legs.first()?))
-            .unwrap_or(Verdict { winner: Some(Entrant::B), reason: SECOND_IN_FIRST_LEG })
+            .unwrap_or(Verdict {
+                winner: Some(Entrant::B),
+                reason: SECOND_IN_FIRST_LEG,
+            })
     }
 
     fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View<'a> {
-        View { setup, position: self, eye }
+        View {
+            setup,
+            position: self,
+            eye,
+        }
     }
 
     /// The first line names the player whose turn it is; at a checkpoint, the one whose turn it was.
@@ -125,8 +157,11 @@ impl Game for Position {
 /// By more cells.
 pub const CELLS: Reason = Reason::new("cells", "by more cells", "占据格数更多");
 /// With equal cells, as the first player.
-pub const EQUAL_CELLS: Reason =
-    Reason::new("equal-cells", "with equal cells, as the first player", "格数相同，先手胜");
+pub const EQUAL_CELLS: Reason = Reason::new(
+    "equal-cells",
+    "with equal cells, as the first player",
+    "格数相同，先手胜",
+);
 /// By an illegal action.
 pub const ILLEGAL: Reason = Reason::new("illegal-action", "by an illegal action", "对方非法操作");
 /// By the opponent's fault.
@@ -136,17 +171,34 @@ pub const LEG_WINS: Reason = Reason::new("leg-wins", "by legs won", "半场胜�
 /// By total score.
 pub const TOTAL_SCORE: Reason = Reason::new("total-score", "by total score", "上下半场总得分");
 /// By the first item of leg 1.
-pub const FIRST_ITEM: Reason = Reason::new("first-item", "by the first item of leg 1", "上半场先吃到道具");
+pub const FIRST_ITEM: Reason = Reason::new(
+    "first-item",
+    "by the first item of leg 1",
+    "上半场先吃到道具",
+);
 /// As second player of leg 1.
-pub const SECOND_IN_FIRST_LEG: Reason =
-    Reason::new("second-in-first-leg", "as second player of leg 1", "上半场后手");
+pub const SECOND_IN_FIRST_LEG: Reason = Reason::new(
+    "second-in-first-leg",
+    "as second player of leg 1",
+    "上半场后手",
+);
 
 /// "Half: more cells wins; equal: player 0 (the official judge; it never changes a match)."
 fn by_cells(scores: BySeat<i32>) -> Outcome {
     let (first, second) = (scores[Seat::First], scores[Seat::Second]);
-    let winner = if second > first { Seat::Second } else { Seat::First };
+    let winner = if second > first {
+        Seat::Second
+    } else {
+        Seat::First
+    };
     let reason = if first == second { EQUAL_CELLS } else { CELLS };
-    Outcome { winner: Some(winner), scores, reason, faults: BySeat::default(), scope: Scope::Leg }
+    Outcome {
+        winner: Some(winner),
+        scores,
+        reason,
+        faults: BySeat::default(),
+        scope: Scope::Leg,
+    }
 }
 
 impl Position {
@@ -161,13 +213,25 @@ impl Position {
             Fault::Illegal => (ILLEGAL, self.illegal_scope()),
             _ => (FORFEIT, Scope::Match),
         };
-        Outcome { winner: Some(seat.other()), scores, reason, faults, scope }
+        Outcome {
+            winner: Some(seat.other()),
+            scores,
+            reason,
+            faults,
+            scope,
+        }
     }
 }
 
 fn forfeit(outcomes: &[Outcome]) -> Option<Verdict> {
-    let (leg, outcome) = outcomes.iter().enumerate().find(|(_, outcome)| outcome.scope == Scope::Match)?;
-    Some(Verdict { winner: outcome.winner.map(|seat| seat.entrant_in_leg(leg)), reason: FORFEIT })
+    let (leg, outcome) = outcomes
+        .iter()
+        .enumerate()
+        .find(|(_, outcome)| outcome.scope == Scope::Match)?;
+    Some(Verdict {
+        winner: outcome.winner.map(|seat| seat.entrant_in_leg(leg)),
+        reason: FORFEIT,
+    })
 }
 
 fn total_scores(outcomes: &[Outcome]) -> [i64; 2] {
@@ -176,7 +240,10 @@ fn total_scores(outcomes: &[Outcome]) -> [i64; 2] {
 
 /// "Who ate first in the first half (by round number; same round or nobody: next)."
 fn first_item(leg: &Position) -> Option<Verdict> {
-    let [first, second] = leg.first_item().map_values(|round| round.unwrap_or(u16::MAX)).into_pair();
+    let [first, second] = leg
+        .first_item()
+        .map_values(|round| round.unwrap_or(u16::MAX))
+        .into_pair();
     Verdict::by_more([second.into(), first.into()], FIRST_ITEM)
 }
 

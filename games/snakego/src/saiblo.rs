@@ -5,7 +5,7 @@
 //! and the op byte. There are no turn marks: the bot keeps the state.
 
 use leitai_game::Replies;
-use leitai_game::{Protocol, ProtocolInfo, Fault, Framing, Game, Outcome, Reply, Seat, Text};
+use leitai_game::{Fault, Framing, Game, Outcome, Protocol, ProtocolInfo, Reply, Seat, Text};
 
 use crate::action::Action;
 use crate::board::SIDE;
@@ -58,7 +58,13 @@ impl Protocol<Position> for SaibloProtocol {
         }
     }
 
-    fn write_step(&mut self, _: &Setup, position: &Position, _: Seat, replies: &Replies<Position>) -> Vec<u8> {
+    fn write_step(
+        &mut self,
+        _: &Setup,
+        position: &Position,
+        _: Seat,
+        replies: &Replies<Position>,
+    ) -> Vec<u8> {
         let acted = replies.iter_pairs().find_map(|(_, reply)| match reply {
             Some(Reply::Action(action)) => Some(action.number()),
             _ => None,
@@ -69,10 +75,14 @@ impl Protocol<Position> for SaibloProtocol {
     }
 
     fn write_end(&mut self, _: &Setup, position: &Position, _: Seat) -> Vec<u8> {
-        let Some(outcome) = position.outcome() else { return Vec::new() };
+        let Some(outcome) = position.outcome() else {
+            return Vec::new();
+        };
         let winner = outcome.winner.unwrap_or(Seat::First);
         let mut bytes = vec![GAME_OVER, end_type(&outcome).number(), winner.index() as u8];
-        official_scores(&outcome).into_iter().for_each(|score| put(&mut bytes, score));
+        official_scores(&outcome)
+            .into_iter()
+            .for_each(|score| put(&mut bytes, score));
         bytes
     }
 }
@@ -119,7 +129,10 @@ impl EndType {
 
     /// The kind with this name.
     pub fn from_name(name: &str) -> Option<EndType> {
-        EndType::NAMES.into_iter().find(|(_, _, known)| *known == name).map(|(kind, ..)| kind)
+        EndType::NAMES
+            .into_iter()
+            .find(|(_, _, known)| *known == name)
+            .map(|(kind, ..)| kind)
     }
 }
 
@@ -137,5 +150,11 @@ pub fn end_type(outcome: &Outcome) -> EndType {
 
 /// The scores as the official judge reports them: the offender has -100.
 pub fn official_scores(outcome: &Outcome) -> [i32; 2] {
-    Seat::BOTH.map(|seat| if outcome.faults[seat].is_some() { OFFENDER_SCORE } else { outcome.scores[seat] })
+    Seat::BOTH.map(|seat| {
+        if outcome.faults[seat].is_some() {
+            OFFENDER_SCORE
+        } else {
+            outcome.scores[seat]
+        }
+    })
 }

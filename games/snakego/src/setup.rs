@@ -1,6 +1,6 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::{ConfigOptionKind, ConfigOption, InvalidSetup, Scope, Text};
+use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Scope, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::items::{DRAWN_ROUNDS, Generator, Item, draw};
@@ -31,23 +31,59 @@ impl Default for Config {
 pub const CONFIG_CHOICES: [ConfigOption; 3] = [
     ConfigOption {
         key: "max_round",
-        title: Text { en: "Rounds at most", zh: "最大回合数" },
-        kind: ConfigOptionKind::Number { least: 1, most: DRAWN_ROUNDS as u32 },
+        title: Text {
+            en: "Rounds at most",
+            zh: "最大回合数",
+        },
+        kind: ConfigOptionKind::Number {
+            least: 1,
+            most: DRAWN_ROUNDS as u32,
+        },
     },
     ConfigOption {
         key: "items",
-        title: Text { en: "Items", zh: "道具" },
+        title: Text {
+            en: "Items",
+            zh: "道具",
+        },
         kind: ConfigOptionKind::Word(&[
-            ("official", Text { en: "as the official judge draws them", zh: "按官方评测器生成" }),
-            ("first-edition", Text { en: "as in the first edition", zh: "按第一版生成" }),
+            (
+                "official",
+                Text {
+                    en: "as the official judge draws them",
+                    zh: "按官方评测器生成",
+                },
+            ),
+            (
+                "first-edition",
+                Text {
+                    en: "as in the first edition",
+                    zh: "按第一版生成",
+                },
+            ),
         ]),
     },
     ConfigOption {
         key: "fault_scope",
-        title: Text { en: "An illegal action loses", zh: "非法操作判负范围" },
+        title: Text {
+            en: "An illegal action loses",
+            zh: "非法操作判负范围",
+        },
         kind: ConfigOptionKind::Word(&[
-            ("half", Text { en: "the leg", zh: "本半场" }),
-            ("match", Text { en: "the match", zh: "整场比赛" }),
+            (
+                "half",
+                Text {
+                    en: "the leg",
+                    zh: "本半场",
+                },
+            ),
+            (
+                "match",
+                Text {
+                    en: "the match",
+                    zh: "整场比赛",
+                },
+            ),
         ]),
     },
 ];
@@ -113,15 +149,25 @@ impl TryFrom<RawSetup> for Setup {
 
 impl From<Setup> for RawSetup {
     fn from(setup: Setup) -> RawSetup {
-        RawSetup { max_round: setup.max_round, fault_scope: setup.fault_scope, items: setup.items }
+        RawSetup {
+            max_round: setup.max_round,
+            fault_scope: setup.fault_scope,
+            items: setup.items,
+        }
     }
 }
 
 impl Setup {
     /// A checked setup: `max_round` 1 to 512, at most one new item a round, in the order of their rounds.
-    pub fn new(max_round: u16, fault_scope: FaultScope, items: Vec<Item>) -> Result<Setup, InvalidSetup> {
+    pub fn new(
+        max_round: u16,
+        fault_scope: FaultScope,
+        items: Vec<Item>,
+    ) -> Result<Setup, InvalidSetup> {
         if !(1..=DRAWN_ROUNDS).contains(&max_round) {
-            return Err(InvalidSetup(format!("max_round is {max_round}; 1 to {DRAWN_ROUNDS} are accepted")));
+            return Err(InvalidSetup(format!(
+                "max_round is {max_round}; 1 to {DRAWN_ROUNDS} are accepted"
+            )));
         }
         let mut by_round = vec![-1; usize::from(DRAWN_ROUNDS) + 1];
         let mut last = 0;
@@ -136,7 +182,12 @@ impl Setup {
             last = item.time;
             by_round[usize::from(item.time)] = id as i16; // At most 512 items: one a round.
         }
-        Ok(Setup { max_round, fault_scope, items, by_round })
+        Ok(Setup {
+            max_round,
+            fault_scope,
+            items,
+            by_round,
+        })
     }
 
     /// Draws the setup of a config and seed.

@@ -50,7 +50,10 @@ impl Serialize for View<'_> {
             Perspective::All => None,
         };
         let snakes = Seat::BOTH.into_iter().flat_map(|seat| {
-            position.snakes(seat).iter().map(move |snake| SnakeJson::new(position, seat, snake))
+            position
+                .snakes(seat)
+                .iter()
+                .map(move |snake| SnakeJson::new(position, seat, snake))
         });
         let items = position.lying(self.setup).map(|(id, item)| ItemJson {
             id,
@@ -86,8 +89,18 @@ struct SnakeJson {
 
 impl SnakeJson {
     fn new(position: &Position, seat: Seat, snake: &Snake) -> SnakeJson {
-        let cells = position.cells_of(snake).into_iter().map(|cell| [cell.x(), cell.y()]).collect();
-        SnakeJson { id: snake.id, seat, bank: snake.bank, ray: snake.ray().is_some(), cells }
+        let cells = position
+            .cells_of(snake)
+            .into_iter()
+            .map(|cell| [cell.x(), cell.y()])
+            .collect();
+        SnakeJson {
+            id: snake.id,
+            seat,
+            bank: snake.bank,
+            ray: snake.ray().is_some(),
+            cells,
+        }
     }
 }
 

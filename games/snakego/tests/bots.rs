@@ -1,6 +1,6 @@
 //! The built-in bots in small positions and short matches.
 
-use leitai_game::{Bot, BySeat, Entrant, Perspective, Game, Rng, Seat, Untimed};
+use leitai_game::{Bot, BySeat, Entrant, Game, Perspective, Rng, Seat, Untimed};
 use leitai_snakego::bots::greedy::Greedy;
 use leitai_snakego::bots::random::Random;
 use leitai_snakego::bots::territory::{SearchStyle, TerritoryBot};
@@ -14,7 +14,12 @@ type Player = Box<dyn Bot<Position>>;
 fn played(rounds: u16, items: &[(u8, u8, u16, u16)], actions: &str) -> (Setup, Position) {
     let item = |&(x, y, time, param): &(u8, u8, u16, u16)| {
         let cell = Cell::new(x, y);
-        Item { cell, time, kind: ItemKind::Length, param }
+        Item {
+            cell,
+            time,
+            kind: ItemKind::Length,
+            param,
+        }
     };
     let items = items.iter().map(item).collect();
     let setup = Setup::new(rounds, FaultScope::Half, items).expect("the items are sound");
@@ -28,7 +33,11 @@ fn played(rounds: u16, items: &[(u8, u8, u16, u16)], actions: &str) -> (Setup, P
 }
 
 fn choice(bot: &mut dyn Bot<Position>, setup: &Setup, position: &Position) -> Action {
-    bot.choose_action(setup, &position.view(setup, Perspective::Seat(position.seat())), &Untimed)
+    bot.choose_action(
+        setup,
+        &position.view(setup, Perspective::Seat(position.seat())),
+        &Untimed,
+    )
 }
 
 /// Both players' moves, one string each, in the order in which they act.
@@ -43,8 +52,16 @@ fn woven(first: &str, second: &str) -> String {
 fn bots_take_an_item_beside_them() {
     let check = |item, actions: &str, expected| {
         let (setup, position) = played(512, &[item], actions);
-        assert_eq!(choice(&mut Greedy, &setup, &position), expected, "greedy, {item:?}");
-        assert_eq!(choice(&mut TerritoryBot::default(), &setup, &position), expected, "territory, {item:?}");
+        assert_eq!(
+            choice(&mut Greedy, &setup, &position),
+            expected,
+            "greedy, {item:?}"
+        );
+        assert_eq!(
+            choice(&mut TerritoryBot::default(), &setup, &position),
+            expected,
+            "territory, {item:?}"
+        );
     };
     check((1, 15, 1, 5), "", Action::Right);
     check((0, 14, 1, 5), "", Action::Down);
@@ -62,7 +79,14 @@ fn greedy_walks_around_a_body_to_an_item() {
 #[test]
 fn greedy_never_dies_while_it_has_a_way() {
     for seed in 1..=6 {
-        let setup = Setup::deal(&Config { max_round: 128, ..Config::default() }, seed).expect("sound");
+        let setup = Setup::deal(
+            &Config {
+                max_round: 128,
+                ..Config::default()
+            },
+            seed,
+        )
+        .expect("sound");
         let mut position = Position::start(&setup, &mut ());
         let mut rng = Rng::new(seed);
         while let Some(snake) = position.current().copied() {
@@ -73,14 +97,25 @@ fn greedy_never_dies_while_it_has_a_way() {
                 after.play_action(&setup, action, &mut ());
                 after
             };
-            let lives = |after: &Position| after.snakes(seat).iter().any(|alive| alive.id == snake.id);
-            let ways = (1..=4).filter_map(Action::from_number).filter(|a| position.check_action(*a).is_ok());
+            let lives =
+                |after: &Position| after.snakes(seat).iter().any(|alive| alive.id == snake.id);
+            let ways = (1..=4)
+                .filter_map(Action::from_number)
+                .filter(|a| position.check_action(*a).is_ok());
             if ways.map(after).any(|after| lives(&after)) {
-                assert!(lives(&after(greedy)), "seed {seed}, round {}", position.round());
+                assert!(
+                    lives(&after(greedy)),
+                    "seed {seed}, round {}",
+                    position.round()
+                );
             }
             // The first player sometimes plays anything, so that the two meet in odd places.
             let wild = seat == Seat::First && rng.next_below(3) == 0;
-            let action = if wild { position.sample_action(&setup, seat, &mut rng) } else { None };
+            let action = if wild {
+                position.sample_action(&setup, seat, &mut rng)
+            } else {
+                None
+            };
             position = after(action.unwrap_or(greedy));
         }
     }
@@ -90,14 +125,20 @@ fn greedy_never_dies_while_it_has_a_way() {
 fn territory_walls_a_square_in_when_that_is_plainly_best() {
     // In the last round a square of 4 x 4 can be closed: 16 cells instead of 13.
     let (setup, position) = played(12, &[(0, 15, 1, 5)], &woven("11144433322", "33333333333"));
-    assert_eq!(choice(&mut TerritoryBot::default(), &setup, &position), Action::Up);
+    assert_eq!(
+        choice(&mut TerritoryBot::default(), &setup, &position),
+        Action::Up
+    );
 }
 
 #[test]
 fn territory_does_not_step_into_a_dead_end() {
     // Up is a pocket of one cell between its own coils.
     let (setup, position) = played(512, &[], &woven("114343", "333333"));
-    assert_eq!(choice(&mut TerritoryBot::default(), &setup, &position), Action::Down);
+    assert_eq!(
+        choice(&mut TerritoryBot::default(), &setup, &position),
+        Action::Down
+    );
 }
 
 #[test]
@@ -113,7 +154,14 @@ fn territory_does_not_split_while_it_grows_by_itself() {
 
 #[test]
 fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
-    let setup = Setup::deal(&Config { max_round: 64, ..Config::default() }, 3).expect("sound");
+    let setup = Setup::deal(
+        &Config {
+            max_round: 64,
+            ..Config::default()
+        },
+        3,
+    )
+    .expect("sound");
     let mut position = Position::start(&setup, &mut ());
     let (mut steady, mut twin) = (light(), light());
     let mut half_planned: Option<TerritoryBot> = None;
@@ -124,7 +172,12 @@ fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
         if position.cursor() == 0 {
             if let Some(mut bot) = half_planned.take() {
                 dropped += 1;
-                assert_eq!(choice(&mut bot, &setup, &position), action, "round {}", position.round());
+                assert_eq!(
+                    choice(&mut bot, &setup, &position),
+                    action,
+                    "round {}",
+                    position.round()
+                );
             }
             // Asked for one snake of several, it is left with a plan for the others when the next turn comes.
             let mut bot = light();
@@ -138,24 +191,47 @@ fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
 
 /// Territory with little effort, for builds without optimisation.
 fn light() -> TerritoryBot {
-    let mut style = SearchStyle { beam: 3, answered: 2, foresight: 1, ..SearchStyle::default() };
+    let mut style = SearchStyle {
+        beam: 3,
+        answered: 2,
+        foresight: 1,
+        ..SearchStyle::default()
+    };
     (style.habits.winding, style.habits.reach, style.habits.turns) = (4, 10, 1);
     TerritoryBot::with(style)
 }
 
 #[test]
 fn every_bot_beats_the_one_before_it() {
-    let check = |name: &str, rounds, matches, strong: fn(u64) -> Player, weak: fn(u64) -> Player| {
-        let wins = (1..=matches).filter(|seed| strong_wins(rounds, *seed, strong, weak)).count() as u64;
-        assert!(wins * 4 >= matches * 3, "{name}: {wins} of {matches}");
-    };
-    check("greedy against random", 128, 16, |_| Box::new(Greedy), |seed| Box::new(Random::new(seed)));
-    check("territory against greedy", 96, 4, |_| Box::new(light()), |_| Box::new(Greedy));
+    let check =
+        |name: &str, rounds, matches, strong: fn(u64) -> Player, weak: fn(u64) -> Player| {
+            let wins = (1..=matches)
+                .filter(|seed| strong_wins(rounds, *seed, strong, weak))
+                .count() as u64;
+            assert!(wins * 4 >= matches * 3, "{name}: {wins} of {matches}");
+        };
+    check(
+        "greedy against random",
+        128,
+        16,
+        |_| Box::new(Greedy),
+        |seed| Box::new(Random::new(seed)),
+    );
+    check(
+        "territory against greedy",
+        96,
+        4,
+        |_| Box::new(light()),
+        |_| Box::new(Greedy),
+    );
 }
 
 /// Whether the strong one, as entrant A, wins a match of two legs.
 fn strong_wins(rounds: u16, seed: u64, strong: fn(u64) -> Player, weak: fn(u64) -> Player) -> bool {
-    let config = Config { max_round: rounds, ..Config::default() };
+    let config = Config {
+        max_round: rounds,
+        ..Config::default()
+    };
     let setup = Setup::deal(&config, seed).expect("the config is sound");
     let legs = [0, 1].map(|leg| {
         let mut players = BySeat::from_fn(|seat: Seat| match seat.entrant_in_leg(leg) {

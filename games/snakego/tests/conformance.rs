@@ -8,21 +8,37 @@ use serde_json::{Value, json};
 const LEG_1: &[&str] = &["first-item", "second-in-first-leg"];
 
 fn keeps_the_contract(config: Value, options: ConformanceOptions) {
-    let options = ConformanceOptions { config, ordered_reasons: LEG_1, ..options };
+    let options = ConformanceOptions {
+        config,
+        ordered_reasons: LEG_1,
+        ..options
+    };
     let report = check_game::<Position>(&options).unwrap_or_else(|failure| panic!("{failure}"));
     println!("{report}");
 }
 
 #[test]
 fn with_the_official_items() {
-    keeps_the_contract(Value::Null, ConformanceOptions { bot_legs: 0, ..ConformanceOptions::default() });
+    keeps_the_contract(
+        Value::Null,
+        ConformanceOptions {
+            bot_legs: 0,
+            ..ConformanceOptions::default()
+        },
+    );
 }
 
 /// Short legs, in which the built-in bots play too.
 #[test]
 fn in_short_legs_with_items_of_the_first_edition() {
     let config = json!({"max_round": 40, "items": "first-edition", "fault_scope": "match"});
-    keeps_the_contract(config, ConformanceOptions { seed: 2, ..ConformanceOptions::default() });
+    keeps_the_contract(
+        config,
+        ConformanceOptions {
+            seed: 2,
+            ..ConformanceOptions::default()
+        },
+    );
 }
 
 /// An item in every round around the corners in which the players start, so that snakes grow long, hold rays, split
@@ -31,12 +47,21 @@ fn in_short_legs_with_items_of_the_first_edition() {
 fn with_items_under_the_snakes() {
     let item = |round: u16| {
         let near = round / 2 % 4;
-        let (x, y) = if round.is_multiple_of(2) { (near, 15 - near % 2) } else { (15 - near, near % 2) };
+        let (x, y) = if round.is_multiple_of(2) {
+            (near, 15 - near % 2)
+        } else {
+            (15 - near, near % 2)
+        };
         json!([x, y, round, if round % 7 < 3 { 2 } else { 0 }, 5])
     };
     let items: Vec<Value> = (1..=60).map(item).collect();
     keeps_the_contract(
         json!({"max_round": 60, "items": items}),
-        ConformanceOptions { seed: 3, legs: 16, bot_legs: 0, ..ConformanceOptions::default() },
+        ConformanceOptions {
+            seed: 3,
+            legs: 16,
+            bot_legs: 0,
+            ..ConformanceOptions::default()
+        },
     );
 }

@@ -30,7 +30,9 @@ fn every_game_differs(what: &str, change: impl Fn(&mut Value) -> bool) {
         if change(&mut game) {
             changed += 1;
             let found = differences(&game.to_string());
-            let why = found[0].as_deref().unwrap_or_else(|| panic!("{what} of {} is not seen", game["id"]));
+            let why = found[0]
+                .as_deref()
+                .unwrap_or_else(|| panic!("{what} of {} is not seen", game["id"]));
             assert!(why.contains(what), "{}: {why}", game["id"]);
         }
     }
@@ -45,7 +47,9 @@ fn flip(
     other: impl Fn(u8) -> u8,
 ) -> bool {
     let mut text = game[field].as_str().unwrap_or_default().as_bytes().to_vec();
-    let Some(byte) = place(text.len()).and_then(|place| text.get_mut(place)) else { return false };
+    let Some(byte) = place(text.len()).and_then(|place| text.get_mut(place)) else {
+        return false;
+    };
     *byte = other(*byte);
     game[field] = json!(String::from_utf8(text).expect("ASCII"));
     true
@@ -63,7 +67,9 @@ fn a_changed_op_is_seen() {
     every_game_differs("", |game| flip(game, "ops", middle, other));
     every_game_differs("", |game| flip(game, "ops", middle, |_| b'9'));
     let last = |length: usize| length.checked_sub(1);
-    every_game_differs("", |game| flip(game, "ops", last, |op| if op == b'7' { b'1' } else { b'0' }));
+    every_game_differs("", |game| {
+        flip(game, "ops", last, |op| if op == b'7' { b'1' } else { b'0' })
+    });
 }
 
 #[test]
@@ -85,9 +91,14 @@ fn a_changed_turn_hash_is_seen() {
         let place = |length: usize| (length > 0).then(|| (length - 1) * part / 3);
         every_game_differs("turn hash recorded", |game| flip(game, "turns", place, hex));
     }
-    every_game_differs("final hash", |game| flip(game, "final", |length| length.checked_sub(1), hex));
+    every_game_differs("final hash", |game| {
+        flip(game, "final", |length| length.checked_sub(1), hex)
+    });
     every_game_differs("turns are recorded", |game| {
-        game["turns"] = json!(format!("{}0000", game["turns"].as_str().unwrap_or_default()));
+        game["turns"] = json!(format!(
+            "{}0000",
+            game["turns"].as_str().unwrap_or_default()
+        ));
         true
     });
 }
@@ -112,7 +123,9 @@ fn a_changed_item_is_seen() {
         });
     }
     every_game_differs("items are recorded", |game| {
-        game["items"].as_array_mut().is_some_and(|items| items.pop().is_some())
+        game["items"]
+            .as_array_mut()
+            .is_some_and(|items| items.pop().is_some())
     });
 }
 
@@ -141,6 +154,8 @@ fn a_changed_end_is_seen() {
 #[test]
 fn a_line_that_is_no_game_is_named_by_its_place() {
     let mut ids = Vec::new();
-    Position::compare_corpus("\n{}\n", &mut |case| ids.push((case.id, case.result.is_err())));
+    Position::compare_corpus("\n{}\n", &mut |case| {
+        ids.push((case.id, case.result.is_err()))
+    });
     assert_eq!(ids, [("line 2".to_owned(), true)]);
 }

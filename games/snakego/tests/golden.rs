@@ -18,6 +18,11 @@ fn every_golden_game_agrees() {
         games += 1;
         differences.extend(case.result.err().map(|why| format!("{}: {why}", case.id)));
     });
-    assert!(differences.is_empty(), "{} of {games} differ; first: {}", differences.len(), differences[0]);
+    assert!(
+        differences.is_empty(),
+        "{} of {games} differ; first: {}",
+        differences.len(),
+        differences[0]
+    );
     assert!(games >= 300, "the corpus has 300 games, {games} were read");
 }

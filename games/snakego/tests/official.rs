@@ -2,7 +2,10 @@
 //!
 //! The files in `data/official` were worked out by hand from the rules, not written by the engine.
 
-use leitai_game::replay::{EntrantKind, EntrantRecord, LegRecord, Recorder, Replay, MatchStatus, ReplayWalker, verify_replay};
+use leitai_game::replay::{
+    EntrantKind, EntrantRecord, LegRecord, MatchStatus, Recorder, Replay, ReplayWalker,
+    verify_replay,
+};
 use leitai_game::{AnyGame, ByEntrant, Entrant, Erased, Game, Rng};
 use leitai_snakego::official::FORMAT;
 use leitai_snakego::{Action, Position, Setup};
@@ -17,7 +20,14 @@ const EXTINCT: &str = include_str!("data/official/extinct.json");
 const PLAYER_ERROR: &str = include_str!("data/official/player-error.json");
 const OUT_OF_TURN: &str = include_str!("data/official/out-of-turn.json");
 const INTERNAL_ERROR: &str = include_str!("data/official/internal-error.json");
-const FILES: [&str; 6] = [ENCLOSURE, ILLEGAL, EXTINCT, PLAYER_ERROR, OUT_OF_TURN, INTERNAL_ERROR];
+const FILES: [&str; 6] = [
+    ENCLOSURE,
+    ILLEGAL,
+    EXTINCT,
+    PLAYER_ERROR,
+    OUT_OF_TURN,
+    INTERNAL_ERROR,
+];
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("test data is JSON")
@@ -34,13 +44,20 @@ fn export(replay: &Replay) -> Value {
 /// A replay as our judge writes it: no origin.
 fn native(setup: Value, seed: u64, replies: &str) -> Replay {
     let any = SNAKEGO.read_setup(&setup).expect("a sound setup");
-    let source = LegRecord { replies: replies.into(), ..LegRecord::default() };
+    let source = LegRecord {
+        replies: replies.into(),
+        ..LegRecord::default()
+    };
     let (mut walk, mut recorder) = (ReplayWalker::new(&*any, &source), Recorder::default());
     while let Some(replies) = walk.next(&mut recorder).expect("the tokens are known") {
         recorder.record_replies(&replies);
     }
     let outcome = walk.current_leg().outcome();
-    let entrant = || EntrantRecord { name: "somebody".into(), kind: EntrantKind::Program, dialect: None };
+    let entrant = || EntrantRecord {
+        name: "somebody".into(),
+        kind: EntrantKind::Program,
+        dialect: None,
+    };
     Replay {
         format: leitai_game::replay::FORMAT.into(),
         game: Position::META.id.into(),
@@ -52,7 +69,11 @@ fn native(setup: Value, seed: u64, replies: &str) -> Replay {
         setup,
         entrants: ByEntrant::new(entrant(), entrant()),
         limits: None,
-        status: if outcome.is_some() { MatchStatus::Complete } else { MatchStatus::Interrupted },
+        status: if outcome.is_some() {
+            MatchStatus::Complete
+        } else {
+            MatchStatus::Interrupted
+        },
         legs: vec![recorder.finish_leg(outcome)],
         verdict: None,
         forced: None,
@@ -67,7 +88,9 @@ fn round_trip(replay: &Replay) -> Replay {
     assert_eq!(export(&imported), first);
     let stored = Replay::parse(&imported.to_text()).expect("own text");
     assert_eq!(export(&stored), first);
-    verify_replay(&SNAKEGO, &stored).expect("playable").expect("sound");
+    verify_replay(&SNAKEGO, &stored)
+        .expect("playable")
+        .expect("sound");
     imported
 }
 
@@ -84,14 +107,31 @@ fn hand_written_files_survive() {
 fn what_an_import_says() {
     let check = |file: &str, replies: &str, status: MatchStatus, winner: Option<Entrant>| {
         let replay = import(file);
-        assert!(replay.legs[0].replies.ends_with(replies), "{:?}", replay.legs[0].replies);
+        assert!(
+            replay.legs[0].replies.ends_with(replies),
+            "{:?}",
+            replay.legs[0].replies
+        );
         assert_eq!(replay.status, status);
-        assert_eq!(replay.verdict.map(|verdict| verdict.winner), winner.map(Some));
+        assert_eq!(
+            replay.verdict.map(|verdict| verdict.winner),
+            winner.map(Some)
+        );
         assert_eq!(replay.entrants[Entrant::A].kind, EntrantKind::Imported);
     };
-    check(ENCLOSURE, "1 2 2 3 4 3 5", MatchStatus::Complete, Some(Entrant::A));
+    check(
+        ENCLOSURE,
+        "1 2 2 3 4 3 5",
+        MatchStatus::Complete,
+        Some(Entrant::A),
+    );
     // The turn with the illegal action is missing; the fault stands at its beginning.
-    check(ILLEGAL, "1 2 1 2 4 6 4 !IA", MatchStatus::Complete, Some(Entrant::A));
+    check(
+        ILLEGAL,
+        "1 2 1 2 4 6 4 !IA",
+        MatchStatus::Complete,
+        Some(Entrant::A),
+    );
     check(EXTINCT, "1 4 1 2", MatchStatus::Complete, Some(Entrant::A));
     check(PLAYER_ERROR, "!RE", MatchStatus::Complete, Some(Entrant::B));
     check(OUT_OF_TURN, "1 2", MatchStatus::Interrupted, None);
@@ -101,8 +141,13 @@ fn what_an_import_says() {
 #[test]
 fn a_fault_is_told_in_the_judge_s_words() {
     let check = |file: &str, code: &str, round: u32, step: usize, what: &str| {
-        let [fault] = &import(file).legs[0].faults[..] else { panic!("one fault") };
-        assert_eq!((fault.code.as_str(), fault.round, fault.step), (code, round, step));
+        let [fault] = &import(file).legs[0].faults[..] else {
+            panic!("one fault")
+        };
+        assert_eq!(
+            (fault.code.as_str(), fault.round, fault.step),
+            (code, round, step)
+        );
         assert_eq!(fault.what, what);
     };
     check(ILLEGAL, "IA", 4, 7, "Split length too short!!!");
@@ -114,7 +159,9 @@ fn a_fault_is_told_in_the_judge_s_words() {
 fn a_half_of_ours_is_written_as_the_judge_would() {
     let check = |file: &str, replies: &str| {
         let recorded = json(file);
-        let seed = recorded["game_config"]["random_seed"].as_u64().expect("a seed");
+        let seed = recorded["game_config"]["random_seed"]
+            .as_u64()
+            .expect("a seed");
         assert_eq!(export(&native(import(file).setup, seed, replies)), recorded);
     };
     check(ENCLOSURE, &import(ENCLOSURE).legs[0].replies);
@@ -127,7 +174,11 @@ fn an_unfinished_half_of_ours_is_an_internal_error() {
     let replay = native(import(ILLEGAL).setup, 3, "1 2 1 2 4 6 4 2");
     let file = export(&replay);
     assert_eq!(file["end_info"]["type"], "INTERNAL_ERROR");
-    assert_eq!(file["operations"].as_array().map(Vec::len), Some(7), "only completed turns");
+    assert_eq!(
+        file["operations"].as_array().map(Vec::len),
+        Some(7),
+        "only completed turns"
+    );
     assert_eq!(round_trip(&replay).status, MatchStatus::Interrupted);
 }
 
@@ -155,7 +206,9 @@ fn judges_words_about_an_error_are_kept() {
 fn refused(file: &str, pointer: &str, value: Value, parts: &[&str]) {
     let mut file = json(file);
     *file.pointer_mut(pointer).expect("a place in the file") = value;
-    let why = (FORMAT.import)(&file.to_string()).expect_err(pointer).to_string();
+    let why = (FORMAT.import)(&file.to_string())
+        .expect_err(pointer)
+        .to_string();
     for part in parts {
         assert!(why.contains(part), "{why:?} does not say {part:?}");
     }
@@ -163,39 +216,135 @@ fn refused(file: &str, pointer: &str, value: Value, parts: &[&str]) {
 
 #[test]
 fn every_recorded_effect_is_compared() {
-    let check = |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
-    let dead = ["round 17, player 0, operation 1: dead_snake is recorded as [0,2,3]", "gives [0,3,2]"];
+    let check =
+        |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
+    let dead = [
+        "round 17, player 0, operation 1: dead_snake is recorded as [0,2,3]",
+        "gives [0,3,2]",
+    ];
     check("/operations/32/0/dead_snake", json!([0, 2, 3]), &dead);
-    check("/operations/32/0/should_solid", json!(false), &["round 17", "should_solid"]);
-    check("/operations/32/0/extra_solid_area/15/y", json!(14), &["round 17", "extra_solid_area", "…"]);
-    check("/operations/20/0/got_item", json!(-1), &["round 11, player 0", "got_item", "gives 2"]);
-    check("/operations/20/0/extra_length", json!(8), &["extra_length is recorded as 8", "gives 7"]);
-    check("/operations/8/1/new_snake_id", json!(4), &["round 5", "operation 2", "new_snake_id", "gives 3"]);
-    check("/operations/8/1/basic/snake", json!(0), &["basic", "\"snake\":2"]);
-    check("/operations/35/0/basic/item_id", json!(-1), &["round 18, player 1", "basic", "\"item_id\":1"]);
-    check("/round_info/5/gotten_item", json!([]), &["round 6, before the turns", "gotten_item"]);
-    check("/round_info/10/extra_length/0/el", json!(3), &["round 11, before", "extra_length"]);
-    check("/round_info/16/expired_item", json!([]), &["round 17, before", "expired_item"]);
-    check("/round_info/17/expired_item", json!([{"item": 1, "snake": -1}]), &["round 18", "gives []"]);
-    check("/round_info/3/invalid_item", json!([1]), &["round 4", "invalid_item"]);
-    check("/end_info/score", json!([12, 10]), &["score is recorded as [12,10]", "gives [12,9]"]);
+    check(
+        "/operations/32/0/should_solid",
+        json!(false),
+        &["round 17", "should_solid"],
+    );
+    check(
+        "/operations/32/0/extra_solid_area/15/y",
+        json!(14),
+        &["round 17", "extra_solid_area", "…"],
+    );
+    check(
+        "/operations/20/0/got_item",
+        json!(-1),
+        &["round 11, player 0", "got_item", "gives 2"],
+    );
+    check(
+        "/operations/20/0/extra_length",
+        json!(8),
+        &["extra_length is recorded as 8", "gives 7"],
+    );
+    check(
+        "/operations/8/1/new_snake_id",
+        json!(4),
+        &["round 5", "operation 2", "new_snake_id", "gives 3"],
+    );
+    check(
+        "/operations/8/1/basic/snake",
+        json!(0),
+        &["basic", "\"snake\":2"],
+    );
+    check(
+        "/operations/35/0/basic/item_id",
+        json!(-1),
+        &["round 18, player 1", "basic", "\"item_id\":1"],
+    );
+    check(
+        "/round_info/5/gotten_item",
+        json!([]),
+        &["round 6, before the turns", "gotten_item"],
+    );
+    check(
+        "/round_info/10/extra_length/0/el",
+        json!(3),
+        &["round 11, before", "extra_length"],
+    );
+    check(
+        "/round_info/16/expired_item",
+        json!([]),
+        &["round 17, before", "expired_item"],
+    );
+    check(
+        "/round_info/17/expired_item",
+        json!([{"item": 1, "snake": -1}]),
+        &["round 18", "gives []"],
+    );
+    check(
+        "/round_info/3/invalid_item",
+        json!([1]),
+        &["round 4", "invalid_item"],
+    );
+    check(
+        "/end_info/score",
+        json!([12, 10]),
+        &["score is recorded as [12,10]", "gives [12,9]"],
+    );
     check("/end_info/winner", json!(1), &["winner is recorded as 1"]);
 }
 
 #[test]
 fn turns_that_do_not_fit_are_refused() {
-    let check = |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
+    let check =
+        |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
     let right = json(ENCLOSURE)["operations"][1][0].clone();
-    check("/operations/1", json!([]), &["round 1, player 1", "0 operations", "snake 1 of player 1"]);
-    check("/operations/34", json!([right]), &["round 18, player 0, operation 1", "snake 1 of player 1"]);
-    check("/operations/1/0/basic/direction", json!(4), &["round 1, player 1", "names no action"]);
-    check("/operations/4/0/basic/direction", json!(2), &["round 3, player 0", "turned back"]);
-    check("/operations/6/0/basic/type", json!(2), &["round 4", "fired a ray it does not hold"]);
-    check("/end_info/type", json!("ILLEGAL_ACTION"), &["an illegal action of player 1", "the half is over"]);
-    refused(ILLEGAL, "/end_info/type", json!("NORMAL"), &["a normal end is recorded", "snake 1 of player 1"]);
-    refused(ILLEGAL, "/end_info/winner", json!(1), &["an illegal action of player 0", "player 1 is to act"]);
+    check(
+        "/operations/1",
+        json!([]),
+        &["round 1, player 1", "0 operations", "snake 1 of player 1"],
+    );
+    check(
+        "/operations/34",
+        json!([right]),
+        &["round 18, player 0, operation 1", "snake 1 of player 1"],
+    );
+    check(
+        "/operations/1/0/basic/direction",
+        json!(4),
+        &["round 1, player 1", "names no action"],
+    );
+    check(
+        "/operations/4/0/basic/direction",
+        json!(2),
+        &["round 3, player 0", "turned back"],
+    );
+    check(
+        "/operations/6/0/basic/type",
+        json!(2),
+        &["round 4", "fired a ray it does not hold"],
+    );
+    check(
+        "/end_info/type",
+        json!("ILLEGAL_ACTION"),
+        &["an illegal action of player 1", "the half is over"],
+    );
+    refused(
+        ILLEGAL,
+        "/end_info/type",
+        json!("NORMAL"),
+        &["a normal end is recorded", "snake 1 of player 1"],
+    );
+    refused(
+        ILLEGAL,
+        "/end_info/winner",
+        json!(1),
+        &["an illegal action of player 0", "player 1 is to act"],
+    );
     refused(ILLEGAL, "/end_info/winner", json!(2), &["the winner is 2"]);
-    refused(ILLEGAL, "/round_info/3", json!({}), &["round 4", "expired_item", "missing"]);
+    refused(
+        ILLEGAL,
+        "/round_info/3",
+        json!({}),
+        &["round 4", "expired_item", "missing"],
+    );
 }
 
 /// A file whose list lost its last entry is refused, with these words.
@@ -203,41 +352,92 @@ fn turns_that_do_not_fit_are_refused() {
 fn refused_without_last(file: &str, list: &str, part: &str) {
     let mut file = json(file);
     file[list].as_array_mut().expect("a list").pop();
-    let why = (FORMAT.import)(&file.to_string()).expect_err(list).to_string();
+    let why = (FORMAT.import)(&file.to_string())
+        .expect_err(list)
+        .to_string();
     assert!(why.contains(part), "{why:?} does not say {part:?}");
 }
 
 #[test]
 fn missing_turns_and_rounds_are_noticed() {
-    refused_without_last(ENCLOSURE, "operations", "snake 1 of player 1 is to act in round 18");
-    refused_without_last(EXTINCT, "operations", "5 turns are recorded, the engine has 6");
-    refused_without_last(ENCLOSURE, "round_info", "17 rounds are recorded, the engine has 18");
-    refused_without_last(ILLEGAL, "round_info", "3 rounds are recorded, the engine has 4");
-    refused_without_last(EXTINCT, "item_list", "round 2, before the turns: extra_length");
+    refused_without_last(
+        ENCLOSURE,
+        "operations",
+        "snake 1 of player 1 is to act in round 18",
+    );
+    refused_without_last(
+        EXTINCT,
+        "operations",
+        "5 turns are recorded, the engine has 6",
+    );
+    refused_without_last(
+        ENCLOSURE,
+        "round_info",
+        "17 rounds are recorded, the engine has 18",
+    );
+    refused_without_last(
+        ILLEGAL,
+        "round_info",
+        "3 rounds are recorded, the engine has 4",
+    );
+    refused_without_last(
+        EXTINCT,
+        "item_list",
+        "round 2, before the turns: extra_length",
+    );
 }
 
 #[test]
 fn foreign_shapes_are_refused() {
-    let check = |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
+    let check =
+        |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
     check("/game_config/width", json!(20), &["width is 20; only 16"]);
     check("/game_config/max_round", json!(513), &["max_round is 513"]);
     check("/game_config/max_round", json!(-1), &["max_round is -1"]);
-    check("/game_config", json!(3), &["game_config is 3, not an object"]);
+    check(
+        "/game_config",
+        json!(3),
+        &["game_config is 3, not an object"],
+    );
     check("/item_list/0/type", json!(1), &["item 0", "type is 1"]);
-    check("/item_list/1/time", json!(1), &["item 1 appears in round 1"]);
+    check(
+        "/item_list/1/time",
+        json!(1),
+        &["item 1 appears in round 1"],
+    );
     check("/item_list/1", json!([]), &["item 1", "x is missing"]);
-    check("/item_list/2/param", json!("3"), &["item 2", "param is \"3\", not a number"]);
+    check(
+        "/item_list/2/param",
+        json!("3"),
+        &["item 2", "param is \"3\", not a number"],
+    );
     check(
         "/item_list/2",
         json!({"x": 0, "y": 0, "time": 7, "type": 0, "param": 1, "w": 0}),
         &["w is recorded"],
     );
     check("/operations", json!({}), &["operations is {}, not a list"]);
-    check("/operations/3", json!(0), &["round 2, player 1", "not a list"]);
-    check("/operations/3", json!([0, 0, 0, 0, 0]), &["5 operations", "at most 4 snakes"]);
+    check(
+        "/operations/3",
+        json!(0),
+        &["round 2, player 1", "not a list"],
+    );
+    check(
+        "/operations/3",
+        json!([0, 0, 0, 0, 0]),
+        &["5 operations", "at most 4 snakes"],
+    );
     check("/operations/3/0", json!(0), &["names no action"]);
-    check("/operations", json!(vec![json!([]); 1025]), &["1025 entries; at most 1024"]);
-    check("/end_info/type", json!("BORED"), &["the type \"BORED\" is not known"]);
+    check(
+        "/operations",
+        json!(vec![json!([]); 1025]),
+        &["1025 entries; at most 1024"],
+    );
+    check(
+        "/end_info/type",
+        json!("BORED"),
+        &["the type \"BORED\" is not known"],
+    );
     check("/round_info/0", json!(1), &["round 1", "is recorded as 1"]);
 }
 
@@ -250,7 +450,10 @@ fn huge_and_nested_files_are_refused() {
     check(&" ".repeat(17 << 20), "at most");
     check("", "not an official replay");
     check("[]", "not an official replay");
-    check(&format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)), "not an official replay");
+    check(
+        &format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)),
+        "not an official replay",
+    );
     let nest = |depth| (0..depth).fold(json!(1), |inner, _| json!([inner]));
     let with_deep = |depth| {
         let mut file = json(EXTINCT);
@@ -271,12 +474,32 @@ fn an_export_that_cannot_be_is_refused() {
     };
     check(|_| (), 1, "there is no leg 2; the replay has 1");
     check(|replay| replay.game = "kob".into(), 0, "a replay of kob");
-    check(|replay| replay.rules = "snakego/0".into(), 0, "under snakego/0");
+    check(
+        |replay| replay.rules = "snakego/0".into(),
+        0,
+        "under snakego/0",
+    );
     check(|replay| replay.setup = Value::Null, 0, "invalid type");
-    check(|replay| replay.legs[0].replies.push_str(" 1"), 0, "after the end");
-    check(|replay| replay.legs[0].replies = "7".into(), 0, "there is no action \"7\"");
-    check(|replay| replay.legs[0].replies = "!HM".into(), 0, "unknown fault");
-    check(|replay| replay.origin = Some(json!({"format": "official"})), 0, "origin cannot be read");
+    check(
+        |replay| replay.legs[0].replies.push_str(" 1"),
+        0,
+        "after the end",
+    );
+    check(
+        |replay| replay.legs[0].replies = "7".into(),
+        0,
+        "there is no action \"7\"",
+    );
+    check(
+        |replay| replay.legs[0].replies = "!HM".into(),
+        0,
+        "unknown fault",
+    );
+    check(
+        |replay| replay.origin = Some(json!({"format": "official"})),
+        0,
+        "origin cannot be read",
+    );
 }
 
 /// The tokens of a corpus game: ops that are no action are malformed answers.
@@ -298,7 +521,8 @@ fn every_golden_game_survives() {
         return eprintln!("no corpus at {path}: nothing compared");
     };
     for game in text.lines().map(json) {
-        let setup = json!({"max_round": game["max_round"], "fault_scope": "half", "items": game["items"]});
+        let setup =
+            json!({"max_round": game["max_round"], "fault_scope": "half", "items": game["items"]});
         let seed = game["seed"].as_u64().expect("a seed");
         let replay = native(setup, seed, &tokens(game["ops"].as_str().expect("ops")));
         let file = export(&replay);
@@ -307,10 +531,18 @@ fn every_golden_game_survives() {
             assert_eq!(file["end_info"][key], game["end"][key], "{}", game["id"]);
         }
         let turns = game["turns"].as_str().expect("turns").len() / 4;
-        assert_eq!(file["operations"].as_array().map(Vec::len), Some(turns), "{}", game["id"]);
+        assert_eq!(
+            file["operations"].as_array().map(Vec::len),
+            Some(turns),
+            "{}",
+            game["id"]
+        );
         let imported = round_trip(&replay);
         if file["end_info"]["type"] == "NORMAL" {
-            assert_eq!(imported.legs[0].final_hash.as_deref(), game["final"].as_str());
+            assert_eq!(
+                imported.legs[0].final_hash.as_deref(),
+                game["final"].as_str()
+            );
             assert_eq!(imported.legs[0].replies, replay.legs[0].replies);
         }
     }
@@ -337,7 +569,11 @@ fn random_half(seed: u64) -> Replay {
         tokens.push(action.number().to_string());
     }
     if position.end().is_none() {
-        tokens.extend(["!TLE", "!PE", "!IA"].get(rng.next_below(5)).map(|fault| fault.to_string()));
+        tokens.extend(
+            ["!TLE", "!PE", "!IA"]
+                .get(rng.next_below(5))
+                .map(|fault| fault.to_string()),
+        );
     }
     native(setup, seed, &tokens.join(" "))
 }
@@ -355,7 +591,11 @@ fn random_action(setup: &Setup, position: &Position, rng: &mut Rng) -> Action {
         after.snakes(seat).len() >= position.snakes(seat).len()
     };
     let safe: Vec<Action> = legal.iter().copied().filter(survives).collect();
-    let choices = if safe.is_empty() || rng.next_below(20) == 0 { &legal } else { &safe };
+    let choices = if safe.is_empty() || rng.next_below(20) == 0 {
+        &legal
+    } else {
+        &safe
+    };
     choices[rng.next_below(choices.len())]
 }
 
@@ -372,16 +612,38 @@ fn mutate(value: &mut Value, rng: &mut Rng) {
         Value::Array(list) => list.push(json!({})),
         Value::Object(map) if !map.is_empty() && rng.next_below(8) > 0 => {
             let index = rng.next_below(map.len());
-            mutate(map.values_mut().nth(index).expect("an index below the length"), rng);
+            mutate(
+                map.values_mut()
+                    .nth(index)
+                    .expect("an index below the length"),
+                rng,
+            );
         }
         Value::Object(map) => {
             map.insert("new".into(), json!(1));
         }
         other => {
-            let values =
-                [json!(null), json!(0), json!(1), json!(2), json!(-1), json!(1e300), json!(u64::MAX)];
-            let texts = [json!("NORMAL"), json!("PLAYER_ERROR"), json!(true), json!([]), json!({})];
-            *other = values.into_iter().chain(texts).nth(rng.next_below(12)).expect("twelve values");
+            let values = [
+                json!(null),
+                json!(0),
+                json!(1),
+                json!(2),
+                json!(-1),
+                json!(1e300),
+                json!(u64::MAX),
+            ];
+            let texts = [
+                json!("NORMAL"),
+                json!("PLAYER_ERROR"),
+                json!(true),
+                json!([]),
+                json!({}),
+            ];
+            *other = values
+                .into_iter()
+                .chain(texts)
+                .nth(rng.next_below(12))
+                .expect("twelve values");
         }
     }
 }

@@ -6,10 +6,12 @@ use crate::{reference, weird};
 use std::collections::HashMap;
 
 use leitai_game::conformance::mutate_value;
-use leitai_game::{Fault, Game, GamePackage, JsonLines, Replay, Rng, Seat, protocol::Protocol, rng::mix_seed};
+use leitai_game::{
+    Fault, Game, GamePackage, JsonLines, Replay, Rng, Seat, protocol::Protocol, rng::mix_seed,
+};
 use leitai_snakego::items::Generator;
 use leitai_snakego::key::Keyed;
-use leitai_snakego::position::{GameEnd, MAX_SNAKES, ActObserver};
+use leitai_snakego::position::{ActObserver, GameEnd, MAX_SNAKES};
 use leitai_snakego::setup::{FaultScope, ItemSource};
 use leitai_snakego::{Action, Board, Config, Direction, Item, Position, Setup, parity, state_text};
 use proptest::prelude::*;
@@ -17,20 +19,37 @@ use reference::Reference;
 use weird::Style;
 
 fn style(number: u64) -> Style {
-    let all = [Style::Wild, Style::Living, Style::Fencing, Style::Splitting, Style::Circling];
+    let all = [
+        Style::Wild,
+        Style::Living,
+        Style::Fencing,
+        Style::Splitting,
+        Style::Circling,
+    ];
     all[(number % 5) as usize]
 }
 
 fn drawn(generator: Generator, max_round: u16, seed: u64) -> Setup {
-    let config = Config { max_round, items: ItemSource::Drawn(generator), ..Config::default() };
+    let config = Config {
+        max_round,
+        items: ItemSource::Drawn(generator),
+        ..Config::default()
+    };
     Setup::deal(&config, seed).expect("drawn items are sound")
 }
 
 /// At most one item a round, anywhere, of any kind; often enough length from the start for large loops.
 fn given_items() -> impl Strategy<Value = Vec<Item>> {
-    let item = (0..4i64, 0..16i64, 0..16i64, prop_oneof![Just(0i64), Just(2)], 1..=30i64);
+    let item = (
+        0..4i64,
+        0..16i64,
+        0..16i64,
+        prop_oneof![Just(0i64), Just(2)],
+        1..=30i64,
+    );
     (any::<bool>(), prop::collection::vec(item, 0..60)).prop_map(|(long, raw)| {
-        let lengths = [[0, 15, 1, 0, 100], [15, 0, 2, 0, 100]].map(|raw| Item::checked(raw).expect("sound"));
+        let lengths =
+            [[0, 15, 1, 0, 100], [15, 0, 2, 0, 100]].map(|raw| Item::checked(raw).expect("sound"));
         let mut items = if long { lengths.to_vec() } else { Vec::new() };
         let mut time = items.len() as i64;
         let mut item = |(wait, x, y, kind, param)| {
@@ -47,7 +66,8 @@ fn any_setup() -> impl Strategy<Value = Setup> {
     let from_seed =
         (generator, 1..=120u16, any::<u64>()).prop_map(|(g, rounds, seed)| drawn(g, rounds, seed));
     let given = (given_items(), 1..=160u16).prop_map(|(items, rounds)| {
-        Setup::new(rounds, FaultScope::Half, items).expect("items come in the order of their rounds")
+        Setup::new(rounds, FaultScope::Half, items)
+            .expect("items come in the order of their rounds")
     });
     prop_oneof![from_seed, given]
 }
@@ -58,13 +78,21 @@ fn any_players() -> impl Strategy<Value = ([Style; 2], u64)> {
 }
 
 /// Plays to the end; one action in 500 is any of the six, legal or not.
-fn play(setup: &Setup, (styles, seed): ([Style; 2], u64), mut visit: impl FnMut(&Position, Action)) {
+fn play(
+    setup: &Setup,
+    (styles, seed): ([Style; 2], u64),
+    mut visit: impl FnMut(&Position, Action),
+) {
     let mut rng = Rng::new(seed);
     let mut position = Position::start(setup, &mut ());
     while position.end().is_none() {
         let careless = rng.next_below(500) == 0;
         let any = Action::ALL[rng.next_below(6)];
-        let action = if careless { any } else { styles[position.seat().index()].choose(&position, &mut rng) };
+        let action = if careless {
+            any
+        } else {
+            styles[position.seat().index()].choose(&position, &mut rng)
+        };
         visit(&position, action);
         position.play_action(setup, action, &mut ());
     }
@@ -76,7 +104,8 @@ struct Texts(Vec<String>);
 impl ActObserver for Texts {
     fn turn_over(&mut self, setup: &Setup, position: &Position) {
         let mut text = String::new();
-        state_text::write(setup, position, position.seat().index() as u8, &mut text).expect("a String");
+        state_text::write(setup, position, position.seat().index() as u8, &mut text)
+            .expect("a String");
         self.0.push(text);
     }
 }
@@ -85,7 +114,13 @@ fn raw(setup: &Setup) -> Vec<[i64; 5]> {
     let cells = |item: &Item| (item.cell.x().into(), item.cell.y().into());
     let raw = |item: &Item| {
         let (x, y) = cells(item);
-        [x, y, item.time.into(), item.kind.number().into(), item.param.into()]
+        [
+            x,
+            y,
+            item.time.into(),
+            item.kind.number().into(),
+            item.param.into(),
+        ]
     };
     setup.items().iter().map(raw).collect()
 }
@@ -96,16 +131,35 @@ fn compare(setup: &Setup, players: ([Style; 2], u64)) -> Result<usize, TestCaseE
     let mut engine = Position::start(setup, &mut texts);
     let mut simple = Reference::new(raw(setup), setup.max_round().into());
     let mut ops = String::new();
-    play(setup, players, |_, action| ops.push(char::from(b'0' + action.number())));
+    play(setup, players, |_, action| {
+        ops.push(char::from(b'0' + action.number()))
+    });
     for (index, op) in ops.bytes().enumerate() {
         let before = texts.0.len();
-        engine.play_action(setup, Action::from_number(op - b'0').expect("1 to 6"), &mut texts);
+        engine.play_action(
+            setup,
+            Action::from_number(op - b'0').expect("1 to 6"),
+            &mut texts,
+        );
         simple.act(op - b'0');
         for turn in before..texts.0.len().max(simple.turns.len()) {
             let (ours, theirs) = (texts.0.get(turn), simple.turns.get(turn));
-            prop_assert_eq!(ours, theirs, "op {} of {}, items {:?}", index, &ops, raw(setup));
+            prop_assert_eq!(
+                ours,
+                theirs,
+                "op {} of {}, items {:?}",
+                index,
+                &ops,
+                raw(setup)
+            );
         }
-        prop_assert_eq!(engine.end().is_some(), simple.over.is_some(), "op {} of {}", index, &ops);
+        prop_assert_eq!(
+            engine.end().is_some(),
+            simple.over.is_some(),
+            "op {} of {}",
+            index,
+            &ops
+        );
     }
     let culprit = match engine.end() {
         Some(GameEnd::Fault(seat, Fault::Illegal)) => Some(seat.index()),
@@ -114,7 +168,13 @@ fn compare(setup: &Setup, players: ([Style; 2], u64)) -> Result<usize, TestCaseE
     prop_assert_eq!(simple.over, Some(culprit));
     let scores = engine.scores().into_pair().map(|score| score as usize);
     prop_assert_eq!(scores, simple.scores());
-    prop_assert_eq!(engine.first_item().into_pair().map(|round| round.map(i64::from)), simple.first);
+    prop_assert_eq!(
+        engine
+            .first_item()
+            .into_pair()
+            .map(|round| round.map(i64::from)),
+        simple.first
+    );
     Ok(texts.0.len())
 }
 
@@ -142,10 +202,22 @@ fn agrees_with_a_simple_engine_over_long_games() {
 /// What holds in every position.
 fn sound(setup: &Setup, position: &Position) {
     let walls = Seat::BOTH.map(|seat| position.walls(seat));
-    assert!((walls[0] & walls[1]).is_empty(), "no cell is a wall of both sides");
-    assert!((position.bodies() & (walls[0] | walls[1])).is_empty(), "no snake lies in a wall");
-    assert!((position.bodies() & position.laid()).is_empty(), "no item lies under a snake");
-    assert_eq!(position.laid(), Board::of(position.lying(setup).map(|(_, item)| item.cell)));
+    assert!(
+        (walls[0] & walls[1]).is_empty(),
+        "no cell is a wall of both sides"
+    );
+    assert!(
+        (position.bodies() & (walls[0] | walls[1])).is_empty(),
+        "no snake lies in a wall"
+    );
+    assert!(
+        (position.bodies() & position.laid()).is_empty(),
+        "no item lies under a snake"
+    );
+    assert_eq!(
+        position.laid(),
+        Board::of(position.lying(setup).map(|(_, item)| item.cell))
+    );
     let mut covered = 0;
     let mut union = Board::EMPTY;
     for seat in Seat::BOTH {
@@ -154,11 +226,21 @@ fn sound(setup: &Setup, position: &Position) {
         let mut lengths = 0;
         for snake in snakes {
             let cells = position.cells_of(snake);
-            assert_eq!((cells.first(), cells.last()), (Some(&snake.head), Some(&snake.tail)));
+            assert_eq!(
+                (cells.first(), cells.last()),
+                (Some(&snake.head), Some(&snake.tail))
+            );
             assert_eq!(cells.len(), usize::from(snake.length));
-            let linked =
-                |pair: &[_]| Direction::ALL.into_iter().any(|d| pair[1..] == [pair_next(pair[0], d)]);
-            assert!(cells.windows(2).all(|pair| linked(&pair.iter().map(|c| Some(*c)).collect::<Vec<_>>())));
+            let linked = |pair: &[_]| {
+                Direction::ALL
+                    .into_iter()
+                    .any(|d| pair[1..] == [pair_next(pair[0], d)])
+            };
+            assert!(
+                cells
+                    .windows(2)
+                    .all(|pair| linked(&pair.iter().map(|c| Some(*c)).collect::<Vec<_>>()))
+            );
             let facing = snake.facing().map(|direction| cells[1].next(direction));
             assert_eq!(facing, (cells.len() > 1).then_some(Some(snake.head)));
             lengths += snake.length;
@@ -166,13 +248,20 @@ fn sound(setup: &Setup, position: &Position) {
         }
         covered += lengths;
         let score = lengths + walls[seat.index()].len() as u16;
-        assert_eq!(position.cells()[seat], score, "score = covered cells + walls");
+        assert_eq!(
+            position.cells()[seat],
+            score,
+            "score = covered cells + walls"
+        );
     }
     assert_eq!(u32::from(covered), union.len(), "bodies are disjoint");
     assert_eq!(union, position.bodies());
 }
 
-fn pair_next(cell: Option<leitai_snakego::Cell>, direction: Direction) -> Option<leitai_snakego::Cell> {
+fn pair_next(
+    cell: Option<leitai_snakego::Cell>,
+    direction: Direction,
+) -> Option<leitai_snakego::Cell> {
     cell.and_then(|cell| cell.next(direction))
 }
 
@@ -221,7 +310,9 @@ proptest! {
 /// The state text and what it leaves out of the future: who acts, the next id, and whether the leg is over.
 fn everything(setup: &Setup, position: &Position) -> String {
     let mut text = String::new();
-    position.state_text(setup, &mut text).expect("a String takes every text");
+    position
+        .state_text(setup, &mut text)
+        .expect("a String takes every text");
     let acting = position.current().map(|snake| snake.id);
     let ids = Seat::BOTH.map(|seat| position.snakes(seat).iter().map(|snake| snake.id).max());
     format!("{text}{} {acting:?} {ids:?}", position.cursor())
@@ -230,7 +321,12 @@ fn everything(setup: &Setup, position: &Position) -> String {
 /// Many short games on one setup meet in the same positions on different ways: then, and only then, keys are equal.
 #[test]
 fn keys_are_equal_exactly_where_games_transpose() {
-    let items = [[0, 15, 1, 0, 2], [15, 0, 2, 2, 1], [1, 14, 3, 0, 1], [14, 1, 4, 2, 1]];
+    let items = [
+        [0, 15, 1, 0, 2],
+        [15, 0, 2, 2, 1],
+        [1, 14, 3, 0, 1],
+        [14, 1, 4, 2, 1],
+    ];
     let items = items.map(|raw| Item::checked(raw).expect("sound"));
     let setup = Setup::new(12, FaultScope::Half, items.to_vec()).expect("sound");
     let mut keys: HashMap<String, (u64, String)> = HashMap::new();
@@ -240,26 +336,41 @@ fn keys_are_equal_exactly_where_games_transpose() {
         let mut keyed = Keyed::start(&setup);
         let mut ops = String::new();
         let splits = std::cell::Cell::new(0);
-        play(&setup, ([Style::Wild, style(seed)], mix_seed(seed, 3)), |position, action| {
-            let text = format!("{} next {}", everything(&setup, position), splits.get());
-            let key = keyed.key();
-            let (known, way) = keys.entry(text.clone()).or_insert_with(|| (key, ops.clone()));
-            assert_eq!(*known, key, "equal positions, different keys:\n{text}\nby {way} and {ops}");
-            let known = texts.entry(key).or_insert_with(|| text.clone());
-            assert_eq!(*known, text, "equal keys, different positions");
-            transpositions += usize::from(*way != ops);
-            ops.push(char::from(b'0' + action.number()));
-            splits.set(splits.get() + usize::from(action == Action::Split));
-            keyed.act(&setup, action);
-        });
+        play(
+            &setup,
+            ([Style::Wild, style(seed)], mix_seed(seed, 3)),
+            |position, action| {
+                let text = format!("{} next {}", everything(&setup, position), splits.get());
+                let key = keyed.key();
+                let (known, way) = keys
+                    .entry(text.clone())
+                    .or_insert_with(|| (key, ops.clone()));
+                assert_eq!(
+                    *known, key,
+                    "equal positions, different keys:\n{text}\nby {way} and {ops}"
+                );
+                let known = texts.entry(key).or_insert_with(|| text.clone());
+                assert_eq!(*known, text, "equal keys, different positions");
+                transpositions += usize::from(*way != ops);
+                ops.push(char::from(b'0' + action.number()));
+                splits.set(splits.get() + usize::from(action == Action::Split));
+                keyed.act(&setup, action);
+            },
+        );
     }
-    assert!(transpositions > 1000, "only {transpositions} positions were met on two ways");
+    assert!(
+        transpositions > 1000,
+        "only {transpositions} positions were met on two ways"
+    );
 }
 
 #[test]
 fn a_position_is_small() {
     let bytes = size_of::<Position>();
-    assert!(bytes <= 384, "a position has {bytes} bytes; the goal in docs/benchmarks.md is 384");
+    assert!(
+        bytes <= 384,
+        "a position has {bytes} bytes; the goal in docs/benchmarks.md is 384"
+    );
 }
 
 /// Texts whose damaged copies every reader gets.
@@ -285,7 +396,10 @@ fn read_everywhere(bytes: &[u8]) {
         assert_eq!(bytes, [action.number()], "the body is one byte");
     }
     if let Ok(action) = JsonLines.read(&setup, &position, Seat::First, bytes) {
-        assert_eq!(Position::read_action(&Position::write_action(action)), Some(action));
+        assert_eq!(
+            Position::read_action(&Position::write_action(action)),
+            Some(action)
+        );
     }
     let text = String::from_utf8_lossy(bytes);
     if let Ok(replay) = Replay::parse(&text) {
@@ -348,8 +462,12 @@ fn readers_take_deep_and_huge_json() {
         format!("{{\"max_round\":{huge}}}"),
         format!("{{\"max_round\":1e{huge}}}"),
         format!("{{\"max_round\":-{huge},\"items\":[[{huge},0,0,0,0]]}}"),
-        "{\"max_round\":512,\"items\":[[0,0,1,0,18446744073709551615]],\"fault_scope\":\"half\"}".to_owned(),
-        format!("{{\"items\":[{}[0,0,1,0,1]]}}", "[0,0,1,0,1],".repeat(10_000)),
+        "{\"max_round\":512,\"items\":[[0,0,1,0,18446744073709551615]],\"fault_scope\":\"half\"}"
+            .to_owned(),
+        format!(
+            "{{\"items\":[{}[0,0,1,0,1]]}}",
+            "[0,0,1,0,1],".repeat(10_000)
+        ),
         format!(
             "{{\"seed\":{},\"max_round\":65535,\"ops\":\"\u{e9}\",\"turns\":\"\u{e9}\",\"final\":null,\"items\":[],\
                  \"scores\":[0,0],\"end\":{{\"type\":\"\",\"winner\":9,\"err\":null}}}}",

@@ -19,7 +19,9 @@ const NONE: Items<'static> = &[];
 const BANK_0: Items<'static> = &[[0, 15, 1, 0, 100]];
 
 fn setup(max_round: u16, scope: FaultScope, items: Items) -> Setup {
-    let items = items.iter().map(|raw| Item::checked(*raw).expect("a row's items are sound"));
+    let items = items
+        .iter()
+        .map(|raw| Item::checked(*raw).expect("a row's items are sound"));
     Setup::new(max_round, scope, items.collect()).expect("a row's setup is sound")
 }
 
@@ -43,7 +45,9 @@ fn play(setup: &Setup, ops: &str) -> Position {
 
 fn show(setup: &Setup, position: &Position) -> String {
     let mut text = String::new();
-    position.state_text(setup, &mut text).expect("a String takes every text");
+    position
+        .state_text(setup, &mut text)
+        .expect("a String takes every text");
     let told = |line: &&str| !line.starts_with('T') && !line.ends_with(' ');
     let mut parts: Vec<String> = text.lines().filter(told).map(str::to_owned).collect();
     if let Some(end) = position.outcome() {
@@ -71,17 +75,42 @@ fn board_and_items() {
         "",
         "S0 0 0 -1 0f | S1 1 0 -1 f0 | P 1 1",
     );
-    check("1 is +x", NONE, "1", "S0 0 0 -1 1f0f | S1 1 0 -1 f0 | P 2 1");
-    check("2 is +y", NONE, "42", "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2");
-    check("3 is -x", NONE, "43", "S0 0 0 -1 0e0f | S1 1 0 -1 e0f0 | P 2 2");
-    check("4 is -y", NONE, "4", "S0 0 0 -1 0e0f | S1 1 0 -1 f0 | P 2 1");
+    check(
+        "1 is +x",
+        NONE,
+        "1",
+        "S0 0 0 -1 1f0f | S1 1 0 -1 f0 | P 2 1",
+    );
+    check(
+        "2 is +y",
+        NONE,
+        "42",
+        "S0 0 0 -1 0e0f | S1 1 0 -1 f1f0 | P 2 2",
+    );
+    check(
+        "3 is -x",
+        NONE,
+        "43",
+        "S0 0 0 -1 0e0f | S1 1 0 -1 e0f0 | P 2 2",
+    );
+    check(
+        "4 is -y",
+        NONE,
+        "4",
+        "S0 0 0 -1 0e0f | S1 1 0 -1 f0 | P 2 1",
+    );
     check(
         "Type 0 adds param to the length bank",
         &[[0, 15, 1, 0, 3]],
         "",
         "S0 0 3 -1 0f | S1 1 0 -1 f0 | P 1 1",
     );
-    check("Type 2 is the melting ray", &[[15, 0, 1, 2, 512]], "", "S0 0 0 -1 0f | S1 1 0 0 f0 | P 1 1");
+    check(
+        "Type 2 is the melting ray",
+        &[[15, 0, 1, 2, 512]],
+        "",
+        "S0 0 0 -1 0f | S1 1 0 0 f0 | P 1 1",
+    );
     check(
         "id = index",
         &[[5, 5, 1, 0, 1], [0, 15, 2, 2, 512]],
@@ -99,16 +128,31 @@ fn board_and_items() {
 #[test]
 fn an_item_list_can_be_given_and_is_checked() {
     let check = |max_round: u32, items: &str, expected: &str| {
-        let text = format!(r#"{{"max_round": {max_round}, "fault_scope": "half", "items": {items}}}"#);
-        let found = serde_json::from_str::<Setup>(&text).err().map(|why| why.to_string()).unwrap_or_default();
-        assert!(found.contains(expected) && found.is_empty() == expected.is_empty(), "{text}: {found:?}");
+        let text =
+            format!(r#"{{"max_round": {max_round}, "fault_scope": "half", "items": {items}}}"#);
+        let found = serde_json::from_str::<Setup>(&text)
+            .err()
+            .map(|why| why.to_string())
+            .unwrap_or_default();
+        assert!(
+            found.contains(expected) && found.is_empty() == expected.is_empty(),
+            "{text}: {found:?}"
+        );
     };
     check(512, "[]", "");
     check(1, "[[0, 0, 1, 0, 1], [15, 15, 512, 2, 512]]", "");
     check(0, "[]", "max_round is 0");
     check(513, "[]", "max_round is 513");
-    check(9, "[[0, 0, 3, 0, 1], [0, 1, 3, 0, 1]]", "item 1 appears in round 3");
-    check(9, "[[0, 0, 3, 0, 1], [0, 1, 2, 0, 1]]", "item 1 appears in round 2");
+    check(
+        9,
+        "[[0, 0, 3, 0, 1], [0, 1, 3, 0, 1]]",
+        "item 1 appears in round 3",
+    );
+    check(
+        9,
+        "[[0, 0, 3, 0, 1], [0, 1, 2, 0, 1]]",
+        "item 1 appears in round 2",
+    );
     check(9, "[[0, 0, 3, 1, 1]]", "type is 1");
     check(9, "[[16, 0, 3, 0, 1]]", "x is 16");
     check(9, "[[0, 0, 3, 0]]", "invalid length 4");
@@ -119,7 +163,12 @@ fn an_item_list_can_be_given_and_is_checked() {
 fn the_beginning_of_a_round() {
     let item: Items = &[[3, 3, 1, 0, 1]];
     let alone = "S0 0 0 -1 000102030405060708";
-    check("An item lies on the map 16 rounds", item, "44 4x14", &format!("{alone} | I 0 | P 9 0"));
+    check(
+        "An item lies on the map 16 rounds",
+        item,
+        "44 4x14",
+        &format!("{alone} | I 0 | P 9 0"),
+    );
     check(
         "Items lying on the map with time + 16 <= r vanish",
         item,
@@ -138,8 +187,18 @@ fn the_beginning_of_a_round() {
         "44 4x7 4",
         "S0 0 1 -1 060708090a0b0c0d0e0f | P 10 0",
     );
-    check("Ray usable this round", &[[0, 14, 2, 2, 512]], "44 5", "S0 0 0 -1 0e0f | P 2 0");
-    check("Else it lies there", &[[3, 3, 1, 0, 1]], "", "S0 0 0 -1 0f | S1 1 0 -1 f0 | I 0 | P 1 1");
+    check(
+        "Ray usable this round",
+        &[[0, 14, 2, 2, 512]],
+        "44 5",
+        "S0 0 0 -1 0e0f | P 2 0",
+    );
+    check(
+        "Else it lies there",
+        &[[3, 3, 1, 0, 1]],
+        "",
+        "S0 0 0 -1 0f | S1 1 0 -1 f0 | I 0 | P 1 1",
+    );
     check(
         "Also inside a wall",
         &[[1, 14, 9, 0, 1]],
@@ -156,16 +215,36 @@ fn turns() {
         "42 62",
         "S0 0 0 -1 0e | S0 2 0 -1 0f | S1 1 0 -1 f2f1f0 | P 2 3",
     );
-    check("Snakes act once each, in list order", NONE, "44 6 11", "S0 0 0 -1 1e0e | S0 2 0 -1 1f | P 3 0");
+    check(
+        "Snakes act once each, in list order",
+        NONE,
+        "44 6 11",
+        "S0 0 0 -1 1e0e | S0 2 0 -1 1f | P 3 0",
+    );
     check(
         "A snake killed in this turn before its action is skipped and not asked",
         &[[3, 14, 9, 0, 100]],
         "14 4 6 14 14 41 41 44 32 34 22 24 2",
         "W0 1b1c1d1e2b2c2d2e3b3c3d3e | P 12 0 | cells: first 12:0",
     );
-    check("No snakes: an empty turn", NONE, "2 2 2", "S1 1 0 -1 f2f1f0 | P 0 3");
-    check("The half ends when both sides have no snake", NONE, "24", "P 0 0 | equal-cells: first 0:0");
-    check("One side extinct: the other plays on alone", NONE, "44 4 4 4", "S0 0 0 -1 0b0c0d0e0f | P 5 0");
+    check(
+        "No snakes: an empty turn",
+        NONE,
+        "2 2 2",
+        "S1 1 0 -1 f2f1f0 | P 0 3",
+    );
+    check(
+        "The half ends when both sides have no snake",
+        NONE,
+        "24",
+        "P 0 0 | equal-cells: first 0:0",
+    );
+    check(
+        "One side extinct: the other plays on alone",
+        NONE,
+        "44 4 4 4",
+        "S0 0 0 -1 0b0c0d0e0f | P 5 0",
+    );
     check_in(
         3,
         "The half ends when r = max_round",
@@ -180,8 +259,18 @@ fn moves_that_kill() {
     let left = "S1 1 0 -1 f0 | P 0 1";
     check("h off the map: this snake is removed (+y)", NONE, "2", left);
     check("h off the map: this snake is removed (-x)", NONE, "3", left);
-    check("h off the map: this snake is removed (-y)", NONE, "44", "S0 0 0 -1 0e0f | P 2 0");
-    check("h off the map: this snake is removed (+x)", NONE, "41", "S0 0 0 -1 0e0f | P 2 0");
+    check(
+        "h off the map: this snake is removed (-y)",
+        NONE,
+        "44",
+        "S0 0 0 -1 0e0f | P 2 0",
+    );
+    check(
+        "h off the map: this snake is removed (+x)",
+        NONE,
+        "41",
+        "S0 0 0 -1 0e0f | P 2 0",
+    );
     // Player 0 walls 0e 0f 1e 1f in; player 1 runs into it along y = 14.
     check(
         "h a wall of the other colour: this snake is removed",
@@ -242,7 +331,12 @@ fn turning_back() {
         "44 4 4 6 14",
         "S0 0 0 -1 1c0c0d | S0 2 0 -1 0e0f | P 5 0",
     );
-    check("Length 1 may reverse", NONE, "44 6 11 13", "S0 0 0 -1 2e1e0e | S0 2 0 -1 0f | P 4 0");
+    check(
+        "Length 1 may reverse",
+        NONE,
+        "44 6 11 13",
+        "S0 0 0 -1 2e1e0e | S0 2 0 -1 0f | P 4 0",
+    );
 }
 
 #[test]
@@ -253,8 +347,18 @@ fn growth() {
         "44",
         "S0 0 3 -1 0e0f | P 2 0",
     );
-    check("In round 8 it still grows", NONE, "44 4x7", "S0 0 0 -1 0708090a0b0c0d0e0f | P 9 0");
-    check("In round 9 it does not", NONE, "44 4x8", "S0 0 0 -1 060708090a0b0c0d0e | P 9 0");
+    check(
+        "In round 8 it still grows",
+        NONE,
+        "44 4x7",
+        "S0 0 0 -1 0708090a0b0c0d0e0f | P 9 0",
+    );
+    check(
+        "In round 9 it does not",
+        NONE,
+        "44 4x8",
+        "S0 0 0 -1 060708090a0b0c0d0e | P 9 0",
+    );
     check(
         "Else bank > 0: bank - 1, it grows; growing means that the tail stays",
         &[[0, 15, 1, 0, 3]],
@@ -291,7 +395,12 @@ fn growth() {
         "44 4",
         "S0 0 0 1 0d0e0f | P 3 0",
     );
-    check("A move that kills eats nothing", &[[0, 14, 2, 0, 5]], "22 2", "S1 1 0 -1 f2f1f0 | I 0 | P 0 3");
+    check(
+        "A move that kills eats nothing",
+        &[[0, 14, 2, 0, 5]],
+        "22 2",
+        "S1 1 0 -1 f2f1f0 | I 0 | P 0 3",
+    );
 }
 
 #[test]
@@ -320,7 +429,12 @@ fn solidify() {
         "14 1 4 4 3 3 2 2",
         "W0 0d0e0f1d1e1f2d2e2f | P 9 0 | cells: first 9:0",
     );
-    check("Its cells behind the loop vanish", NONE, "14 4 4 1 2 3", "W0 1d1e2d2e | P 4 0 | cells: first 4:0");
+    check(
+        "Its cells behind the loop vanish",
+        NONE,
+        "14 4 4 1 2 3",
+        "W0 1d1e2d2e | P 4 0 | cells: first 4:0",
+    );
     check(
         "… or become wall if inside the area",
         &[[4, 4, 28, 0, 100]],
@@ -375,7 +489,12 @@ fn split() {
         "S0 0 0 -1 0f | S1 1 0 -1 f0 | P 1 1 | illegal-action: second 0:0",
     );
     let four = "S0 0 0 -1 0809 | S0 3 0 -1 0b0a | S0 2 0 -1 0f0e | S0 4 0 -1 0c0d | P 8 0";
-    check("The tail piece comes directly behind the parent in the order", NONE, "44 4x6 6 66", four);
+    check(
+        "The tail piece comes directly behind the parent in the order",
+        NONE,
+        "44 4x6 6 66",
+        four,
+    );
     check(
         "Illegal with 4 own snakes",
         NONE,
@@ -416,7 +535,12 @@ fn ray() {
         "5",
         "S0 0 0 0 0f | S1 1 0 -1 f0 | P 1 1 | illegal-action: second 0:0",
     );
-    check("It is used up even if it hit nothing", &[[0, 15, 1, 2, 512]], "44 5", "S0 0 0 -1 0e0f | P 2 0");
+    check(
+        "It is used up even if it hit nothing",
+        &[[0, 15, 1, 2, 512]],
+        "44 5",
+        "S0 0 0 -1 0e0f | P 2 0",
+    );
     check(
         "Walls from the cell in front of the head to the edge vanish; snakes do not stop it",
         &[[15, 0, 1, 2, 512]],
@@ -435,17 +559,43 @@ fn ray() {
 fn what_is_checked_first() {
     let check = |sentence: &str, ops: &str, action, expected| {
         let setup = setup(512, FaultScope::Half, NONE);
-        assert_eq!(play(&setup, ops).check_action(action), Err(expected), "{sentence}");
+        assert_eq!(
+            play(&setup, ops).check_action(action),
+            Err(expected),
+            "{sentence}"
+        );
     };
     // Four snakes of length 1: after the splits of rounds 4 and 5.
-    check("Split: 4 own snakes, then length", "44 4x2 6 66", Action::Split, IllegalAction::TooManySnakes);
-    check("Ray: without a ray, then length", "", Action::Ray, IllegalAction::NoRay);
+    check(
+        "Split: 4 own snakes, then length",
+        "44 4x2 6 66",
+        Action::Split,
+        IllegalAction::TooManySnakes,
+    );
+    check(
+        "Ray: without a ray, then length",
+        "",
+        Action::Ray,
+        IllegalAction::NoRay,
+    );
 }
 
 #[test]
 fn the_end_of_a_half() {
-    check_in(1, "More cells wins", NONE, "44", "S0 0 0 -1 0e0f | P 2 0 | cells: first 2:0");
-    check_in(1, "More cells wins, player 1", NONE, "22", "S1 1 0 -1 f1f0 | P 0 2 | cells: second 0:2");
+    check_in(
+        1,
+        "More cells wins",
+        NONE,
+        "44",
+        "S0 0 0 -1 0e0f | P 2 0 | cells: first 2:0",
+    );
+    check_in(
+        1,
+        "More cells wins, player 1",
+        NONE,
+        "22",
+        "S1 1 0 -1 f1f0 | P 0 2 | cells: second 0:2",
+    );
     check_in(
         1,
         "Equal: player 0",
@@ -466,16 +616,32 @@ fn what_a_fault_loses() {
     let check = |sentence: &str, config: FaultScope, fault: Fault, expected: Scope| {
         let setup = setup(512, config, NONE);
         let mut position = play(&setup, "42 4");
-        position.step(&setup, BySeat::new(None, Some(Reply::Fault(fault))), &mut ());
+        position.step(
+            &setup,
+            BySeat::new(None, Some(Reply::Fault(fault))),
+            &mut (),
+        );
         let end = position.outcome().expect("a fault ends the leg");
         let found = (end.winner, end.scores, end.faults, end.scope);
         let faults = BySeat::new(None, Some(fault));
-        assert_eq!(found, (Some(Seat::First), BySeat::new(2, 0), faults, expected), "{sentence} ({fault})");
+        assert_eq!(
+            found,
+            (Some(Seat::First), BySeat::new(2, 0), faults, expected),
+            "{sentence} ({fault})"
+        );
     };
     let illegal = "Illegal action: that half is lost; the other half still counts";
     check(illegal, FaultScope::Half, Fault::Illegal, Scope::Leg);
-    check("fault_scope = match", FaultScope::Match, Fault::Illegal, Scope::Match);
-    for fault in Fault::ALL.into_iter().filter(|fault| *fault != Fault::Illegal) {
+    check(
+        "fault_scope = match",
+        FaultScope::Match,
+        Fault::Illegal,
+        Scope::Match,
+    );
+    for fault in Fault::ALL
+        .into_iter()
+        .filter(|fault| *fault != Fault::Illegal)
+    {
         let lost = "Crash, time, output, malformed answer, memory: the match is lost at once";
         check(lost, FaultScope::Half, fault, Scope::Match);
         check(lost, FaultScope::Match, fault, Scope::Match);
@@ -498,7 +664,11 @@ fn verdict(sentence: &str, scope: FaultScope, items: Items, legs: &[&str], expec
         .collect();
     let verdict = Position::decide_match(&setup, &legs);
     let winner = verdict.winner.expect("SnakeGo has no draws");
-    assert_eq!(format!("{winner} {}", verdict.reason.id), expected, "{sentence}");
+    assert_eq!(
+        format!("{winner} {}", verdict.reason.id),
+        expected,
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -511,12 +681,42 @@ fn the_verdict() {
     let first_eats: Items = &[[0, 15, 2, 2, 512]];
     let second_eats: Items = &[[15, 0, 2, 2, 512]];
     let wins = "Half wins > total score";
-    verdict(wins, Half, NONE, &[nine_eight, nine_nil, nine_eight], "A leg-wins");
-    verdict("Seats swapped: each wins as first player", Half, NONE, &[nine_nil, nine_eight], "A total-score");
-    verdict("Total score, B", Half, NONE, &[nine_eight, nine_nil], "B total-score");
+    verdict(
+        wins,
+        Half,
+        NONE,
+        &[nine_eight, nine_nil, nine_eight],
+        "A leg-wins",
+    );
+    verdict(
+        "Seats swapped: each wins as first player",
+        Half,
+        NONE,
+        &[nine_nil, nine_eight],
+        "A total-score",
+    );
+    verdict(
+        "Total score, B",
+        Half,
+        NONE,
+        &[nine_eight, nine_nil],
+        "B total-score",
+    );
     let first = "> who ate first in the first half";
-    verdict(first, Half, first_eats, &[nine_eight, nine_eight], "A first-item");
-    verdict(first, Half, second_eats, &[nine_eight, nine_eight], "B first-item");
+    verdict(
+        first,
+        Half,
+        first_eats,
+        &[nine_eight, nine_eight],
+        "A first-item",
+    );
+    verdict(
+        first,
+        Half,
+        second_eats,
+        &[nine_eight, nine_eight],
+        "B first-item",
+    );
     let only_once: Items = &[[0, 13, 1, 2, 512]];
     verdict(
         "In the first half, not in the second",
@@ -525,11 +725,29 @@ fn the_verdict() {
         &[nine_eight, "12x7 16"],
         "A first-item",
     );
-    verdict("By round number", Half, &[[15, 0, 2, 2, 1], [0, 15, 3, 2, 1]], &[nine_nine; 2], "B first-item");
+    verdict(
+        "By round number",
+        Half,
+        &[[15, 0, 2, 2, 1], [0, 15, 3, 2, 1]],
+        &[nine_nine; 2],
+        "B first-item",
+    );
     let next = "Same round or nobody: the second player of the first half";
-    verdict(next, Half, NONE, &[nine_eight, nine_eight], "B second-in-first-leg");
+    verdict(
+        next,
+        Half,
+        NONE,
+        &[nine_eight, nine_eight],
+        "B second-in-first-leg",
+    );
     let same_round: Items = &[[15, 2, 1, 2, 512], [0, 15, 2, 2, 512]];
-    verdict(next, Half, same_round, &[nine_eight, nine_eight], "B second-in-first-leg");
+    verdict(
+        next,
+        Half,
+        same_round,
+        &[nine_eight, nine_eight],
+        "B second-in-first-leg",
+    );
     // Player 0 turns back in round 2: 0 to 2.
     let illegal = "42 2";
     verdict(
@@ -539,15 +757,69 @@ fn the_verdict() {
         &[illegal, illegal],
         "B second-in-first-leg",
     );
-    verdict("… and its score", Half, NONE, &[illegal, nine_eight], "B leg-wins");
-    verdict("… and its score", Half, NONE, &[nine_eight, illegal], "A leg-wins");
-    verdict("Both illegal, 2 to 9", Half, NONE, &[illegal, "22 2x7"], "A total-score");
-    verdict("fault_scope = match: A loses at once", Match, NONE, &[illegal], "B forfeit");
-    verdict("fault_scope = match: B loses at once", Match, NONE, &[nine_nil, illegal], "A forfeit");
-    verdict("Crash: the match is lost at once", Half, NONE, &["!"], "B forfeit");
-    verdict("Crash in leg 2, by the entrant that won leg 1", Half, NONE, &["22 2x7", "44!"], "A forfeit");
-    verdict("--legs 1: that leg decides", Half, NONE, &[nine_eight], "A leg-wins");
-    verdict("--legs 1: equal cells, player 0", Half, NONE, &[nine_nine], "A leg-wins");
+    verdict(
+        "… and its score",
+        Half,
+        NONE,
+        &[illegal, nine_eight],
+        "B leg-wins",
+    );
+    verdict(
+        "… and its score",
+        Half,
+        NONE,
+        &[nine_eight, illegal],
+        "A leg-wins",
+    );
+    verdict(
+        "Both illegal, 2 to 9",
+        Half,
+        NONE,
+        &[illegal, "22 2x7"],
+        "A total-score",
+    );
+    verdict(
+        "fault_scope = match: A loses at once",
+        Match,
+        NONE,
+        &[illegal],
+        "B forfeit",
+    );
+    verdict(
+        "fault_scope = match: B loses at once",
+        Match,
+        NONE,
+        &[nine_nil, illegal],
+        "A forfeit",
+    );
+    verdict(
+        "Crash: the match is lost at once",
+        Half,
+        NONE,
+        &["!"],
+        "B forfeit",
+    );
+    verdict(
+        "Crash in leg 2, by the entrant that won leg 1",
+        Half,
+        NONE,
+        &["22 2x7", "44!"],
+        "A forfeit",
+    );
+    verdict(
+        "--legs 1: that leg decides",
+        Half,
+        NONE,
+        &[nine_eight],
+        "A leg-wins",
+    );
+    verdict(
+        "--legs 1: equal cells, player 0",
+        Half,
+        NONE,
+        &[nine_nine],
+        "A leg-wins",
+    );
 }
 
 #[test]
@@ -565,5 +837,10 @@ fn score_of_an_illegal_half_on_the_official_wire() {
 #[test]
 #[should_panic(expected = "a sentence")]
 fn a_wrong_row_is_seen() {
-    check("a sentence", NONE, "4", "S0 0 0 -1 0e | S1 1 0 -1 f0 | P 2 1");
+    check(
+        "a sentence",
+        NONE,
+        "4",
+        "S0 0 0 -1 0e | S1 1 0 -1 f0 | P 2 1",
+    );
 }

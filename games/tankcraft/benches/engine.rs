@@ -24,14 +24,22 @@ fn engine(criterion: &mut Criterion) {
         });
     };
     over_all("replay traces (rounds)", replay);
-    over_all("replay traces with the enemies that both sides see (rounds)", replay_fog);
-    over_all("replay traces with the whole views of both sides (rounds)", replay_views);
+    over_all(
+        "replay traces with the enemies that both sides see (rounds)",
+        replay_fog,
+    );
+    over_all(
+        "replay traces with the whole views of both sides (rounds)",
+        replay_views,
+    );
     let position = replay(&traces[0]);
     let mut slots = [position; 64];
     group.throughput(Throughput::Elements(64));
     group.bench_function("clone a position", |b| {
         b.iter(|| {
-            slots.iter_mut().for_each(|slot| *slot = *black_box(&position));
+            slots
+                .iter_mut()
+                .for_each(|slot| *slot = *black_box(&position));
             black_box(&slots);
         })
     });

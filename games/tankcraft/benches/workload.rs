@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use leitai_game::{BySeat, Game, Rng, Seat};
-use leitai_tankcraft::{Action, Config, TankOrder, Position, Setup, TankType, rules::both};
+use leitai_tankcraft::{Action, Config, Position, Setup, TankOrder, TankType, rules::both};
 
 /// A recorded game of random orders, from its first round on.
 pub struct Trace {
@@ -25,18 +25,27 @@ pub fn trace(seed: u64) -> Trace {
     let (start, mut rounds) = (position, Vec::new());
     while position.end().is_none() {
         let said = Seat::BOTH.map(|seat| position.sample_action(&setup, seat, &mut rng));
-        let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else { break };
+        let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else {
+            break;
+        };
         rounds.push(both(red, blue));
         position.play_round(&setup, &both(red, blue), &mut ());
     }
-    Trace { setup, start, rounds }
+    Trace {
+        setup,
+        start,
+        rounds,
+    }
 }
 
 /// Plays a trace.
 #[inline(never)]
 pub fn replay(trace: &Trace) -> Position {
     let mut position = trace.start;
-    trace.rounds.iter().for_each(|orders| position.play_round(&trace.setup, orders, &mut ()));
+    trace
+        .rounds
+        .iter()
+        .for_each(|orders| position.play_round(&trace.setup, orders, &mut ()));
     position
 }
 

@@ -2,7 +2,7 @@
 //! standard output: `cargo run --release -p leitai-tankcraft --example tankcraft_record >
 //! games/tankcraft/golden/games.json`.
 
-use leitai_game::{BySeat, Perspective, Game, GamePackage, InvalidSetup, Seat, Untimed};
+use leitai_game::{BySeat, Game, GamePackage, InvalidSetup, Perspective, Seat, Untimed};
 use leitai_tankcraft::parity::{GameDoc, GameRound};
 use leitai_tankcraft::{Action, Config, Position, Setup, View};
 use serde_json::{Value, json};
@@ -18,8 +18,9 @@ const PAIRS: [[&str; 2]; 6] = [
 
 fn main() -> Result<(), InvalidSetup> {
     let documents = (0..).zip(PAIRS).map(|(seed, names)| record(seed, names));
-    let documents =
-        documents.map(|document| Ok(document?.to_string())).collect::<Result<Vec<_>, InvalidSetup>>()?;
+    let documents = documents
+        .map(|document| Ok(document?.to_string()))
+        .collect::<Result<Vec<_>, InvalidSetup>>()?;
     println!("[\n{}\n]", documents.join(",\n"));
     Ok(())
 }
@@ -28,7 +29,8 @@ fn record(seed: u64, names: [&str; 2]) -> Result<Value, InvalidSetup> {
     let setup = Setup::deal(&Config::default(), seed)?;
     let bot = |name: &str| {
         let info = Position::list_bots().iter().find(|info| info.name == name);
-        info.map(|info| (info.make)(seed)).ok_or_else(|| InvalidSetup(format!("there is no bot {name:?}")))
+        info.map(|info| (info.make)(seed))
+            .ok_or_else(|| InvalidSetup(format!("there is no bot {name:?}")))
     };
     let mut bots = BySeat::new(bot(names[0])?, bot(names[1])?);
     let mut position = Position::start(&setup);
@@ -48,12 +50,18 @@ fn record(seed: u64, names: [&str; 2]) -> Result<Value, InvalidSetup> {
         rounds.push(GameRound::play(&setup, &mut position, &lines, &mut ()));
     }
     let id = format!("leitai-{seed}-{}-{}", names[0], names[1]);
-    Ok(document(&id, &GameDoc::of(&setup, &position, [red, blue], rounds)))
+    Ok(document(
+        &id,
+        &GameDoc::of(&setup, &position, [red, blue], rounds),
+    ))
 }
 
 /// The lines that a program would have sent.
 fn order_lines(action: Action) -> Vec<String> {
-    Position::write_action(action).split(';').map(|word| word.replace(':', " ")).collect()
+    Position::write_action(action)
+        .split(';')
+        .map(|word| word.replace(':', " "))
+        .collect()
 }
 
 fn document(id: &str, game: &GameDoc) -> Value {

@@ -30,13 +30,17 @@ fn main() -> ExitCode {
 fn run(a: &str, b: &str, rest: &[String]) -> Result<(), String> {
     let number = |n: usize, default: u64| match rest.get(n) {
         None => Ok(default),
-        Some(text) => text.parse::<u64>().map_err(|why| format!("{text:?}: {why}")),
+        Some(text) => text
+            .parse::<u64>()
+            .map_err(|why| format!("{text:?}: {why}")),
     };
     let (matches, first) = (number(0, 100)?, number(2, 1)?);
     let config = rest.get(1).map_or(json!({}), |map| json!({ "map": map }));
     let (mut tally, start) = (Tally::default(), Instant::now());
     for seed in first..first.saturating_add(matches) {
-        let setup = GAME.deal_setup(&config, seed).map_err(|why| why.to_string())?;
+        let setup = GAME
+            .deal_setup(&config, seed)
+            .map_err(|why| why.to_string())?;
         let legs = [
             play(&*setup, [a, b], seed.wrapping_mul(2))?,
             play(&*setup, [b, a], seed.wrapping_mul(2).wrapping_add(1))?,
@@ -61,8 +65,12 @@ fn play(setup: &dyn AnySetup, names: [&str; 2], seed: u64) -> Result<Box<dyn Any
     let (mut first, mut second) = (bot(0)?, bot(1)?);
     let mut leg = setup.start_leg();
     while leg.outcome().is_none() {
-        let said = [reply(&mut *first, &*leg, Seat::First), reply(&mut *second, &*leg, Seat::Second)];
-        let replies = leitai_game::BySeat::from_fn(|seat| Some(Reply::Action(said[seat.index()].as_str())));
+        let said = [
+            reply(&mut *first, &*leg, Seat::First),
+            reply(&mut *second, &*leg, Seat::Second),
+        ];
+        let replies =
+            leitai_game::BySeat::from_fn(|seat| Some(Reply::Action(said[seat.index()].as_str())));
         leg.step(replies, &mut ());
     }
     Ok(leg)

@@ -32,7 +32,10 @@ impl Cell {
     #[inline]
     pub fn on_map(row: i32, col: i32) -> Option<Cell> {
         let inside = |x: i32| (1..=i32::from(SIDE)).contains(&x);
-        (inside(row) && inside(col)).then_some(Cell { row: row as u8, col: col as u8 })
+        (inside(row) && inside(col)).then_some(Cell {
+            row: row as u8,
+            col: col as u8,
+        })
     }
 
     /// Every cell of the map, row by row from the top.
@@ -42,7 +45,10 @@ impl Cell {
 
     /// The cell half a turn around the centre from here (R1.3).
     pub const fn image(self) -> Cell {
-        Cell { row: SIDE + 1 - self.row, col: SIDE + 1 - self.col }
+        Cell {
+            row: SIDE + 1 - self.row,
+            col: SIDE + 1 - self.col,
+        }
     }
 
     /// `|r1 - r2| + |c1 - c2|` (R3.1).
@@ -55,9 +61,17 @@ impl Cell {
     #[inline]
     pub const fn next(self, direction: Direction) -> Cell {
         // A table, not a match: directions are hard to predict.
-        const STEPS: [(u8, u8); 4] = [(1u8.wrapping_neg(), 0), (1, 0), (0, 1u8.wrapping_neg()), (0, 1)];
+        const STEPS: [(u8, u8); 4] = [
+            (1u8.wrapping_neg(), 0),
+            (1, 0),
+            (0, 1u8.wrapping_neg()),
+            (0, 1),
+        ];
         let (down, right) = STEPS[direction as usize];
-        Cell { row: self.row.wrapping_add(down), col: self.col.wrapping_add(right) }
+        Cell {
+            row: self.row.wrapping_add(down),
+            col: self.col.wrapping_add(right),
+        }
     }
 }
 
@@ -78,7 +92,9 @@ impl<'de> Deserialize<'de> for Cell {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cell, D::Error> {
         let [row, col] = <[u8; 2]>::deserialize(deserializer)?;
         if row > SIDE + 1 || col > SIDE + 1 {
-            return Err(D::Error::custom(format!("the cell [{row}, {col}] is not on the map")));
+            return Err(D::Error::custom(format!(
+                "the cell [{row}, {col}] is not on the map"
+            )));
         }
         Ok(Cell { row, col })
     }
@@ -99,7 +115,12 @@ pub enum Direction {
 
 impl Direction {
     /// All four, in the order of the SDK's `GOUP GODOWN GOLEFT GORIGHT`.
-    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
+    pub const ALL: [Direction; 4] = [
+        Direction::Up,
+        Direction::Down,
+        Direction::Left,
+        Direction::Right,
+    ];
 
     /// The opposite direction.
     pub const fn back(self) -> Direction {
@@ -243,8 +264,15 @@ mod tests {
     #[test]
     fn r3_1_range_three_is_a_diamond_of_25_cells_and_sight_four_has_41() {
         let center = Cell::new(11, 11);
-        assert_eq!([0, 1, 3, 4, 5].map(|d| Grid::diamond(center, d).len()), [1, 5, 25, 41, 61]);
-        assert_eq!(Grid::diamond(Cell::new(1, 1), 3).len(), 10, "cut off by the edge");
+        assert_eq!(
+            [0, 1, 3, 4, 5].map(|d| Grid::diamond(center, d).len()),
+            [1, 5, 25, 41, 61]
+        );
+        assert_eq!(
+            Grid::diamond(Cell::new(1, 1), 3).len(),
+            10,
+            "cut off by the edge"
+        );
     }
 
     #[test]
@@ -253,7 +281,10 @@ mod tests {
         let mut grid = Grid::of(cells);
         assert!(grid.cells().eq(cells));
         grid.remove(cells[1]);
-        assert_eq!((grid.len(), grid.has(cells[1]), grid.has(cells[2])), (2, false, true));
+        assert_eq!(
+            (grid.len(), grid.has(cells[1]), grid.has(cells[2])),
+            (2, false, true)
+        );
         assert_eq!((!Grid::MAP).len(), 4 * 22, "the border");
         assert_eq!(Grid::MAP.len(), 441);
     }
@@ -270,8 +301,20 @@ mod tests {
     fn r1_1_up_is_row_minus_one_and_left_is_column_minus_one() {
         let cell = Cell::new(5, 5);
         let steps = Direction::ALL.map(|d| cell.next(d));
-        assert_eq!(steps, [Cell::new(4, 5), Cell::new(6, 5), Cell::new(5, 4), Cell::new(5, 6)]);
-        assert!(Direction::ALL.iter().all(|d| cell.next(*d).next(d.back()) == cell));
+        assert_eq!(
+            steps,
+            [
+                Cell::new(4, 5),
+                Cell::new(6, 5),
+                Cell::new(5, 4),
+                Cell::new(5, 6)
+            ]
+        );
+        assert!(
+            Direction::ALL
+                .iter()
+                .all(|d| cell.next(*d).next(d.back()) == cell)
+        );
         assert_eq!(Cell::new(1, 1).image(), Cell::new(21, 21));
         assert_eq!(Cell::on_map(0, 5), None);
         assert_eq!(Cell::on_map(21, 22), None);

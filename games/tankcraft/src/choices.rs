@@ -30,14 +30,18 @@ pub fn kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
 /// range; each way is as likely as a STOP and a shot.
 pub fn random(view: &View, seat: Seat, rng: &mut Rng) -> Action {
     if view.round == 0 {
-        return Action::Team([(); TEAM].map(|()| TankType::ALL[rng.next_below(TankType::ALL.len())]));
+        return Action::Team(
+            [(); TEAM].map(|()| TankType::ALL[rng.next_below(TankType::ALL.len())]),
+        );
     }
     let mut orders = [TankOrder::Stop; TEAM];
     for (tank, kind, cell) in view.standing(seat) {
         orders[tank - team(seat).start] = match rng.next_below(2 + ways(view, cell).count()) {
             0 => TankOrder::Stop,
             1 => shot(kind, cell, rng),
-            n => ways(view, cell).nth(n - 2).map_or(TankOrder::Stop, TankOrder::Go),
+            n => ways(view, cell)
+                .nth(n - 2)
+                .map_or(TankOrder::Stop, TankOrder::Go),
         };
     }
     Action::Orders(orders)
@@ -46,19 +50,26 @@ pub fn random(view: &View, seat: Seat, rng: &mut Rng) -> Action {
 /// Every mix of five types, in the order of [`TankType::ALL`].
 fn mixes() -> impl Iterator<Item = [TankType; TEAM]> {
     let bounds = (0..=TEAM).flat_map(|a| (a..=TEAM).map(move |b| (a, b)));
-    bounds.map(|(a, b)| std::array::from_fn(|n| TankType::ALL[usize::from(n >= a) + usize::from(n >= b)]))
+    bounds.map(|(a, b)| {
+        std::array::from_fn(|n| TankType::ALL[usize::from(n >= a) + usize::from(n >= b)])
+    })
 }
 
 /// Directions that do not lead into stone or off the map.
 fn ways(view: &View, cell: Cell) -> impl Iterator<Item = Direction> {
-    Direction::ALL.into_iter().filter(move |direction| !view.stone.has(cell.next(*direction)))
+    Direction::ALL
+        .into_iter()
+        .filter(move |direction| !view.stone.has(cell.next(*direction)))
 }
 
 /// Enemies in range that the side sees, and the first brick in range.
 fn targets(view: &View, seat: Seat, kind: TankType, cell: Cell) -> impl Iterator<Item = Cell> {
     let near = move |target: &Cell| target.distance(cell) <= kind.range();
     let brick = view.bricks[0].cells().find(near);
-    view.standing(seat.other()).map(|(_, _, enemy)| enemy).filter(near).chain(brick)
+    view.standing(seat.other())
+        .map(|(_, _, enemy)| enemy)
+        .filter(near)
+        .chain(brick)
 }
 
 fn shot(kind: TankType, cell: Cell, rng: &mut Rng) -> TankOrder {

@@ -5,7 +5,7 @@
 //! an order counts as a type (its index modulo 3) while the teams are chosen; the mask says which choices mean something.
 
 use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar, packed};
-use leitai_game::{BySeat, Encode, Perspective, InvalidSetup, Seat};
+use leitai_game::{BySeat, Encode, InvalidSetup, Perspective, Seat};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -103,12 +103,18 @@ const OF_TANK: [(&str, i32, &str); 8] = [
     ("known", 1, "1 if you know its HP"),
     ("life", 9, "its HP; 0 when dead or not known"),
     ("noharm", 2, "rounds it stays invincible"),
-    ("revives_in", 2, "rounds until it revives, if you know it to be dead"),
+    (
+        "revives_in",
+        2,
+        "rounds until it revives, if you know it to be dead",
+    ),
 ];
 
 impl Encode for Position {
     fn describe_layout(_: &Setup) -> Layout {
-        let mut scalars = SCALARS.map(|(name, scale, about)| Scalar::new(name, scale, about)).to_vec();
+        let mut scalars = SCALARS
+            .map(|(name, scale, about)| Scalar::new(name, scale, about))
+            .to_vec();
         for side in ["own", "their"] {
             for tank in 0..TEAM {
                 let of_tank = OF_TANK.map(|(name, scale, about)| {
@@ -118,19 +124,30 @@ impl Encode for Position {
             }
         }
         let (rows, cols) = (SIDE.into(), SIDE.into());
-        Layout { rows, cols, planes: PLANES.to_vec(), scalars, parts: vec![choices(); TEAM] }
+        Layout {
+            rows,
+            cols,
+            planes: PLANES.to_vec(),
+            scalars,
+            parts: vec![choices(); TEAM],
+        }
     }
 
     fn write_planes(&self, setup: &Setup, seat: Seat, out: &mut [u8]) {
         out.fill(0);
         let view = View::new(setup, self, Perspective::Seat(seat));
-        let mut draw = PlaneWriter { out, turn: seat == Seat::Second };
+        let mut draw = PlaneWriter {
+            out,
+            turn: seat == Seat::Second,
+        };
         [setup.map().stone, view.bricks[0], view.bricks[1]]
             .iter()
             .enumerate()
             .for_each(|(plane, grid)| draw.grid(plane, grid));
         for (mine, cell) in (0..MINES).zip(setup.map().mines) {
-            let owner = view.owner(mine).map_or(2, |owner| usize::from(owner != seat));
+            let owner = view
+                .owner(mine)
+                .map_or(2, |owner| usize::from(owner != seat));
             draw.cell(OWN_MINE + owner, cell);
         }
         for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
@@ -150,7 +167,9 @@ impl Encode for Position {
         let (of_side, of_tanks) = out.split_at_mut(SCALARS.len());
         of_side.copy_from_slice(&[
             (view.round == 0).into(),
-            (setup.rounds() + 1).saturating_sub(view.round.max(1)).into(),
+            (setup.rounds() + 1)
+                .saturating_sub(view.round.max(1))
+                .into(),
             count(self.gold(me)),
             count(self.gold(they)),
             count(setup.goal()),
@@ -190,29 +209,41 @@ impl Encode for Position {
             return None;
         }
         if Position::round(self) == 0 {
-            return Some(Action::Team(all.map(|index| TankType::ALL[index as usize % TYPES])));
+            return Some(Action::Team(
+                all.map(|index| TankType::ALL[index as usize % TYPES]),
+            ));
         }
         let first = team(seat).start;
-        let order = |place: usize| order(self.tanks()[first + place].cell, all[place] as usize, seat);
+        let order =
+            |place: usize| order(self.tanks()[first + place].cell, all[place] as usize, seat);
         Some(Action::Orders(std::array::from_fn(order)))
     }
 
     fn encode_action(&self, _: &Setup, seat: Seat, action: Action, out: &mut [i64]) {
         match action {
             Action::Team(types) => {
-                out.iter_mut().zip(types).for_each(|(out, kind)| *out = kind as i64);
+                out.iter_mut()
+                    .zip(types)
+                    .for_each(|(out, kind)| *out = kind as i64);
             }
             Action::Orders(orders) => {
                 for ((out, order), tank) in out.iter_mut().zip(orders).zip(team(seat)) {
                     let tank = &self.tanks()[tank];
-                    *out = if tank.alive() { index(tank.cell, order, seat) as i64 } else { STOP as i64 };
+                    *out = if tank.alive() {
+                        index(tank.cell, order, seat) as i64
+                    } else {
+                        STOP as i64
+                    };
                 }
             }
         }
     }
 
     fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
-        imagine(setup, &ParsedView::deserialize(view).map_err(InvalidSetup::new)?)
+        imagine(
+            setup,
+            &ParsedView::deserialize(view).map_err(InvalidSetup::new)?,
+        )
     }
 
     #[inline]
@@ -231,11 +262,21 @@ impl Encode for Position {
 
 fn choices() -> Vec<ActionChoice> {
     let types = TankType::ALL.map(|kind| ActionChoice::new(kind.name()));
-    let ways = ["up", "down", "left", "right"].into_iter().zip(Direction::ALL);
-    let ways = ways.map(|(name, direction)| ActionChoice::with_direction(format!("go {name}"), delta(direction)));
-    let shots =
-        OFFSETS.map(|(down, right)| ActionChoice::with_direction(format!("fire {down:+} {right:+}"), (down, right)));
-    types.into_iter().chain([ActionChoice::new("stop")]).chain(ways).chain(shots).collect()
+    let ways = ["up", "down", "left", "right"]
+        .into_iter()
+        .zip(Direction::ALL);
+    let ways = ways.map(|(name, direction)| {
+        ActionChoice::with_direction(format!("go {name}"), delta(direction))
+    });
+    let shots = OFFSETS.map(|(down, right)| {
+        ActionChoice::with_direction(format!("fire {down:+} {right:+}"), (down, right))
+    });
+    types
+        .into_iter()
+        .chain([ActionChoice::new("stop")])
+        .chain(ways)
+        .chain(shots)
+        .collect()
 }
 
 const fn delta(direction: Direction) -> (i8, i8) {
@@ -249,12 +290,19 @@ const fn delta(direction: Direction) -> (i8, i8) {
 
 /// A direction as this seat calls it, or the direction that it calls so.
 fn turned(seat: Seat, direction: Direction) -> Direction {
-    if seat == Seat::Second { direction.back() } else { direction }
+    if seat == Seat::Second {
+        direction.back()
+    } else {
+        direction
+    }
 }
 
 fn coordinates(cell: Cell, (down, right): (i8, i8), seat: Seat) -> (i32, i32) {
     let sign = if seat == Seat::Second { -1 } else { 1 };
-    (i32::from(cell.row) + sign * i32::from(down), i32::from(cell.col) + sign * i32::from(right))
+    (
+        i32::from(cell.row) + sign * i32::from(down),
+        i32::from(cell.col) + sign * i32::from(right),
+    )
 }
 
 /// The cell of the map at an offset, as this seat sees it.
@@ -327,7 +375,11 @@ impl PlaneWriter<'_> {
         let turn = self.turn;
         for (row, out) in (1..=SIDE).zip(self.plane(plane).chunks_exact_mut(ROW_LEN)) {
             let bits = grid.row(if turn { SIDE + 1 - row } else { row });
-            let bits = if turn { packed::mirror_row(bits, SIDE.into()) } else { bits };
+            let bits = if turn {
+                packed::mirror_row(bits, SIDE.into())
+            } else {
+                bits
+            };
             out.copy_from_slice(&bits.to_le_bytes()[..ROW_LEN]);
         }
     }
@@ -359,14 +411,29 @@ struct ParsedTank {
 fn imagine(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
     let mut position = Position::start(setup);
     if shown.round > setup.rounds() {
-        return Err(InvalidSetup(format!("round {} of {}", shown.round, setup.rounds())));
+        return Err(InvalidSetup(format!(
+            "round {} of {}",
+            shown.round,
+            setup.rounds()
+        )));
     }
     (position.round, position.gold, position.kills) = (shown.round, shown.gold, shown.kills);
     for (cell, glyph) in Cell::all().zip(shown.terrain.iter().flat_map(|line| line.bytes())) {
-        position.set_brick(cell, glyph.checked_sub(b'0').filter(|left| *left <= 2).unwrap_or(0));
+        position.set_brick(
+            cell,
+            glyph
+                .checked_sub(b'0')
+                .filter(|left| *left <= 2)
+                .unwrap_or(0),
+        );
     }
     position.owners = [b'R', b'B'].map(|letter| {
-        let owned = shown.owners.bytes().take(MINES).enumerate().filter(|(_, owner)| *owner == letter);
+        let owned = shown
+            .owners
+            .bytes()
+            .take(MINES)
+            .enumerate()
+            .filter(|(_, owner)| *owner == letter);
         owned.map(|(mine, _)| 1 << mine).sum()
     });
     if shown.round == 0 {
@@ -375,22 +442,30 @@ fn imagine(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> 
     for (tank, seen) in position.tanks.iter_mut().zip(&shown.tanks) {
         *tank = imagine_tank(seen)?;
     }
-    let hidden: Vec<usize> = (0..TANKS).filter(|tank| shown.tanks[*tank].cell.is_none()).collect();
+    let hidden: Vec<usize> = (0..TANKS)
+        .filter(|tank| shown.tanks[*tank].cell.is_none())
+        .collect();
     let dark = dark_cell(&position, shown.you.unwrap_or(Seat::First), &hidden);
-    hidden.into_iter().for_each(|tank| position.tanks[tank].cell = dark);
+    hidden
+        .into_iter()
+        .for_each(|tank| position.tanks[tank].cell = dark);
     Ok(position)
 }
 
 fn imagine_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
-    let kind = seen.r#type.ok_or_else(|| InvalidSetup("a tank has no type in a round".into()))?;
+    let kind = seen
+        .r#type
+        .ok_or_else(|| InvalidSetup("a tank has no type in a round".into()))?;
     let place = seen.cell.map(|[row, col]| {
         let cell = Cell::on_map(row.into(), col.into());
         cell.ok_or_else(|| InvalidSetup(format!("the cell [{row}, {col}] is not on the map")))
     });
     Ok(match (place.transpose()?, seen.life) {
-        (cell, Some(life @ 1..)) => {
-            Tank { life, noharm: seen.noharm.unwrap_or(0), ..Tank::born(kind, cell.unwrap_or(Cell::NOWHERE)) }
-        }
+        (cell, Some(life @ 1..)) => Tank {
+            life,
+            noharm: seen.noharm.unwrap_or(0),
+            ..Tank::born(kind, cell.unwrap_or(Cell::NOWHERE))
+        },
         _ => Tank::dead(kind, seen.revive.unwrap_or(0)),
     })
 }
@@ -398,10 +473,14 @@ fn imagine_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
 /// A cell of the border that no tank of this side sees; five tanks see too few for there to be none.
 fn dark_cell(position: &Position, seat: Seat, hidden: &[usize]) -> Cell {
     let border = (!Grid::MAP).cells();
-    let own = team(seat).filter(|tank| !hidden.contains(tank)).map(|tank| position.tanks[tank]);
+    let own = team(seat)
+        .filter(|tank| !hidden.contains(tank))
+        .map(|tank| position.tanks[tank]);
     let own: Vec<Tank> = own.collect();
-    let mut dark =
-        border.filter(|cell| own.iter().all(|tank| !tank.alive() || tank.cell.distance(*cell) > SIGHT));
+    let mut dark = border.filter(|cell| {
+        own.iter()
+            .all(|tank| !tank.alive() || tank.cell.distance(*cell) > SIGHT)
+    });
     dark.next().unwrap_or(Cell::NOWHERE)
 }
 
@@ -419,7 +498,11 @@ mod tests {
 
     fn games_in(fog: Fog, mut visit: impl FnMut(&Setup, &Position)) {
         for seed in 0..12 {
-            let config = Config { rounds: 80, fog, ..Config::default() };
+            let config = Config {
+                rounds: 80,
+                fog,
+                ..Config::default()
+            };
             let setup = Setup::deal(&config, seed).expect("a map");
             let (mut position, mut rng) = (Position::start(&setup), Rng::new(seed));
             while position.end().is_none() {
@@ -437,7 +520,11 @@ mod tests {
         let mut cells = vec![0; PLANES.len() * 441];
         packed::unpack_plane(&bits, 21, &mut cells);
         let set = |plane: &[u8]| {
-            Cell::all().zip(plane).filter(|(_, bit)| **bit == 1).map(|(cell, _)| cell).collect()
+            Cell::all()
+                .zip(plane)
+                .filter(|(_, bit)| **bit == 1)
+                .map(|(cell, _)| cell)
+                .collect()
         };
         cells.chunks_exact(441).map(set).collect()
     }
@@ -449,18 +536,30 @@ mod tests {
             for seat in Seat::BOTH {
                 let view = View::new(setup, position, Perspective::Seat(seat));
                 let planes = dense(setup, position, seat);
-                let seen = |cell: Cell| if seat == Seat::First { cell } else { cell.image() };
+                let seen = |cell: Cell| {
+                    if seat == Seat::First {
+                        cell
+                    } else {
+                        cell.image()
+                    }
+                };
                 let sorted = |cells: &mut dyn Iterator<Item = Cell>| {
                     let mut cells: Vec<Cell> = cells.map(seen).collect();
                     cells.sort_unstable();
                     cells
                 };
-                assert_eq!(planes[0], sorted(&mut (setup.map().stone & Grid::MAP).cells()));
+                assert_eq!(
+                    planes[0],
+                    sorted(&mut (setup.map().stone & Grid::MAP).cells())
+                );
                 assert_eq!(planes[1], sorted(&mut view.bricks[0].cells()));
                 assert_eq!(planes[2], sorted(&mut view.bricks[1].cells()));
                 for (plane, owner) in [(3, Some(seat)), (4, Some(seat.other())), (5, None)] {
                     let mines = (0..MINES).filter(|mine| view.owner(*mine) == owner);
-                    assert_eq!(planes[plane], sorted(&mut mines.map(|mine| setup.map().mines[mine])));
+                    assert_eq!(
+                        planes[plane],
+                        sorted(&mut mines.map(|mine| setup.map().mines[mine]))
+                    );
                 }
                 for (place, tank) in team(seat).chain(team(seat.other())).enumerate() {
                     let cell = view.tanks[tank].cell;
@@ -479,19 +578,34 @@ mod tests {
             if position.end().is_some() {
                 return;
             }
-            let said = BySeat::from_fn(|seat| position.sample_action(setup, seat, &mut rng).expect("it is asked"));
+            let said = BySeat::from_fn(|seat| {
+                position
+                    .sample_action(setup, seat, &mut rng)
+                    .expect("it is asked")
+            });
             let again = BySeat::from_fn(|seat| {
                 let mut indices = [0; TEAM];
                 position.encode_action(setup, seat, said[seat], &mut indices);
                 let mut mask = [0; TEAM * CHOICES];
                 position.write_mask(setup, seat, &mut mask);
                 for (tank, index) in indices.iter().enumerate() {
-                    assert_eq!(mask[tank * CHOICES + *index as usize], 1, "{:?} {tank} {index}", said[seat]);
+                    assert_eq!(
+                        mask[tank * CHOICES + *index as usize],
+                        1,
+                        "{:?} {tank} {index}",
+                        said[seat]
+                    );
                 }
-                position.decode_action(setup, seat, &indices).expect("in range")
+                position
+                    .decode_action(setup, seat, &indices)
+                    .expect("in range")
             });
             let (mut one, mut other) = (*position, *position);
-            one.step(setup, said.map_values(|action| Some(Reply::Action(action))), &mut ());
+            one.step(
+                setup,
+                said.map_values(|action| Some(Reply::Action(action))),
+                &mut (),
+            );
             other.play_actions(setup, again.map_values(Some));
             assert_eq!(one, other, "{said:?} {again:?}");
         });
@@ -509,11 +623,18 @@ mod tests {
                     let again = Position::from_view(setup, &json).expect("a view of ours");
                     assert_eq!(View::new(setup, &again, Perspective::Seat(seat)), view);
                     assert_eq!(numbers(setup, &again, seat), numbers(setup, position, seat));
-                    told += view.tanks.iter().filter(|t| t.cell.is_none() && t.life > Some(0)).count();
+                    told += view
+                        .tanks
+                        .iter()
+                        .filter(|t| t.cell.is_none() && t.life > Some(0))
+                        .count();
                 }
             });
         }
-        assert!(told > 100, "only {told} tanks were told to live out of sight");
+        assert!(
+            told > 100,
+            "only {told} tanks were told to live out of sight"
+        );
     }
 
     fn numbers(setup: &Setup, position: &Position, seat: Seat) -> (Vec<u8>, Vec<i32>, Vec<i8>) {
@@ -533,11 +654,19 @@ mod tests {
                 return;
             }
             for index in 0..CHOICES as i64 {
-                let action = position.decode_action(setup, Seat::Second, &[index; TEAM]).expect("in range");
+                let action = position
+                    .decode_action(setup, Seat::Second, &[index; TEAM])
+                    .expect("in range");
                 assert_eq!(position.check_action(setup, Seat::Second, action), Ok(()));
             }
-            assert_eq!(position.decode_action(setup, Seat::First, &[CHOICES as i64; TEAM]), None);
-            assert_eq!(position.decode_action(setup, Seat::First, &[0, 0, 0, 0, -1]), None);
+            assert_eq!(
+                position.decode_action(setup, Seat::First, &[CHOICES as i64; TEAM]),
+                None
+            );
+            assert_eq!(
+                position.decode_action(setup, Seat::First, &[0, 0, 0, 0, -1]),
+                None
+            );
             assert_eq!(position.decode_action(setup, Seat::First, &[0]), None);
         });
     }
@@ -549,8 +678,16 @@ mod tests {
         assert!(OFFSETS.is_sorted_by_key(|offset| distance(*offset)));
         for kind in TankType::ALL {
             let range = kind.range() as i8;
-            assert!(OFFSETS[..within(range)].iter().all(|offset| distance(*offset) <= range));
-            assert!(OFFSETS[within(range)..].iter().all(|offset| distance(*offset) > range));
+            assert!(
+                OFFSETS[..within(range)]
+                    .iter()
+                    .all(|offset| distance(*offset) <= range)
+            );
+            assert!(
+                OFFSETS[within(range)..]
+                    .iter()
+                    .all(|offset| distance(*offset) > range)
+            );
         }
     }
 
@@ -562,9 +699,17 @@ mod tests {
         for one in all {
             assert_eq!(one.choices[0][..=STOP], [0, 1, 2, 3], "types and STOP stay");
             for (way, direction) in Direction::ALL.into_iter().enumerate() {
-                let shot = OFFSETS.iter().position(|offset| *offset == delta(direction)).expect("in range");
+                let shot = OFFSETS
+                    .iter()
+                    .position(|offset| *offset == delta(direction))
+                    .expect("in range");
                 let (gone, shot) = (one.choices[2][GO + way], one.choices[2][FIRE + shot]);
-                assert_eq!(delta(Direction::ALL[gone - GO]), OFFSETS[shot - FIRE], "{}", one.name);
+                assert_eq!(
+                    delta(Direction::ALL[gone - GO]),
+                    OFFSETS[shot - FIRE],
+                    "{}",
+                    one.name
+                );
             }
         }
     }

@@ -18,7 +18,12 @@ pub enum Event {
     /// A living tank fired; the target may be out of range or off the map (R5.1).
     Fired { tank: usize, row: i32, col: i32 },
     /// A tank was hit by all the shells of the round together.
-    Hit { tank: usize, damage: u8, left: u8, at: Cell },
+    Hit {
+        tank: usize,
+        damage: u8,
+        left: u8,
+        at: Cell,
+    },
     /// A brick lost HP, by shells or by a tank; 0 left is open ground.
     Brick { cell: Cell, left: u8 },
     /// A tank had to stay (R5.2).
@@ -26,15 +31,31 @@ pub enum Event {
     /// A tank stands on a new cell.
     Moved { tank: usize, cell: Cell },
     /// Two enemies fought; what is left of each, and the cell that red was on or going to (R5.4d).
-    Duel { red: usize, blue: usize, red_left: u8, blue_left: u8, at: Cell },
+    Duel {
+        red: usize,
+        blue: usize,
+        red_left: u8,
+        blue_left: u8,
+        at: Cell,
+    },
     /// A tank died, on the cell it was on or going to; whether that is a kill for the other side (R8.4).
-    Died { tank: usize, cause: DeathCause, kill: bool, at: Cell },
+    Died {
+        tank: usize,
+        cause: DeathCause,
+        kill: bool,
+        at: Cell,
+    },
     /// A tank is back on its spawn (R6.2).
     Revived { tank: usize, cell: Cell },
     /// A tank's revival waits because a friend will be on the spawn (R6.2b).
     Waits { tank: usize },
     /// A mine has a new owner (R5.5).
-    Captured { mine: usize, seat: Seat, tank: usize, at: Cell },
+    Captured {
+        mine: usize,
+        seat: Seat,
+        tank: usize,
+        at: Cell,
+    },
 }
 
 /// What a tank died of.

@@ -3,7 +3,7 @@
 use leitai_game::{InvalidSetup, Rng};
 
 use crate::cell::{Cell, SIDE};
-use crate::map::{Glyphs, TankMap, get, mirror_glyph, set, to_lines, find_violations};
+use crate::map::{Glyphs, TankMap, find_violations, get, mirror_glyph, set, to_lines};
 
 /// Red's spawns 0 to 4 in the three layouts: spread on the top edge, packed on it, diagonal across the corner.
 const LAYOUTS: [[(u8, u8); 5]; 3] = [
@@ -24,7 +24,8 @@ pub fn generate(seed: u64) -> Result<TankMap, InvalidSetup> {
     let mut rng = Rng::new(seed);
     let mut attempts = (0..ATTEMPTS).map(|_| MapDraft::attempt(&mut rng));
     let glyphs = attempts.find(|glyphs| find_violations(glyphs).is_empty());
-    let glyphs = glyphs.ok_or_else(|| InvalidSetup(format!("seed {seed} gives no map in {ATTEMPTS} attempts")))?;
+    let glyphs = glyphs
+        .ok_or_else(|| InvalidSetup(format!("seed {seed} gives no map in {ATTEMPTS} attempts")))?;
     TankMap::from_lines(to_lines(&glyphs))
 }
 
@@ -39,7 +40,9 @@ struct MapDraft {
 impl MapDraft {
     fn attempt(rng: &mut Rng) -> Glyphs {
         let mut draft = MapDraft::with_layout(rng.next_below(LAYOUTS.len()));
-        b"rrrnnn".iter().for_each(|glyph| draft.place_mine(*glyph, rng));
+        b"rrrnnn"
+            .iter()
+            .for_each(|glyph| draft.place_mine(*glyph, rng));
         let stones = 14 + rng.next_below(11);
         let bricks = 30 + rng.next_below(21);
         (0..stones).for_each(|_| draft.place_wall(b'#', 1, rng));
@@ -51,8 +54,15 @@ impl MapDraft {
         let red = LAYOUTS[layout].map(|(row, col)| Cell::new(row, col));
         let spawns = red.iter().flat_map(|cell| [*cell, cell.image()]).collect();
         let glyphs = [[b'.'; SIDE as usize]; SIDE as usize];
-        let mut draft = MapDraft { glyphs, red, spawns, mines: Vec::new() };
-        (b'A'..).zip(red).for_each(|(glyph, cell)| draft.put(cell, glyph));
+        let mut draft = MapDraft {
+            glyphs,
+            red,
+            spawns,
+            mines: Vec::new(),
+        };
+        (b'A'..)
+            .zip(red)
+            .for_each(|(glyph, cell)| draft.put(cell, glyph));
         draft.put(CENTER, b'n');
         draft.mines.push(CENTER);
         draft
@@ -60,11 +70,17 @@ impl MapDraft {
 
     fn put(&mut self, cell: Cell, glyph: u8) {
         set(&mut self.glyphs, cell, glyph);
-        set(&mut self.glyphs, cell.image(), mirror_glyph(glyph).expect("only glyphs are put"));
+        set(
+            &mut self.glyphs,
+            cell.image(),
+            mirror_glyph(glyph).expect("only glyphs are put"),
+        );
     }
 
     fn place_mine(&mut self, glyph: u8, rng: &mut Rng) {
-        let drawn = (0..DRAWS).map(|_| draw(rng)).find(|cell| self.takes_mine(*cell, glyph));
+        let drawn = (0..DRAWS)
+            .map(|_| draw(rng))
+            .find(|cell| self.takes_mine(*cell, glyph));
         // A mine that finds no place leaves the map invalid (R1.4), and the attempt is repeated.
         if let Some(cell) = drawn {
             self.put(cell, glyph);
@@ -74,9 +90,15 @@ impl MapDraft {
 
     fn takes_mine(&self, cell: Cell, glyph: u8) -> bool {
         let apart = |from: &[Cell], least| {
-            from.iter().all(|other| other.distance(cell) >= least && other.distance(cell.image()) >= least)
+            from.iter()
+                .all(|other| other.distance(cell) >= least && other.distance(cell.image()) >= least)
         };
-        let home = self.red.iter().map(|spawn| spawn.distance(cell)).min().unwrap_or(0);
+        let home = self
+            .red
+            .iter()
+            .map(|spawn| spawn.distance(cell))
+            .min()
+            .unwrap_or(0);
         let reach = if glyph == b'r' { home <= 7 } else { home >= 6 };
         apart(&self.mines, 4) && cell.distance(cell.image()) >= 4 && apart(&self.spawns, 3) && reach
     }
@@ -104,9 +126,10 @@ mod tests {
 
     #[test]
     fn r1_8_gives_the_two_built_in_maps_that_came_from_it() {
-        for (seed, text) in
-            [(7, include_str!("../maps/gen-7.txt")), (2010, include_str!("../maps/gen-2010.txt"))]
-        {
+        for (seed, text) in [
+            (7, include_str!("../maps/gen-7.txt")),
+            (2010, include_str!("../maps/gen-2010.txt")),
+        ] {
             assert_eq!(generate(seed), TankMap::parse(text), "seed {seed}");
         }
     }

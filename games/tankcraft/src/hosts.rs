@@ -15,9 +15,18 @@ const SDK_2010: Host = Host {
     accepts: is_program_of_2010,
     files: &[
         ("Tank.h", include_str!("../../../sdk/cpp/tankcraft/Tank.h")),
-        ("tank.h", include_str!("../../../sdk/cpp/tankcraft/compat/tank.h")),
-        ("shim.cpp", include_str!("../../../sdk/cpp/tankcraft/shim.cpp")),
-        ("build.sh", include_str!("../../../sdk/cpp/tankcraft/build.sh")),
+        (
+            "tank.h",
+            include_str!("../../../sdk/cpp/tankcraft/compat/tank.h"),
+        ),
+        (
+            "shim.cpp",
+            include_str!("../../../sdk/cpp/tankcraft/shim.cpp"),
+        ),
+        (
+            "build.sh",
+            include_str!("../../../sdk/cpp/tankcraft/build.sh"),
+        ),
     ],
     build: &[&["sh", "{host}/build.sh", "{src}", "{host}/program"]],
     run: &["{host}/program"],
@@ -28,11 +37,17 @@ const SDK_2010: Host = Host {
 
 /// Whether a C++ file defines `makeOrder` against the header of 2010. One with a `main` of its own speaks for itself.
 fn is_program_of_2010(file_name: &str, source: &str) -> bool {
-    let cpp = [".cpp", ".cc", ".cxx"].iter().any(|ending| file_name.ends_with(ending));
-    let names = ["makeOrder", "chooseType"].iter().all(|name| source.contains(name));
+    let cpp = [".cpp", ".cc", ".cxx"]
+        .iter()
+        .any(|ending| file_name.ends_with(ending));
+    let names = ["makeOrder", "chooseType"]
+        .iter()
+        .all(|name| source.contains(name));
     let includes = |line: &str| {
         let line = line.trim_start_matches(['\u{feff}', ' ', '\t']);
-        line.starts_with('#') && line.contains("include") && line.to_ascii_lowercase().contains("tank.h")
+        line.starts_with('#')
+            && line.contains("include")
+            && line.to_ascii_lowercase().contains("tank.h")
     };
     let has_main = source.contains("int main(") || source.contains("int main (");
     cpp && names && !has_main && source.lines().any(includes)
@@ -48,18 +63,34 @@ mod tests {
     fn which_sources_are_of_2010() {
         #[track_caller]
         fn check(file_name: &str, source: &str, expected: bool) {
-            assert_eq!(is_program_of_2010(file_name, source), expected, "{file_name}: {source}");
+            assert_eq!(
+                is_program_of_2010(file_name, source),
+                expected,
+                "{file_name}: {source}"
+            );
         }
         let both = "InitiateInfo chooseType() {} Order makeOrder(DataForAI data) {}";
         check("bot.cpp", EXAMPLE, true);
         check("a.cc", &format!("#include \"Tank.h\"\r\n{both}"), true);
-        check("a.cpp", &format!("\u{feff}# include <tank.h>\n{both}"), true);
+        check(
+            "a.cpp",
+            &format!("\u{feff}# include <tank.h>\n{both}"),
+            true,
+        );
         check("a.cpp", &format!("#include \"../TANK.H\"\n{both}"), true);
         check("a.c", EXAMPLE, false);
         check("a.cpp", both, false);
         check("a.cpp", &format!("// Tank.h\n{both}"), false);
-        check("a.cpp", "#include \"Tank.h\"\nOrder makeOrder(DataForAI data) {}", false);
-        check("a.cpp", &format!("#include \"Tank.h\"\n{both} int main() {{}}"), false);
+        check(
+            "a.cpp",
+            "#include \"Tank.h\"\nOrder makeOrder(DataForAI data) {}",
+            false,
+        );
+        check(
+            "a.cpp",
+            &format!("#include \"Tank.h\"\n{both} int main() {{}}"),
+            false,
+        );
         check("a.cpp", "", false);
     }
 }

@@ -28,12 +28,18 @@
 //! | [`bots`] | built-in bots |
 
 // Pure: clippy.toml says what that forbids.
-#![cfg_attr(not(test), deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
 
 pub mod bots;
 pub mod cell;
 pub mod choices;
-pub mod order_builder;
 pub mod encode;
 pub mod event;
 pub mod generate;
@@ -41,11 +47,12 @@ pub mod hosts;
 pub mod map;
 mod messages;
 pub mod options;
+pub mod order_builder;
 pub mod orders;
 pub mod package;
 pub mod parity;
-pub mod render;
 pub mod position;
+pub mod render;
 pub mod round;
 pub mod rules;
 pub mod setup;

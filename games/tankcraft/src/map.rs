@@ -42,9 +42,17 @@ pub enum Violation {
     /// R1.2
     Glyph { cell: Cell, glyph: char },
     /// R1.3
-    Asymmetric { cell: Cell, glyph: char, image: char },
+    Asymmetric {
+        cell: Cell,
+        glyph: char,
+        image: char,
+    },
     /// R1.4
-    Mines { glyph: char, found: usize, needed: usize },
+    Mines {
+        glyph: char,
+        found: usize,
+        needed: usize,
+    },
     /// R1.5
     Spawns { glyph: char, found: usize },
     /// R1.6
@@ -65,11 +73,15 @@ impl TankMap {
 
     /// The lines of a map file that count.
     pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-        text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with(';'))
+        text.lines()
+            .map(str::trim_end)
+            .filter(|line| !line.is_empty() && !line.starts_with(';'))
     }
 
     /// Reads exactly 21 lines of 21 glyphs. The error lists every violation.
-    pub fn from_lines<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<TankMap, InvalidSetup> {
+    pub fn from_lines<S: AsRef<str>>(
+        lines: impl IntoIterator<Item = S>,
+    ) -> Result<TankMap, InvalidSetup> {
         let checked = glyphs(lines).and_then(|glyphs| match find_violations(&glyphs) {
             wrong if wrong.is_empty() => Ok(parse_glyphs(&glyphs)),
             wrong => Err(wrong),
@@ -81,7 +93,11 @@ impl TankMap {
     pub fn lines(&self) -> Vec<String> {
         let mut glyphs = terrain_glyphs(&self.stone, &self.bricks);
         for (n, mine) in self.mines.iter().enumerate() {
-            set(&mut glyphs, *mine, [b'n', b'r', b'b'][owner(self.owners, n)]);
+            set(
+                &mut glyphs,
+                *mine,
+                [b'n', b'r', b'b'][owner(self.owners, n)],
+            );
         }
         for (n, spawn) in self.spawns.iter().enumerate() {
             set(&mut glyphs, *spawn, b'A' + n as u8);
@@ -104,7 +120,11 @@ pub(crate) fn owner(owners: [u16; 2], mine: usize) -> usize {
 /// Terrain as glyphs `. # 2 1`.
 pub(crate) fn terrain_glyphs(stone: &Grid, bricks: &[Grid; 2]) -> Glyphs {
     let mut glyphs = [[b'.'; SIDE as usize]; SIDE as usize];
-    let kinds = [(*stone & Grid::MAP, b'#'), (bricks[0], b'1'), (bricks[1], b'2')];
+    let kinds = [
+        (*stone & Grid::MAP, b'#'),
+        (bricks[0], b'1'),
+        (bricks[1], b'2'),
+    ];
     for (cells, glyph) in kinds {
         cells.cells().for_each(|cell| set(&mut glyphs, cell, glyph));
     }
@@ -113,7 +133,10 @@ pub(crate) fn terrain_glyphs(stone: &Grid, bricks: &[Grid; 2]) -> Glyphs {
 
 /// Glyphs as text, row by row.
 pub(crate) fn to_lines(glyphs: &Glyphs) -> Vec<String> {
-    glyphs.iter().map(|row| row.iter().copied().map(char::from).collect()).collect()
+    glyphs
+        .iter()
+        .map(|row| row.iter().copied().map(char::from).collect())
+        .collect()
 }
 
 pub(crate) fn get(glyphs: &Glyphs, cell: Cell) -> u8 {
@@ -130,7 +153,9 @@ pub fn glyphs<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<Glyph
     let (mut found, mut wrong) = (0, Vec::new());
     for line in lines {
         found += 1;
-        let Some(row) = glyphs.get_mut(found - 1) else { continue };
+        let Some(row) = glyphs.get_mut(found - 1) else {
+            continue;
+        };
         let mut count = 0;
         for c in line.as_ref().chars() {
             if let Some(place) = row.get_mut(count) {
@@ -139,13 +164,20 @@ pub fn glyphs<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<Glyph
             count += 1;
         }
         if count != row.len() {
-            wrong.push(Violation::Length { line: found, found: count });
+            wrong.push(Violation::Length {
+                line: found,
+                found: count,
+            });
         }
     }
     if found != glyphs.len() {
         wrong.insert(0, Violation::Lines { found });
     }
-    if wrong.is_empty() { Ok(glyphs) } else { Err(wrong) }
+    if wrong.is_empty() {
+        Ok(glyphs)
+    } else {
+        Err(wrong)
+    }
 }
 
 /// Everything that is wrong with the glyphs (R1.2 to R1.6).
@@ -161,7 +193,10 @@ pub fn find_violations(glyphs: &Glyphs) -> Vec<Violation> {
 
 fn unknown_glyphs(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     let unknown = Cell::all().filter(|cell| mirror_glyph(get(glyphs, *cell)).is_none());
-    wrong.extend(unknown.map(|cell| Violation::Glyph { cell, glyph: get(glyphs, cell).into() }));
+    wrong.extend(unknown.map(|cell| Violation::Glyph {
+        cell,
+        glyph: get(glyphs, cell).into(),
+    }));
 }
 
 /// What half a turn makes of a glyph (R1.3); `None` for what is no glyph.
@@ -180,7 +215,11 @@ fn find_asymmetries(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     for cell in Cell::all().take_while(|cell| *cell <= cell.image()) {
         let (here, there) = (get(glyphs, cell), get(glyphs, cell.image()));
         if mirror_glyph(here).is_some_and(|expected| expected != there) {
-            wrong.push(Violation::Asymmetric { cell, glyph: here.into(), image: there.into() });
+            wrong.push(Violation::Asymmetric {
+                cell,
+                glyph: here.into(),
+                image: there.into(),
+            });
         }
     }
 }
@@ -189,13 +228,20 @@ fn check_counts(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     for (glyph, needed) in [(b'r', 3), (b'b', 3), (b'n', 7)] {
         let found = all_of(glyphs, |g| g == glyph).len();
         if found != needed {
-            wrong.push(Violation::Mines { glyph: glyph.into(), found, needed });
+            wrong.push(Violation::Mines {
+                glyph: glyph.into(),
+                found,
+                needed,
+            });
         }
     }
     for glyph in b'A'..=b'J' {
         let found = all_of(glyphs, |g| g == glyph).len();
         if found != 1 {
-            wrong.push(Violation::Spawns { glyph: glyph.into(), found });
+            wrong.push(Violation::Spawns {
+                glyph: glyph.into(),
+                found,
+            });
         }
     }
 }
@@ -216,8 +262,14 @@ fn check_distances(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     let red = all_of(glyphs, |g| matches!(g, b'A'..=b'E'));
     let blue = all_of(glyphs, |g| matches!(g, b'F'..=b'J'));
     for mine in all_of(glyphs, is_mine) {
-        let near = red.iter().chain(&blue).filter(|spawn| spawn.distance(mine) < MINE_TO_SPAWN);
-        wrong.extend(near.map(|spawn| Violation::MineNearSpawn { mine, spawn: *spawn }));
+        let near = red
+            .iter()
+            .chain(&blue)
+            .filter(|spawn| spawn.distance(mine) < MINE_TO_SPAWN);
+        wrong.extend(near.map(|spawn| Violation::MineNearSpawn {
+            mine,
+            spawn: *spawn,
+        }));
     }
     for red in red {
         let close = blue.iter().filter(|blue| blue.distance(red) < RED_TO_BLUE);
@@ -227,10 +279,16 @@ fn check_distances(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
 
 fn check_ways(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     let passable = Grid::of(Cell::all().filter(|cell| get(glyphs, *cell) != b'#'));
-    let clear = Grid::of(passable.cells().filter(|cell| !matches!(get(glyphs, *cell), b'1' | b'2')));
+    let clear = Grid::of(
+        passable
+            .cells()
+            .filter(|cell| !matches!(get(glyphs, *cell), b'1' | b'2')),
+    );
     for spawn in all_of(glyphs, |g| g.is_ascii_uppercase()) {
         let reached = Grid::of([spawn]).fill(passable);
-        let missed = all_of(glyphs, is_mine).into_iter().filter(|mine| !reached.has(*mine));
+        let missed = all_of(glyphs, is_mine)
+            .into_iter()
+            .filter(|mine| !reached.has(*mine));
         wrong.extend(missed.map(|mine| Violation::Unreachable { mine, spawn }));
         if (Grid::of([spawn]).spread() & clear).len() < 2 {
             wrong.push(Violation::WalledIn { spawn });
@@ -241,15 +299,22 @@ fn check_ways(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
 fn parse_glyphs(glyphs: &Glyphs) -> TankMap {
     let cells = |is: fn(u8) -> bool| Grid::of(all_of(glyphs, is));
     let mines = all_of(glyphs, is_mine);
-    let owned =
-        |glyph| (0..).zip(&mines).filter(|(_, m)| get(glyphs, **m) == glyph).map(|(n, _)| 1 << n).sum();
+    let owned = |glyph| {
+        (0..)
+            .zip(&mines)
+            .filter(|(_, m)| get(glyphs, **m) == glyph)
+            .map(|(n, _)| 1 << n)
+            .sum()
+    };
     let spawn = |n| all_of(glyphs, |g| g == b'A' + n as u8)[0];
     TankMap {
         stone: cells(|g| g == b'#') | !Grid::MAP,
         bricks: [cells(|g| matches!(g, b'1' | b'2')), cells(|g| g == b'2')],
         owners: [owned(b'r'), owned(b'b')],
         spawns: std::array::from_fn(spawn),
-        mines: mines.try_into().expect("R1.4 was checked: there are thirteen"),
+        mines: mines
+            .try_into()
+            .expect("R1.4 was checked: there are thirteen"),
     }
 }
 
@@ -257,9 +322,17 @@ fn parse_glyphs(glyphs: &Glyphs) -> TankMap {
 const LISTED: usize = 12;
 
 fn describe_violations(wrong: &[Violation]) -> String {
-    let listed: Vec<String> = wrong.iter().take(LISTED).map(Violation::to_string).collect();
+    let listed: Vec<String> = wrong
+        .iter()
+        .take(LISTED)
+        .map(Violation::to_string)
+        .collect();
     let more = wrong.len().saturating_sub(LISTED);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
     format!("the map breaks the rules: {}{more}", listed.join("; "))
 }
 
@@ -271,26 +344,51 @@ impl fmt::Display for Violation {
                 write!(f, "line {line} has {found} glyphs, 21 are needed (R1.2)")
             }
             Violation::Glyph { cell, glyph } => {
-                write!(f, "{glyph:?} at {cell} is no glyph; use . # 2 1 r b n A-J (R1.2)")
+                write!(
+                    f,
+                    "{glyph:?} at {cell} is no glyph; use . # 2 1 r b n A-J (R1.2)"
+                )
             }
             Violation::Asymmetric { cell, glyph, image } => {
-                write!(f, "{glyph:?} at {cell} does not match {image:?} at {} (R1.3)", cell.image())
+                write!(
+                    f,
+                    "{glyph:?} at {cell} does not match {image:?} at {} (R1.3)",
+                    cell.image()
+                )
             }
-            Violation::Mines { glyph, found, needed } => {
+            Violation::Mines {
+                glyph,
+                found,
+                needed,
+            } => {
                 write!(f, "{found} mines {glyph:?}, {needed} are needed (R1.4)")
             }
-            Violation::Spawns { glyph, found } => write!(f, "{found} spawns {glyph:?}, 1 is needed (R1.5)"),
+            Violation::Spawns { glyph, found } => {
+                write!(f, "{found} spawns {glyph:?}, 1 is needed (R1.5)")
+            }
             Violation::MineNearSpawn { mine, spawn } => {
-                write!(f, "the mine at {mine} is nearer than {MINE_TO_SPAWN} to the spawn at {spawn} (R1.6)")
+                write!(
+                    f,
+                    "the mine at {mine} is nearer than {MINE_TO_SPAWN} to the spawn at {spawn} (R1.6)"
+                )
             }
             Violation::SpawnsClose { red, blue } => {
-                write!(f, "the spawns at {red} and {blue} are nearer than {RED_TO_BLUE} (R1.6)")
+                write!(
+                    f,
+                    "the spawns at {red} and {blue} are nearer than {RED_TO_BLUE} (R1.6)"
+                )
             }
             Violation::Unreachable { mine, spawn } => {
-                write!(f, "the mine at {mine} cannot be reached from the spawn at {spawn} (R1.6)")
+                write!(
+                    f,
+                    "the mine at {mine} cannot be reached from the spawn at {spawn} (R1.6)"
+                )
             }
             Violation::WalledIn { spawn } => {
-                write!(f, "the spawn at {spawn} has no neighbour free of stone and brick (R1.6)")
+                write!(
+                    f,
+                    "the spawn at {spawn} has no neighbour free of stone and brick (R1.6)"
+                )
             }
         }
     }
@@ -309,64 +407,122 @@ mod tests {
     /// Writes `glyph` at a cell and its image at the image.
     fn put(glyphs: &mut Glyphs, row: u8, col: u8, glyph: u8) {
         set(glyphs, Cell::new(row, col), glyph);
-        set(glyphs, Cell::new(row, col).image(), mirror_glyph(glyph).expect("a glyph"));
+        set(
+            glyphs,
+            Cell::new(row, col).image(),
+            mirror_glyph(glyph).expect("a glyph"),
+        );
     }
 
     #[track_caller]
     fn check(rule: &str, change: impl Fn(&mut Glyphs), expected: &[&str]) {
         let mut glyphs = base();
         change(&mut glyphs);
-        let found: Vec<String> = find_violations(&glyphs).iter().map(Violation::to_string).collect();
+        let found: Vec<String> = find_violations(&glyphs)
+            .iter()
+            .map(Violation::to_string)
+            .collect();
         assert_eq!(found.len(), expected.len(), "{rule}: {found:#?}");
         for (found, expected) in found.iter().zip(expected) {
-            assert!(found.contains(expected) && found.contains(rule), "{rule}: {found}");
+            assert!(
+                found.contains(expected) && found.contains(rule),
+                "{rule}: {found}"
+            );
         }
     }
 
     #[test]
     fn every_violation_is_named() {
         check("", |_| (), &[]);
-        check("R1.2", |g| put_raw(g, 2, 2, b'x'), &["'x' at (2,2) is no glyph"]);
-        check("R1.3", |g| put_raw(g, 2, 2, b'2'), &["'2' at (2,2) does not match '.' at (20,20)"]);
-        check("R1.4", |g| put_raw(g, 11, 11, b'.'), &["6 mines 'n', 7 are needed"]);
-        check("R1.5", |g| put(g, 1, 3, b'.'), &["0 spawns 'A'", "0 spawns 'F'"]);
+        check(
+            "R1.2",
+            |g| put_raw(g, 2, 2, b'x'),
+            &["'x' at (2,2) is no glyph"],
+        );
+        check(
+            "R1.3",
+            |g| put_raw(g, 2, 2, b'2'),
+            &["'2' at (2,2) does not match '.' at (20,20)"],
+        );
+        check(
+            "R1.4",
+            |g| put_raw(g, 11, 11, b'.'),
+            &["6 mines 'n', 7 are needed"],
+        );
+        check(
+            "R1.5",
+            |g| put(g, 1, 3, b'.'),
+            &["0 spawns 'A'", "0 spawns 'F'"],
+        );
         let near = |g: &mut Glyphs| {
             put(g, 4, 5, b'.');
             put(g, 2, 4, b'r');
         };
-        check("R1.6", near, &["(2,4) is nearer than 3 to the spawn at (1,3)", "(20,18)"]);
+        check(
+            "R1.6",
+            near,
+            &["(2,4) is nearer than 3 to the spawn at (1,3)", "(20,18)"],
+        );
         let close = |g: &mut Glyphs| {
             put(g, 1, 3, b'.');
             put(g, 11, 7, b'A');
         };
-        check("R1.6", close, &["the spawns at (11,7) and (11,15) are nearer than 9"]);
-        let walled =
-            |g: &mut Glyphs| [(1, 2), (1, 4), (2, 3)].into_iter().for_each(|(r, c)| put(g, r, c, b'2'));
-        check("R1.6", walled, &["spawn at (1,3) has no neighbour", "spawn at (21,19) has no neighbour"]);
+        check(
+            "R1.6",
+            close,
+            &["the spawns at (11,7) and (11,15) are nearer than 9"],
+        );
+        let walled = |g: &mut Glyphs| {
+            [(1, 2), (1, 4), (2, 3)]
+                .into_iter()
+                .for_each(|(r, c)| put(g, r, c, b'2'))
+        };
+        check(
+            "R1.6",
+            walled,
+            &[
+                "spawn at (1,3) has no neighbour",
+                "spawn at (21,19) has no neighbour",
+            ],
+        );
         let shut = |g: &mut Glyphs| {
-            [(3, 5), (4, 4), (4, 6)].into_iter().for_each(|(r, c)| put(g, r, c, b'#'));
+            [(3, 5), (4, 4), (4, 6)]
+                .into_iter()
+                .for_each(|(r, c)| put(g, r, c, b'#'));
             put(g, 5, 5, b'#');
         };
         let mut glyphs = base();
         shut(&mut glyphs);
         let found = find_violations(&glyphs);
         assert_eq!(found.len(), 20, "two mines, ten spawns: {found:?}");
-        let one = Violation::Unreachable { mine: Cell::new(4, 5), spawn: Cell::new(1, 3) };
+        let one = Violation::Unreachable {
+            mine: Cell::new(4, 5),
+            spawn: Cell::new(1, 3),
+        };
         assert!(found.contains(&one));
     }
 
     #[test]
     fn shapes_are_checked_and_comments_ignored() {
-        assert_eq!(TankMap::parse(CROSSROADS).map(|map| map.lines().len()), Ok(21));
+        assert_eq!(
+            TankMap::parse(CROSSROADS).map(|map| map.lines().len()),
+            Ok(21)
+        );
         let check = |text: &str, expected: &str| {
             let why = TankMap::parse(text).expect_err("not a map").to_string();
             assert!(why.contains(expected), "{why}");
         };
         check("; nothing\n\n", "it has 0 lines");
         check(&CROSSROADS.replacen("..A", ".A", 1), "line 1 has 20 glyphs");
-        check(&CROSSROADS.replacen("..A", "é.A", 1), "'?' at (1,1) is no glyph");
+        check(
+            &CROSSROADS.replacen("..A", "é.A", 1),
+            "'?' at (1,1) is no glyph",
+        );
         check(&".\n".repeat(100), "it has 100 lines");
-        assert!(describe_violations(&vec![Violation::Lines { found: 1 }; 30]).ends_with("; and 18 more"));
+        assert!(
+            describe_violations(&vec![Violation::Lines { found: 1 }; 30])
+                .ends_with("; and 18 more")
+        );
     }
 
     #[test]
@@ -374,8 +530,14 @@ mod tests {
         let map = TankMap::parse(CROSSROADS).expect("a sound map");
         assert!(map.mines.is_sorted());
         assert_eq!(map.owners, [0b111, 0b111 << 10]);
-        assert_eq!((map.mines[6], map.mine(Cell::new(11, 11))), (Cell::new(11, 11), Some(6)));
-        assert_eq!((map.spawns[0], map.spawns[5]), (Cell::new(1, 3), Cell::new(21, 19)));
+        assert_eq!(
+            (map.mines[6], map.mine(Cell::new(11, 11))),
+            (Cell::new(11, 11), Some(6))
+        );
+        assert_eq!(
+            (map.spawns[0], map.spawns[5]),
+            (Cell::new(1, 3), Cell::new(21, 19))
+        );
     }
 
     fn put_raw(glyphs: &mut Glyphs, row: u8, col: u8, glyph: u8) {

@@ -8,27 +8,45 @@ pub const MESSAGES: &[Text] = &[
     // Reasons of illegal actions, and answers.
     message("acted although the leg is over", "这一局已结束仍然行动"),
     message("named a team in round {}", "在第 {} 回合才给出队伍"),
-    message("gave orders before the teams are known", "队伍尚未确定就下达命令"),
+    message(
+        "gave orders before the teams are known",
+        "队伍尚未确定就下达命令",
+    ),
     message(
         "is no team ({}); send TEAM and five of Striker, Pioneer, Sniper",
         "不是队伍（{}）；请发送 TEAM 加五个 Striker、Pioneer 或 Sniper",
     ),
-    message("has {} lines; send {}, one for each of your tanks", "有 {} 行；请发送 {} 行，每辆坦克一行"),
+    message(
+        "has {} lines; send {}, one for each of your tanks",
+        "有 {} 行；请发送 {} 行，每辆坦克一行",
+    ),
     // Maps and setups.
     message("there is no map {}", "没有地图 {}"),
-    message("the cell [{}, {}] is not on the map", "格子 [{}, {}] 不在地图上"),
-    message("seed {} gives no map in {} attempts", "种子 {} 尝试 {} 次都没有生成地图"),
+    message(
+        "the cell [{}, {}] is not on the map",
+        "格子 [{}, {}] 不在地图上",
+    ),
+    message(
+        "seed {} gives no map in {} attempts",
+        "种子 {} 尝试 {} 次都没有生成地图",
+    ),
     message("the map breaks the rules: {}", "地图不符合规则：{}"),
     message(
         "{} at {} is no glyph; use . # 2 1 r b n A-J (R1.2)",
         "{1} 处的 {0} 不是地图符号；请用 . # 2 1 r b n A-J（R1.2）",
     ),
-    message("{} at {} does not match {} at {} (R1.3)", "{1} 处的 {0} 与 {3} 处的 {2} 不对称（R1.3）"),
+    message(
+        "{} at {} does not match {} at {} (R1.3)",
+        "{1} 处的 {0} 与 {3} 处的 {2} 不对称（R1.3）",
+    ),
     message(
         "the mine at {} is nearer than {} to the spawn at {} (R1.6)",
         "{0} 处的矿距离 {2} 处的出生点不足 {1}（R1.6）",
     ),
-    message("the spawns at {} and {} are nearer than {} (R1.6)", "{} 与 {} 处的出生点相距不足 {}（R1.6）"),
+    message(
+        "the spawns at {} and {} are nearer than {} (R1.6)",
+        "{} 与 {} 处的出生点相距不足 {}（R1.6）",
+    ),
     message(
         "the mine at {} cannot be reached from the spawn at {} (R1.6)",
         "从 {1} 处的出生点无法到达 {0} 处的矿（R1.6）",
@@ -40,7 +58,10 @@ pub const MESSAGES: &[Text] = &[
     // The panel beside the board of a terminal.
     message("round {}, everything", "第 {} 回合，全图"),
     message("round {}, what {} sees", "第 {} 回合，{} 方视野"),
-    message("{}  resources {}  mines {}  kills {}", "{}  资源 {}  矿 {}  击毁 {}"),
+    message(
+        "{}  resources {}  mines {}  kills {}",
+        "{}  资源 {}  矿 {}  击毁 {}",
+    ),
     message("{} HP at {}, invincible {}", "{} HP，位于 {}，无敌 {}"),
     message("{} HP at {}", "{} HP，位于 {}"),
     message("{}back in round {}", "{}第 {} 回合复活"),

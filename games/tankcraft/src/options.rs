@@ -26,7 +26,9 @@ pub fn options(view: &View, seat: Seat) -> Value {
         0 => {
             json!({"choose": "team", "types": TankType::ALL.map(numbers), "tanks": team(seat).collect::<Vec<_>>()})
         }
-        _ => json!({"choose": "orders", "tanks": team(seat).map(|id| tank(view, id)).collect::<Vec<_>>()}),
+        _ => {
+            json!({"choose": "orders", "tanks": team(seat).map(|id| tank(view, id)).collect::<Vec<_>>()})
+        }
     }
 }
 
@@ -35,7 +37,13 @@ fn numbers(kind: TankType) -> Value {
 }
 
 fn tank(view: &View, id: usize) -> Value {
-    let SeenTank { kind, cell, life, revive, .. } = view.tanks[id];
+    let SeenTank {
+        kind,
+        cell,
+        life,
+        revive,
+        ..
+    } = view.tanks[id];
     let ways = |cell| Direction::ALL.map(|direction| way(view, id, cell, direction));
     let range = kind.map(TankType::range);
     json!({
@@ -47,7 +55,9 @@ fn tank(view: &View, id: usize) -> Value {
 
 /// Every cell of the map in range (R3.1), the own one too (R5.1b).
 fn targets(from: Cell, range: u8) -> Vec<Cell> {
-    Cell::all().filter(|cell| cell.distance(from) <= range).collect()
+    Cell::all()
+        .filter(|cell| cell.distance(from) <= range)
+        .collect()
 }
 
 /// A way to go.
@@ -67,19 +77,40 @@ struct RefusedMove {
 
 impl From<Text> for RefusedMove {
     fn from(text: Text) -> RefusedMove {
-        RefusedMove { en: text.en.into(), zh: text.zh.into() }
+        RefusedMove {
+            en: text.en.into(),
+            zh: text.zh.into(),
+        }
     }
 }
 
-const EDGE: Text = Text { en: "the edge of the map kills", zh: "越出地图会阵亡" };
-const STONE: Text = Text { en: "stone kills", zh: "撞上石头会阵亡" };
+const EDGE: Text = Text {
+    en: "the edge of the map kills",
+    zh: "越出地图会阵亡",
+};
+const STONE: Text = Text {
+    en: "stone kills",
+    zh: "撞上石头会阵亡",
+};
 
 fn way(view: &View, id: usize, from: Cell, direction: Direction) -> MoveOption {
     let cell = from.next(direction);
     let inside = Cell::on_map(cell.row.into(), cell.col.into()).is_some();
-    let deadly = if inside { view.stone.has(cell).then_some(STONE) } else { Some(EDGE) };
-    let why = deadly.map(RefusedMove::from).or_else(|| brick(view, id, cell)).or_else(|| friend(view, id, cell));
-    MoveOption { order: TankOrder::Go(direction).notation(), cell, legal: deadly.is_none(), why }
+    let deadly = if inside {
+        view.stone.has(cell).then_some(STONE)
+    } else {
+        Some(EDGE)
+    };
+    let why = deadly
+        .map(RefusedMove::from)
+        .or_else(|| brick(view, id, cell))
+        .or_else(|| friend(view, id, cell));
+    MoveOption {
+        order: TankOrder::Go(direction).notation(),
+        cell,
+        legal: deadly.is_none(),
+        why,
+    }
 }
 
 /// What a brick costs (R5.3b).
@@ -101,7 +132,9 @@ fn brick(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
 /// A friend in the way (R5.2c).
 fn friend(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
     let side = crate::tank::side(id);
-    let (other, ..) = view.standing(side).find(|(other, _, at)| *other != id && *at == cell)?;
+    let (other, ..) = view
+        .standing(side)
+        .find(|(other, _, at)| *other != id && *at == cell)?;
     Some(RefusedMove {
         en: format!("your tank {other} stands there: this one goes only if it leaves"),
         zh: format!("己方 {other} 号坦克在那里：它离开时才能进入"),
@@ -114,22 +147,32 @@ mod tests {
     use crate::position::Position;
     use crate::setup::{Config, MapName, MapSource, Setup};
     use crate::tank::Tank;
-    use leitai_game::{BySeat, Perspective, Game};
+    use leitai_game::{BySeat, Game, Perspective};
 
     fn setup() -> Setup {
-        let config = Config { map: MapSource::Named(MapName::Crossroads), ..Config::default() };
+        let config = Config {
+            map: MapSource::Named(MapName::Crossroads),
+            ..Config::default()
+        };
         Setup::deal(&config, 0).expect("built in")
     }
 
     /// Round 1 of a leg of Strikers against Pioneers.
     fn moment(setup: &Setup) -> Position {
         let mut position = Position::start(setup);
-        position.choose_teams(setup, BySeat::new([TankType::Striker; 5], [TankType::Pioneer; 5]), &mut ());
+        position.choose_teams(
+            setup,
+            BySeat::new([TankType::Striker; 5], [TankType::Pioneer; 5]),
+            &mut (),
+        );
         position
     }
 
     fn first(setup: &Setup, position: &Position) -> Value {
-        options(&View::new(setup, position, Perspective::Seat(Seat::First)), Seat::First)
+        options(
+            &View::new(setup, position, Perspective::Seat(Seat::First)),
+            Seat::First,
+        )
     }
 
     #[test]
@@ -137,7 +180,10 @@ mod tests {
         let setup = setup();
         let shown = first(&setup, &Position::start(&setup));
         assert_eq!(shown["choose"], "team");
-        assert_eq!(shown["types"][2], json!({"type": "Sniper", "attack": 1, "life": 2, "range": 5}));
+        assert_eq!(
+            shown["types"][2],
+            json!({"type": "Sniper", "attack": 1, "life": 2, "range": 5})
+        );
         assert_eq!(shown["tanks"], json!([0, 1, 2, 3, 4]));
     }
 
@@ -146,11 +192,18 @@ mod tests {
     fn check(at: (u8, u8), life: u8, direction: Direction, legal: bool, why: Option<&str>) {
         let setup = setup();
         let mut position = moment(&setup);
-        position.tanks[0] = Tank { life, ..Tank::born(TankType::Striker, Cell::new(at.0, at.1)) };
+        position.tanks[0] = Tank {
+            life,
+            ..Tank::born(TankType::Striker, Cell::new(at.0, at.1))
+        };
         position.tanks[1].cell = Cell::new(11, 11);
         let shown = first(&setup, &position);
         let way = &shown["tanks"][0]["go"][direction as usize];
-        assert_eq!((way["legal"].as_bool(), way["why"]["en"].as_str()), (Some(legal), why), "{way}");
+        assert_eq!(
+            (way["legal"].as_bool(), way["why"]["en"].as_str()),
+            (Some(legal), why),
+            "{way}"
+        );
         assert_eq!(way["order"], TankOrder::Go(direction).notation());
     }
 
@@ -161,14 +214,33 @@ mod tests {
             let lines = View::new(&setup, &moment(&setup), Perspective::All).terrain();
             // Not on the right edge, so that there is a cell on its left to come from.
             let cell = Cell::all().find(|c| {
-                c.col > 1 && lines[c.row as usize - 1].chars().nth(c.col as usize - 1) == Some(glyph)
+                c.col > 1
+                    && lines[c.row as usize - 1].chars().nth(c.col as usize - 1) == Some(glyph)
             });
             cell.map(|c| (c.row, c.col - 1)).expect("the map has one")
         };
-        check((1, 1), 3, Direction::Up, false, Some("the edge of the map kills"));
+        check(
+            (1, 1),
+            3,
+            Direction::Up,
+            false,
+            Some("the edge of the map kills"),
+        );
         check(find('#'), 3, Direction::Right, false, Some("stone kills"));
-        check(find('2'), 3, Direction::Right, true, Some("through a brick with 2 HP: 1 HP left"));
-        check(find('2'), 2, Direction::Right, true, Some("a brick with 2 HP: the tank dies on it"));
+        check(
+            find('2'),
+            3,
+            Direction::Right,
+            true,
+            Some("through a brick with 2 HP: 1 HP left"),
+        );
+        check(
+            find('2'),
+            2,
+            Direction::Right,
+            true,
+            Some("a brick with 2 HP: the tank dies on it"),
+        );
         check(
             (12, 11),
             3,
@@ -187,7 +259,10 @@ mod tests {
         position.tanks[2] = Tank::dead(TankType::Striker, 4);
         let tanks = &first(&setup, &position)["tanks"];
         let count = |tank: usize| tanks[tank]["targets"].as_array().map(Vec::len);
-        assert_eq!([count(0), count(1), count(2)], [Some(25), Some(10), Some(0)]);
+        assert_eq!(
+            [count(0), count(1), count(2)],
+            [Some(25), Some(10), Some(0)]
+        );
         assert_eq!(
             (&tanks[2]["cell"], &tanks[2]["revive"], &tanks[2]["go"]),
             (&Value::Null, &json!(4), &json!([]))
@@ -197,9 +272,15 @@ mod tests {
     #[test]
     fn every_order_that_is_offered_can_be_said() {
         let (setup, position) = (setup(), moment(&setup()));
-        for tank in first(&setup, &position)["tanks"].as_array().expect("five tanks") {
+        for tank in first(&setup, &position)["tanks"]
+            .as_array()
+            .expect("five tanks")
+        {
             for way in tank["go"].as_array().expect("four ways") {
-                let text = format!("{};STOP;STOP;STOP;STOP", way["order"].as_str().expect("a word"));
+                let text = format!(
+                    "{};STOP;STOP;STOP;STOP",
+                    way["order"].as_str().expect("a word")
+                );
                 assert!(Position::read_action(&text).is_some(), "{text}");
             }
         }

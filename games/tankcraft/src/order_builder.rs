@@ -1,14 +1,14 @@
 //! A person's team and orders, put together key by key: a pure state machine over a [`View`], made anew for every
 //! question.
 
-use leitai_game::action_builder::{KeyEffect, ActionBuilder, PartialAction, Translate};
-use leitai_game::render::{RenderedCell as Drawn, PaletteColor, Key, PanelLine, OverlayCell};
+use leitai_game::action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+use leitai_game::render::{Key, OverlayCell, PaletteColor, PanelLine, RenderedCell as Drawn};
 use leitai_game::{Seat, Text};
 
 use crate::cell::{Cell, Direction};
 use crate::orders::{Action, TankOrder};
-use crate::render;
 use crate::position::Position;
+use crate::render;
 use crate::setup::Setup;
 use crate::tank::{TEAM, TankType, team};
 use crate::view::{SeenTank, View};
@@ -28,14 +28,26 @@ pub struct OrderBuilder {
 /// What a key of a commander does.
 type OrderKeyEffect = KeyEffect<Action>;
 
-const DEAD: Text = Text { en: "this tank is dead", zh: "该坦克已阵亡" };
-const FAR: Text = Text { en: "out of range", zh: "超出射程" };
+const DEAD: Text = Text {
+    en: "this tank is dead",
+    zh: "该坦克已阵亡",
+};
+const FAR: Text = Text {
+    en: "out of range",
+    zh: "超出射程",
+};
 
 impl OrderBuilder {
     /// Nothing chosen: five Strikers, and no orders.
     pub fn new(seat: Seat) -> OrderBuilder {
         let types = [TankType::Striker; TEAM];
-        OrderBuilder { seat, types, orders: [None; TEAM], selected: 0, aim: None }
+        OrderBuilder {
+            seat,
+            types,
+            orders: [None; TEAM],
+            selected: 0,
+            aim: None,
+        }
     }
 
     /// A key while the team is chosen.
@@ -76,18 +88,24 @@ impl OrderBuilder {
             (Key::Char('f') | Key::Tab, _) => return self.aim_or_next(view, key),
             _ => return KeyEffect::Nothing,
         };
-        let Some(place) = self.standing(view) else { return KeyEffect::Refused(DEAD) };
+        let Some(place) = self.standing(view) else {
+            return KeyEffect::Refused(DEAD);
+        };
         self.orders[place] = order;
         KeyEffect::Changed
     }
 
     fn aim_or_next(&mut self, view: &View, key: Key) -> OrderKeyEffect {
-        let Some(place) = self.standing(view) else { return KeyEffect::Refused(DEAD) };
+        let Some(place) = self.standing(view) else {
+            return KeyEffect::Refused(DEAD);
+        };
         if key == Key::Char('f') {
             self.aim = Some(self.first_aim(view, place));
             return KeyEffect::Changed;
         }
-        let next = (1..=TEAM).map(|by| (place + by) % TEAM).find(|place| self.alive(view, *place));
+        let next = (1..=TEAM)
+            .map(|by| (place + by) % TEAM)
+            .find(|place| self.alive(view, *place));
         self.select(view, next.unwrap_or(place))
     }
 
@@ -117,7 +135,9 @@ impl OrderBuilder {
     }
 
     fn fire(&mut self, view: &View, at: Cell) -> OrderKeyEffect {
-        let Some(place) = self.standing(view) else { return KeyEffect::Refused(DEAD) };
+        let Some(place) = self.standing(view) else {
+            return KeyEffect::Refused(DEAD);
+        };
         if self.too_far(view, place, at).is_some() {
             return KeyEffect::Refused(FAR);
         }
@@ -153,7 +173,9 @@ impl OrderBuilder {
 
     /// The place that keys speak to: the selected one, or the next that lives.
     fn standing(&self, view: &View) -> Option<usize> {
-        (0..TEAM).map(|by| (self.selected + by) % TEAM).find(|place| self.alive(view, *place))
+        (0..TEAM)
+            .map(|by| (self.selected + by) % TEAM)
+            .find(|place| self.alive(view, *place))
     }
 }
 
@@ -168,9 +190,15 @@ impl ActionBuilder<Position> for OrderBuilder {
 
     fn show_draft(&self, _: &Setup, view: &View, tell: Translate) -> PartialAction {
         if view.round == 0 {
-            return PartialAction { lines: self.team_lines(tell), marks: Vec::new() };
+            return PartialAction {
+                lines: self.team_lines(tell),
+                marks: Vec::new(),
+            };
         }
-        PartialAction { lines: self.order_lines(view, tell), marks: self.marks(view) }
+        PartialAction {
+            lines: self.order_lines(view, tell),
+            marks: self.marks(view),
+        }
     }
 }
 
@@ -194,17 +222,38 @@ fn arrow(direction: Direction) -> char {
 }
 
 const TEAM_HELP: [Text; 2] = [
-    Text { en: "1-5 ↑↓ tank   s p n ←→ type", zh: "1-5 ↑↓ 选坦克   s p n ←→ 选类型" },
-    Text { en: "enter send the team", zh: "回车 提交阵容" },
+    Text {
+        en: "1-5 ↑↓ tank   s p n ←→ type",
+        zh: "1-5 ↑↓ 选坦克   s p n ←→ 选类型",
+    },
+    Text {
+        en: "enter send the team",
+        zh: "回车 提交阵容",
+    },
 ];
 const ORDER_HELP: [Text; 3] = [
-    Text { en: "1-5 tab tank   ←↑↓→ wasd go", zh: "1-5 tab 选坦克   ←↑↓→ wasd 移动" },
-    Text { en: "f fire at   x stop   ⌫ clear", zh: "f 开火   x 停止   退格 清除" },
-    Text { en: "enter send all; unset = STOP", zh: "回车 提交；未下令者 STOP" },
+    Text {
+        en: "1-5 tab tank   ←↑↓→ wasd go",
+        zh: "1-5 tab 选坦克   ←↑↓→ wasd 移动",
+    },
+    Text {
+        en: "f fire at   x stop   ⌫ clear",
+        zh: "f 开火   x 停止   退格 清除",
+    },
+    Text {
+        en: "enter send all; unset = STOP",
+        zh: "回车 提交；未下令者 STOP",
+    },
 ];
 const AIM_HELP: [Text; 2] = [
-    Text { en: "←↑↓→ wasd move the target", zh: "←↑↓→ wasd 移动目标" },
-    Text { en: "enter fire there   ⌫ do not", zh: "回车 确认开火   退格 取消" },
+    Text {
+        en: "←↑↓→ wasd move the target",
+        zh: "←↑↓→ wasd 移动目标",
+    },
+    Text {
+        en: "enter fire there   ⌫ do not",
+        zh: "回车 确认开火   退格 取消",
+    },
 ];
 
 /// What a person sees.
@@ -212,18 +261,31 @@ impl OrderBuilder {
     fn team_lines(&self, tell: Translate) -> Vec<PanelLine> {
         let first = team(self.seat).start;
         let row = |(place, kind): (usize, &TankType)| {
-            let (name, life, attack, range) = (kind.name(), kind.life(), kind.attack(), kind.range());
-            let text = format!("{} {name:<8} {life}HP hits {attack} at {range}", first + place);
+            let (name, life, attack, range) =
+                (kind.name(), kind.life(), kind.attack(), kind.range());
+            let text = format!(
+                "{} {name:<8} {life}HP hits {attack} at {range}",
+                first + place
+            );
             self.row(place, self.selected == place, text)
         };
-        self.types.iter().enumerate().map(row).chain(help(&TEAM_HELP, tell)).collect()
+        self.types
+            .iter()
+            .enumerate()
+            .map(row)
+            .chain(help(&TEAM_HELP, tell))
+            .collect()
     }
 
     fn order_lines(&self, view: &View, tell: Translate) -> Vec<PanelLine> {
         let selected = self.standing(view);
         let mut lines: Vec<PanelLine> = (0..TEAM)
             .map(|place| match self.alive(view, place) {
-                true => self.row(place, selected == Some(place), self.order_text(view, place, tell)),
+                true => self.row(
+                    place,
+                    selected == Some(place),
+                    self.order_text(view, place, tell),
+                ),
                 false => self.dead_row(view, place, tell),
             })
             .collect();
@@ -238,20 +300,35 @@ impl OrderBuilder {
     }
 
     fn row(&self, place: usize, selected: bool, text: String) -> PanelLine {
-        let (sign, ink) = if selected { ('▸', render::side_color(self.seat)) } else { (' ', PaletteColor::Default) };
-        PanelLine { text: format!("{sign}{} {text}", place + 1), ink }
+        let (sign, ink) = if selected {
+            ('▸', render::side_color(self.seat))
+        } else {
+            (' ', PaletteColor::Default)
+        };
+        PanelLine {
+            text: format!("{sign}{} {text}", place + 1),
+            ink,
+        }
     }
 
     fn dead_row(&self, view: &View, place: usize, tell: Translate) -> PanelLine {
         let name = self.name(view, place);
-        let back = tell(Text { en: "dead, back in round", zh: "阵亡，复活回合" });
+        let back = tell(Text {
+            en: "dead, back in round",
+            zh: "阵亡，复活回合",
+        });
         let round = self.tank(view, place).revive.unwrap_or(view.round);
-        PanelLine { text: format!(" {} {name} {back} {round}", place + 1), ink: PaletteColor::Grey }
+        PanelLine {
+            text: format!(" {} {name} {back} {round}", place + 1),
+            ink: PaletteColor::Grey,
+        }
     }
 
     /// As on the board: `S0`.
     fn name(&self, view: &View, place: usize) -> String {
-        render::tank_mark(team(self.seat).start + place, self.tank(view, place).kind).iter().collect()
+        render::tank_mark(team(self.seat).start + place, self.tank(view, place).kind)
+            .iter()
+            .collect()
     }
 
     fn order_text(&self, view: &View, place: usize, tell: Translate) -> String {
@@ -260,23 +337,36 @@ impl OrderBuilder {
         let order = match self.orders[place] {
             None => "-".to_owned(),
             Some(TankOrder::Go(direction)) if view.stone.has(cell.next(direction)) => {
-                let dies = tell(Text { en: "stone, dies!", zh: "撞石墙即毁！" });
+                let dies = tell(Text {
+                    en: "stone, dies!",
+                    zh: "撞石墙即毁！",
+                });
                 format!("{} {dies}", arrow(direction))
             }
             Some(TankOrder::Go(direction)) => format!("GO {}", arrow(direction)),
             Some(TankOrder::Fire { row, col }) => format!("FIRE ({row},{col})"),
             Some(TankOrder::Stop | TankOrder::Unread) => "STOP".to_owned(),
         };
-        format!("{} {life}HP {:<7} {order}", self.name(view, place), cell.to_string())
+        format!(
+            "{} {life}HP {:<7} {order}",
+            self.name(view, place),
+            cell.to_string()
+        )
     }
 
     fn aim_line(&self, view: &View, place: usize, at: Cell, tell: Translate) -> PanelLine {
-        let target = tell(Text { en: "target", zh: "目标" });
+        let target = tell(Text {
+            en: "target",
+            zh: "目标",
+        });
         match self.too_far(view, place, at) {
             None => PanelLine::uncoloured(format!("{target} {at}")),
             Some((distance, range)) => {
                 let why = tell(FAR);
-                PanelLine { text: format!("{target} {at} ✗ {why}: {distance} > {range}"), ink: PaletteColor::Grey }
+                PanelLine {
+                    text: format!("{target} {at} ✗ {why}: {distance} > {range}"),
+                    ink: PaletteColor::Grey,
+                }
             }
         }
     }
@@ -284,11 +374,23 @@ impl OrderBuilder {
     /// The selected tank stands out, who goes has an arrow for its type, `×` is a target and `><` where one aims.
     fn marks(&self, view: &View) -> Vec<OverlayCell> {
         let living = (0..TEAM).filter(|place| self.alive(view, *place));
-        let mut marks: Vec<OverlayCell> = living.clone().filter_map(|place| self.own_mark(view, place)).collect();
+        let mut marks: Vec<OverlayCell> = living
+            .clone()
+            .filter_map(|place| self.own_mark(view, place))
+            .collect();
         marks.extend(living.filter_map(|place| self.fire_mark(place)));
         if let (Some(at), Some(place)) = (self.aim, self.standing(view)) {
             let far = self.too_far(view, place, at).is_some();
-            marks.push(mark(at, ['>', '<'], if far { PaletteColor::Grey } else { render::side_color(self.seat) }, !far));
+            marks.push(mark(
+                at,
+                ['>', '<'],
+                if far {
+                    PaletteColor::Grey
+                } else {
+                    render::side_color(self.seat)
+                },
+                !far,
+            ));
         }
         marks
     }
@@ -302,23 +404,47 @@ impl OrderBuilder {
             _ => letter,
         };
         let strong = self.standing(view) == Some(place);
-        Some(mark(tank.cell?, [letter, digit], render::side_color(self.seat), strong))
+        Some(mark(
+            tank.cell?,
+            [letter, digit],
+            render::side_color(self.seat),
+            strong,
+        ))
     }
 
     fn fire_mark(&self, place: usize) -> Option<OverlayCell> {
-        let Some(TankOrder::Fire { row, col }) = self.orders[place] else { return None };
+        let Some(TankOrder::Fire { row, col }) = self.orders[place] else {
+            return None;
+        };
         let digit = char::from(b'0' + (team(self.seat).start + place) as u8);
-        Some(mark(Cell::on_map(row, col)?, ['×', digit], render::side_color(self.seat), false))
+        Some(mark(
+            Cell::on_map(row, col)?,
+            ['×', digit],
+            render::side_color(self.seat),
+            false,
+        ))
     }
 }
 
 fn mark(cell: Cell, text: [char; 2], ink: PaletteColor, strong: bool) -> OverlayCell {
-    let cell_drawn = Drawn { text, ink, paper: PaletteColor::Default, strong };
-    OverlayCell { row: usize::from(cell.row) - 1, column: usize::from(cell.col) - 1, cell: cell_drawn }
+    let cell_drawn = Drawn {
+        text,
+        ink,
+        paper: PaletteColor::Default,
+        strong,
+    };
+    OverlayCell {
+        row: usize::from(cell.row) - 1,
+        column: usize::from(cell.col) - 1,
+        cell: cell_drawn,
+    }
 }
 
 fn help(texts: &'static [Text], tell: Translate) -> impl Iterator<Item = PanelLine> {
-    texts.iter().map(move |text| PanelLine { text: tell(*text).to_owned(), ink: PaletteColor::Grey })
+    texts.iter().map(move |text| PanelLine {
+        text: tell(*text).to_owned(),
+        ink: PaletteColor::Grey,
+    })
 }
 
 #[cfg(test)]
@@ -344,7 +470,10 @@ mod tests {
     /// On Crossroads red's tanks stand on row 1 in columns 3, 7, 11, 15 and 19; tank 1 is dead, 0 a Sniper.
     fn moment(round: u16) -> (Setup, Position) {
         use TankType::{Pioneer as P, Sniper as N, Striker as S};
-        let config = Config { map: MapSource::Named(MapName::Crossroads), ..Config::default() };
+        let config = Config {
+            map: MapSource::Named(MapName::Crossroads),
+            ..Config::default()
+        };
         let setup = Setup::deal(&config, 0).expect("built in");
         let mut position = Position::start(&setup);
         if round > 0 {
@@ -359,8 +488,14 @@ mod tests {
         let (setup, position) = moment(round);
         let view = View::new(&setup, &position, Perspective::Seat(seat));
         let mut commander = OrderBuilder::new(seat);
-        let done = keys(text).into_iter().map(|key| commander.handle_key(&setup, &view, key)).last();
-        (done.expect("a key"), commander.show_draft(&setup, &view, |text| text.en))
+        let done = keys(text)
+            .into_iter()
+            .map(|key| commander.handle_key(&setup, &view, key))
+            .last();
+        (
+            done.expect("a key"),
+            commander.show_draft(&setup, &view, |text| text.en),
+        )
     }
 
     #[track_caller]
@@ -375,9 +510,18 @@ mod tests {
     fn a_team_is_chosen_with_letters_and_arrows() {
         let says = |text, expected| says(0, Seat::First, text, expected);
         says("enter", "Team;Striker;Striker;Striker;Striker;Striker");
-        says("2 p 5 n enter", "Team;Striker;Pioneer;Striker;Striker;Sniper");
-        says("right down right right enter", "Team;Pioneer;Sniper;Striker;Striker;Striker");
-        says("left tab left left up s enter", "Team;Striker;Pioneer;Striker;Striker;Striker");
+        says(
+            "2 p 5 n enter",
+            "Team;Striker;Pioneer;Striker;Striker;Sniper",
+        );
+        says(
+            "right down right right enter",
+            "Team;Pioneer;Sniper;Striker;Striker;Striker",
+        );
+        says(
+            "left tab left left up s enter",
+            "Team;Striker;Pioneer;Striker;Striker;Striker",
+        );
         says("up n enter", "Team;Striker;Striker;Striker;Striker;Sniper");
         assert_eq!(press(0, Seat::First, "q").0, KeyEffect::Nothing);
     }
@@ -396,7 +540,10 @@ mod tests {
     #[test]
     fn a_target_is_moved_with_the_arrows_and_confirmed() {
         let says = |text, expected| says(1, Seat::First, text, expected);
-        says("f down down right enter enter", "FIRE:3:4;STOP;STOP;STOP;STOP");
+        says(
+            "f down down right enter enter",
+            "FIRE:3:4;STOP;STOP;STOP;STOP",
+        );
         says("f up up s enter enter", "FIRE:2:3;STOP;STOP;STOP;STOP");
         says("f s s back enter", "STOP;STOP;STOP;STOP;STOP");
         says("f s enter f s enter enter", "FIRE:3:3;STOP;STOP;STOP;STOP");
@@ -408,10 +555,20 @@ mod tests {
     fn targets_out_of_range_are_refused_and_grey_with_the_reason() {
         let (done, draft) = press(1, Seat::First, "3 f s s enter");
         assert_eq!(done, KeyEffect::Refused(FAR));
-        let line = draft.lines.iter().find(|line| line.text.contains("target")).expect("it aims");
-        assert_eq!((line.text.as_str(), line.ink), ("target (3,11) ✗ out of range: 2 > 1", PaletteColor::Grey));
+        let line = draft
+            .lines
+            .iter()
+            .find(|line| line.text.contains("target"))
+            .expect("it aims");
+        assert_eq!(
+            (line.text.as_str(), line.ink),
+            ("target (3,11) ✗ out of range: 2 > 1", PaletteColor::Grey)
+        );
         let cursor = draft.marks.last().expect("a cursor");
-        assert_eq!((cursor.row, cursor.column, cursor.cell.ink), (2, 10, PaletteColor::Grey));
+        assert_eq!(
+            (cursor.row, cursor.column, cursor.cell.ink),
+            (2, 10, PaletteColor::Grey)
+        );
     }
 
     #[test]
@@ -420,7 +577,11 @@ mod tests {
         let (_, draft) = press(1, Seat::First, "tab");
         assert_eq!(draft.lines[1].text, " 2 S1 dead, back in round 3");
         assert_eq!(draft.lines[1].ink, PaletteColor::Grey);
-        assert!(draft.lines[2].text.starts_with("▸3 P2 9HP (1,11)"), "{:?}", draft.lines[2]);
+        assert!(
+            draft.lines[2].text.starts_with("▸3 P2 9HP (1,11)"),
+            "{:?}",
+            draft.lines[2]
+        );
     }
 
     #[test]
@@ -431,19 +592,35 @@ mod tests {
         assert_eq!(lines[2], " 3 P2 9HP (1,11)  -");
         assert_eq!(lines[3], " 4 S3 3HP (1,15)  GO ↓");
         assert_eq!(lines[4], "▸5 S4 3HP (1,19)  ↑ stone, dies!");
-        let texts: Vec<(usize, usize, [char; 2])> =
-            draft.marks.iter().map(|mark| (mark.row, mark.column, mark.cell.text)).collect();
+        let texts: Vec<(usize, usize, [char; 2])> = draft
+            .marks
+            .iter()
+            .map(|mark| (mark.row, mark.column, mark.cell.text))
+            .collect();
         assert!(texts.contains(&(2, 2, ['×', '0'])), "{texts:?}");
         assert!(texts.contains(&(0, 14, ['↓', '3'])), "{texts:?}");
-        let strong: Vec<usize> =
-            draft.marks.iter().filter(|mark| mark.cell.strong).map(|m| m.column).collect();
+        let strong: Vec<usize> = draft
+            .marks
+            .iter()
+            .filter(|mark| mark.cell.strong)
+            .map(|m| m.column)
+            .collect();
         assert_eq!(strong, [18]);
     }
 
     #[test]
     fn blue_commands_tanks_5_to_9() {
-        says(1, Seat::Second, "up 5 f w enter enter", "GOUP;STOP;STOP;STOP;FIRE:20:3");
-        assert!(press(1, Seat::Second, "1").1.lines[0].text.starts_with("▸1 S5 3HP"));
+        says(
+            1,
+            Seat::Second,
+            "up 5 f w enter enter",
+            "GOUP;STOP;STOP;STOP;FIRE:20:3",
+        );
+        assert!(
+            press(1, Seat::Second, "1").1.lines[0]
+                .text
+                .starts_with("▸1 S5 3HP")
+        );
     }
 
     #[test]
@@ -453,10 +630,22 @@ mod tests {
         let view = View::new(&setup, &position, Perspective::Seat(Seat::First));
         let mut commander = OrderBuilder::new(Seat::First);
         for key in keys("1 tab f w x back") {
-            assert_eq!(commander.handle_key(&setup, &view, key), KeyEffect::Refused(DEAD), "{key}");
+            assert_eq!(
+                commander.handle_key(&setup, &view, key),
+                KeyEffect::Refused(DEAD),
+                "{key}"
+            );
         }
         let all_stop = Action::Orders([TankOrder::Stop; TEAM]);
-        assert_eq!(commander.handle_key(&setup, &view, Key::Enter), KeyEffect::Say(all_stop));
-        assert!(commander.show_draft(&setup, &view, |text| text.zh).marks.is_empty());
+        assert_eq!(
+            commander.handle_key(&setup, &view, Key::Enter),
+            KeyEffect::Say(all_stop)
+        );
+        assert!(
+            commander
+                .show_draft(&setup, &view, |text| text.zh)
+                .marks
+                .is_empty()
+        );
     }
 }

@@ -37,7 +37,10 @@ const COORDINATE: usize = 6;
 impl TankOrder {
     /// Fires at a cell of the map.
     pub fn fire_at(cell: Cell) -> TankOrder {
-        TankOrder::Fire { row: cell.row.into(), col: cell.col.into() }
+        TankOrder::Fire {
+            row: cell.row.into(),
+            col: cell.col.into(),
+        }
     }
 
     /// Reads one line of the text protocol, without its LF; whatever is no order becomes [`TankOrder::Unread`] (R4.2).
@@ -55,7 +58,9 @@ impl TankOrder {
             (Some(word), None, None) => parse_plain_order(word),
             _ => None,
         };
-        order.filter(|_| words.next().is_none()).unwrap_or(TankOrder::Unread)
+        order
+            .filter(|_| words.next().is_none())
+            .unwrap_or(TankOrder::Unread)
     }
 
     /// One order in the notation of [`Action::notation`].
@@ -75,7 +80,8 @@ impl TankOrder {
 /// The words of a line: separated by spaces and tabs, a final CR dropped (R4.1).
 fn split_words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
+    line.split(|byte| matches!(byte, b' ' | b'\t'))
+        .filter(|word| !word.is_empty())
 }
 
 fn parse_plain_order(word: &[u8]) -> Option<TankOrder> {
@@ -90,12 +96,16 @@ fn parse_plain_order(word: &[u8]) -> Option<TankOrder> {
 }
 
 fn parse_fire(row: &[u8], col: &[u8]) -> Option<TankOrder> {
-    Some(TankOrder::Fire { row: parse_coordinate(row)?, col: parse_coordinate(col)? })
+    Some(TankOrder::Fire {
+        row: parse_coordinate(row)?,
+        col: parse_coordinate(col)?,
+    })
 }
 
 fn parse_coordinate(word: &[u8]) -> Option<i32> {
     let digits = word.strip_prefix(b"-").unwrap_or(word);
-    let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && word.len() <= COORDINATE;
+    let plain =
+        !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && word.len() <= COORDINATE;
     let text = std::str::from_utf8(word).ok().filter(|_| plain)?;
     text.parse().ok()
 }
@@ -132,10 +142,15 @@ impl Action {
     /// Reads exactly what [`Action::notation`] writes.
     pub fn parse(text: &str) -> Option<Action> {
         let mut words = text.split(';');
-        let action = match text.strip_prefix(TEAM_WORD).and_then(|rest| rest.strip_prefix(';')) {
+        let action = match text
+            .strip_prefix(TEAM_WORD)
+            .and_then(|rest| rest.strip_prefix(';'))
+        {
             Some(types) => {
                 words = types.split(';');
-                Action::Team(parse_five(&mut words, |word| TankType::from_name(word.as_bytes()))?)
+                Action::Team(parse_five(&mut words, |word| {
+                    TankType::from_name(word.as_bytes())
+                })?)
             }
             None => Action::Orders(parse_five(&mut words, parse_order)?),
         };
@@ -155,10 +170,17 @@ fn parse_five<'a, T: Copy>(
 
 fn parse_order(word: &str) -> Option<TankOrder> {
     let Some(target) = word.strip_prefix("FIRE:") else {
-        return if word == "?" { Some(TankOrder::Unread) } else { parse_plain_order(word.as_bytes()) };
+        return if word == "?" {
+            Some(TankOrder::Unread)
+        } else {
+            parse_plain_order(word.as_bytes())
+        };
     };
     let (row, col) = target.split_once(':')?;
-    let order = TankOrder::Fire { row: row.parse().ok()?, col: col.parse().ok()? };
+    let order = TankOrder::Fire {
+        row: row.parse().ok()?,
+        col: col.parse().ok()?,
+    };
     (order.notation() == word).then_some(order)
 }
 
@@ -172,7 +194,12 @@ mod tests {
 
     #[track_caller]
     fn check(line: &[u8], expected: TankOrder) {
-        assert_eq!(TankOrder::read(line), expected, "{:?}", String::from_utf8_lossy(line));
+        assert_eq!(
+            TankOrder::read(line),
+            expected,
+            "{:?}",
+            String::from_utf8_lossy(line)
+        );
     }
 
     #[test]
@@ -199,9 +226,17 @@ mod tests {
     fn r4_1_a_coordinate_has_at_most_six_characters() {
         check(b"FIRE 003 0004", FIRE);
         check(b"FIRE -1 22", TankOrder::Fire { row: -1, col: 22 });
-        check(b"FIRE 999999 -99999", TankOrder::Fire { row: 999_999, col: -99_999 });
+        check(
+            b"FIRE 999999 -99999",
+            TankOrder::Fire {
+                row: 999_999,
+                col: -99_999,
+            },
+        );
         check(b"FIRE -0 1", TankOrder::Fire { row: 0, col: 1 });
-        for word in ["1000000", "-100000", "+3", "-", "--3", "3.0", "x", "0x3", "３"] {
+        for word in [
+            "1000000", "-100000", "+3", "-", "--3", "3.0", "x", "0x3", "３",
+        ] {
             check(format!("FIRE {word} 4").as_bytes(), TankOrder::Unread);
             check(format!("FIRE 4 {word}").as_bytes(), TankOrder::Unread);
         }
@@ -209,9 +244,19 @@ mod tests {
 
     #[test]
     fn r4_2_anything_else_is_no_order() {
-        for line in
-            ["", " ", "stop", "GO", "GOUP 2", "FIRE", "FIRE 3", "FIRE 3 4 5", "FIRE 3,4", "TEAM", "STOP STOP"]
-        {
+        for line in [
+            "",
+            " ",
+            "stop",
+            "GO",
+            "GOUP 2",
+            "FIRE",
+            "FIRE 3",
+            "FIRE 3 4 5",
+            "FIRE 3,4",
+            "TEAM",
+            "STOP STOP",
+        ] {
             check(line.as_bytes(), TankOrder::Unread);
         }
         check(&[0xff, 0xfe], TankOrder::Unread);
@@ -220,9 +265,16 @@ mod tests {
     #[test]
     fn r9_3_a_team_line_has_five_types_and_perhaps_a_name() {
         use TankType::{Pioneer as P, Sniper as N, Striker as S};
-        let check = |line: &str, expected| assert_eq!(read_team(line.as_bytes()), expected, "{line:?}");
-        check("TEAM Striker Pioneer Sniper Sniper Pioneer", Some([S, P, N, N, P]));
-        check(" TEAM  Striker\tStriker Striker Striker Striker mein Bot é\r", Some([S; 5]));
+        let check =
+            |line: &str, expected| assert_eq!(read_team(line.as_bytes()), expected, "{line:?}");
+        check(
+            "TEAM Striker Pioneer Sniper Sniper Pioneer",
+            Some([S, P, N, N, P]),
+        );
+        check(
+            " TEAM  Striker\tStriker Striker Striker Striker mein Bot é\r",
+            Some([S; 5]),
+        );
         check("TEAM Striker Pioneer Sniper Sniper", None);
         check("TEAM striker Pioneer Sniper Sniper Pioneer", None);
         check("team Striker Striker Striker Striker Striker", None);
@@ -232,14 +284,22 @@ mod tests {
 
     #[test]
     fn notation_is_read_only_as_it_is_written() {
-        for text in
-            ["", "STOP", "STOP;STOP;STOP;STOP", "STOP;STOP;STOP;STOP;STOP;STOP", "FIRE:01:2;?;?;?;?", "Team"]
-        {
+        for text in [
+            "",
+            "STOP",
+            "STOP;STOP;STOP;STOP",
+            "STOP;STOP;STOP;STOP;STOP;STOP",
+            "FIRE:01:2;?;?;?;?",
+            "Team",
+        ] {
             assert_eq!(Action::parse(text), None, "{text:?}");
         }
-        for text in
-            ["Team;Striker;Striker;Striker;Striker", "Team;?;?;?;?;?", "?;?;?;?;Team", "FIRE:1;?;?;?;?"]
-        {
+        for text in [
+            "Team;Striker;Striker;Striker;Striker",
+            "Team;?;?;?;?;?",
+            "?;?;?;?;Team",
+            "FIRE:1;?;?;?;?",
+        ] {
             assert_eq!(Action::parse(text), None, "{text:?}");
         }
     }

@@ -2,11 +2,12 @@
 
 use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    BotInfo, ActionBuilder, ConfigOption, ProtocolInfo, Perspective, GamePackage, Host, Seat, Template, Text, parity,
+    ActionBuilder, BotInfo, ConfigOption, GamePackage, Host, Perspective, ProtocolInfo, Seat,
+    Template, Text, parity,
 };
 
-use crate::order_builder::OrderBuilder;
 use crate::options::options;
+use crate::order_builder::OrderBuilder;
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
 use crate::view::View;
@@ -43,7 +44,10 @@ impl GamePackage for Position {
     }
 
     fn rules_guide() -> Text {
-        Text { en: include_str!("../README.md"), zh: include_str!("../README.zh.md") }
+        Text {
+            en: include_str!("../README.md"),
+            zh: include_str!("../README.zh.md"),
+        }
     }
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
@@ -56,7 +60,10 @@ impl GamePackage for Position {
 
     /// As the rules number cells: from 1, row 1 on top (R1.1).
     fn axis_labels() -> AxisLabels {
-        AxisLabels { first: 1, rows_up: false }
+        AxisLabels {
+            first: 1,
+            rows_up: false,
+        }
     }
 
     /// None: five orders a round need more than one key.

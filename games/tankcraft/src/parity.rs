@@ -4,8 +4,8 @@
 use std::fmt::Debug;
 
 use leitai_game::hash::fnv1a;
-use leitai_game::parity::{ParityCase, MAX_CASES};
-use leitai_game::{BySeat, Perspective, Game, Seat};
+use leitai_game::parity::{MAX_CASES, ParityCase};
+use leitai_game::{BySeat, Game, Perspective, Seat};
 use serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -15,7 +15,7 @@ use crate::event::StepObserver;
 use crate::generate::generate;
 use crate::map::{MINES, TankMap, terrain_glyphs, to_lines};
 use crate::orders::{TankOrder, read_team};
-use crate::position::{GameEnd, EndCause, Orders, Position};
+use crate::position::{EndCause, GameEnd, Orders, Position};
 use crate::setup::{Config, Fog, Setup};
 use crate::state_text::owners;
 use crate::tank::{TANKS, TEAM, Tank, TankType};
@@ -26,10 +26,18 @@ use crate::view::View;
 pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
     let mut reader = serde_json::Deserializer::from_str(text);
     let mut cases = 0;
-    let read = DocumentList { report, cases: &mut cases }.deserialize(&mut reader).and_then(|()| reader.end());
+    let read = DocumentList {
+        report,
+        cases: &mut cases,
+    }
+    .deserialize(&mut reader)
+    .and_then(|()| reader.end());
     if let Err(why) = read {
         let id = format!("document {}", cases + 1);
-        report(ParityCase { id, result: Err(format!("not a JSON list of documents: {why}")) });
+        report(ParityCase {
+            id,
+            result: Err(format!("not a JSON list of documents: {why}")),
+        });
     }
 }
 
@@ -60,9 +68,13 @@ impl<'de> Visitor<'de> for DocumentList<'_> {
             if *self.cases > MAX_CASES {
                 return Err(A::Error::custom(format!("more than {MAX_CASES} documents")));
             }
-            let id =
-                document["id"].as_str().map_or_else(|| format!("document {}", self.cases), str::to_owned);
-            (self.report)(ParityCase { id, result: compare_document(document) });
+            let id = document["id"]
+                .as_str()
+                .map_or_else(|| format!("document {}", self.cases), str::to_owned);
+            (self.report)(ParityCase {
+                id,
+                result: compare_document(document),
+            });
         }
         Ok(())
     }
@@ -80,7 +92,8 @@ enum CorpusDocument {
 }
 
 fn compare_document(document: Value) -> Result<(), String> {
-    let document = CorpusDocument::deserialize(document).map_err(|why| format!("not a corpus document: {why}"))?;
+    let document = CorpusDocument::deserialize(document)
+        .map_err(|why| format!("not a corpus document: {why}"))?;
     match document {
         CorpusDocument::Round(doc) => doc.compare(),
         CorpusDocument::View(doc) => doc.compare(),
@@ -95,7 +108,9 @@ fn check_equal<T: PartialEq + Debug>(what: &str, recorded: &T, ours: &T) -> Resu
     if recorded == ours {
         return Ok(());
     }
-    Err(format!("{what}: recorded {recorded:?}, the engine's {ours:?}"))
+    Err(format!(
+        "{what}: recorded {recorded:?}, the engine's {ours:?}"
+    ))
 }
 
 #[derive(Deserialize)]
@@ -124,7 +139,10 @@ struct GenDoc {
 
 impl GenDoc {
     fn compare(&self) -> Result<(), String> {
-        let seed = self.seed.parse().map_err(|why| format!("seed {:?}: {why}", self.seed))?;
+        let seed = self
+            .seed
+            .parse()
+            .map_err(|why| format!("seed {:?}: {why}", self.seed))?;
         let map = generate(seed).map_err(|why| why.to_string())?;
         check_equal("generated map", &self.map, &map.lines())
     }
@@ -151,7 +169,11 @@ struct TeamLine {
 impl ParseDoc {
     fn compare(&self) -> Result<(), String> {
         for OrderLine { line, order } in &self.orders {
-            check_equal(&format!("order {line:?}"), order, &order_meaning(TankOrder::read(line.as_bytes())))?;
+            check_equal(
+                &format!("order {line:?}"),
+                order,
+                &order_meaning(TankOrder::read(line.as_bytes())),
+            )?;
         }
         for TeamLine { line, team } in &self.teams {
             check_equal(&format!("team {line:?}"), team, &read_team(line.as_bytes()))?;
@@ -205,12 +227,17 @@ impl StateDoc {
     /// The setup and position that this state is. Scenario maps need not be valid maps; their cells must be cells.
     fn read(&self) -> Result<(Setup, Position), String> {
         let [[a, b], [c, d]] = [self.gold, self.kills];
-        if [a, b, c, d, self.round.into()].into_iter().any(|number| number > MAX_NUMBER) {
+        if [a, b, c, d, self.round.into()]
+            .into_iter()
+            .any(|number| number > MAX_NUMBER)
+        {
             return Err(format!("a number of the state is above {MAX_NUMBER}"));
         }
-        let terrain = crate::map::glyphs(&self.terrain).map_err(|wrong| format!("terrain: {wrong:?}"))?;
-        let cells =
-            |kinds: &[u8]| Grid::of(Cell::all().filter(|c| kinds.contains(&crate::map::get(&terrain, *c))));
+        let terrain =
+            crate::map::glyphs(&self.terrain).map_err(|wrong| format!("terrain: {wrong:?}"))?;
+        let cells = |kinds: &[u8]| {
+            Grid::of(Cell::all().filter(|c| kinds.contains(&crate::map::get(&terrain, *c))))
+        };
         let map = TankMap {
             stone: cells(b"#") | !Grid::MAP,
             bricks: [cells(b"12"), cells(b"2")],
@@ -218,7 +245,9 @@ impl StateDoc {
             owners: read_owners(&self.owners)?,
             spawns: cells_of(self.spawns)?,
         };
-        let Config { fog, goal, rounds, .. } = Config::default();
+        let Config {
+            fog, goal, rounds, ..
+        } = Config::default();
         let setup = Setup::new(map, fog, goal, rounds).map_err(|why| why.to_string())?;
         let mut position = Position::start(&setup);
         position.round = self.round;
@@ -243,7 +272,11 @@ impl StateDoc {
         let causes = [EndCause::Goal, EndCause::Rounds, EndCause::Forfeit];
         let cause = causes.into_iter().find(|cause| cause.name() == self.reason);
         let cause = cause.ok_or_else(|| format!("unknown reason {:?}", self.reason))?;
-        Ok(Some(GameEnd { winner, cause, faults: BySeat::default() }))
+        Ok(Some(GameEnd {
+            winner,
+            cause,
+            faults: BySeat::default(),
+        }))
     }
 
     fn of(setup: &Setup, position: &Position) -> StateDoc {
@@ -270,11 +303,11 @@ impl StateDoc {
         let (recorded, ours) = (fields(self), fields(ours));
         for (name, value) in recorded.as_object().into_iter().flatten() {
             match (value, &ours[name]) {
-                (Value::Array(recorded), Value::Array(ours)) => recorded
-                    .iter()
-                    .zip(ours)
-                    .enumerate()
-                    .try_for_each(|(n, (recorded, ours))| check_equal(&format!("{name} {n}"), recorded, ours))?,
+                (Value::Array(recorded), Value::Array(ours)) => {
+                    recorded.iter().zip(ours).enumerate().try_for_each(
+                        |(n, (recorded, ours))| check_equal(&format!("{name} {n}"), recorded, ours),
+                    )?
+                }
                 (recorded, ours) => check_equal(name, recorded, ours)?,
             }
         }
@@ -304,32 +337,67 @@ fn cells_of<const N: usize>(pairs: [[u8; 2]; N]) -> Result<[Cell; N], String> {
 
 fn read_owners(letters: &str) -> Result<[u16; 2], String> {
     if letters.len() != MINES || !letters.bytes().all(|letter| b"RBN".contains(&letter)) {
-        return Err(format!("owners {letters:?} are not {MINES} letters R, B or N"));
+        return Err(format!(
+            "owners {letters:?} are not {MINES} letters R, B or N"
+        ));
     }
-    let of = |owner| (0..).zip(letters.bytes()).filter(|(_, b)| *b == owner).map(|(n, _)| 1 << n).sum();
+    let of = |owner| {
+        (0..)
+            .zip(letters.bytes())
+            .filter(|(_, b)| *b == owner)
+            .map(|(n, _)| 1 << n)
+            .sum()
+    };
     Ok([of(b'R'), of(b'B')])
 }
 
 impl TankState {
     fn read(&self) -> Result<Tank, String> {
-        let TankState { r#type, row, col, life, noharm, revive, .. } = *self;
+        let TankState {
+            r#type,
+            row,
+            col,
+            life,
+            noharm,
+            revive,
+            ..
+        } = *self;
         if life == 0 {
-            let round = u16::try_from(revive).map_err(|_| format!("revive round {revive} of a dead tank"))?;
+            let round = u16::try_from(revive)
+                .map_err(|_| format!("revive round {revive} of a dead tank"))?;
             return Ok(Tank::dead(r#type, round));
         }
         if life > 100 {
             return Err(format!("{life} HP; at most 100 are read"));
         }
-        Ok(Tank { life, noharm, ..Tank::born(r#type, read_cell(row, col)?) })
+        Ok(Tank {
+            life,
+            noharm,
+            ..Tank::born(r#type, read_cell(row, col)?)
+        })
     }
 
     fn of(id: usize, tank: &Tank) -> TankState {
-        let Tank { kind, cell, life, noharm, revive } = *tank;
+        let Tank {
+            kind,
+            cell,
+            life,
+            noharm,
+            revive,
+        } = *tank;
         let (row, col, revive) = match life {
             0 => (-2, -2, revive.into()),
             _ => (cell.row.into(), cell.col.into(), -1),
         };
-        TankState { id, r#type: kind, row, col, life, noharm, revive }
+        TankState {
+            id,
+            r#type: kind,
+            row,
+            col,
+            life,
+            noharm,
+            revive,
+        }
     }
 }
 
@@ -343,8 +411,17 @@ struct RoundDoc {
 impl RoundDoc {
     fn compare(&self) -> Result<(), String> {
         let (setup, mut position) = self.before.read()?;
-        self.before.compare(&StateDoc::of(&setup, &position)).map_err(|why| format!("state before: {why}"))?;
-        position.play_round(&setup, &self.orders.each_ref().map(|line| TankOrder::read(line.as_bytes())), &mut ());
+        self.before
+            .compare(&StateDoc::of(&setup, &position))
+            .map_err(|why| format!("state before: {why}"))?;
+        position.play_round(
+            &setup,
+            &self
+                .orders
+                .each_ref()
+                .map(|line| TankOrder::read(line.as_bytes())),
+            &mut (),
+        );
         self.after.compare(&StateDoc::of(&setup, &position))
     }
 }
@@ -367,17 +444,36 @@ impl ViewDoc {
     fn compare(&self) -> Result<(), String> {
         let (setup, position) = self.state.read()?;
         let all = [
-            ("red_strict", &self.expect.red_strict, Seat::First, Fog::Strict),
-            ("blue_strict", &self.expect.blue_strict, Seat::Second, Fog::Strict),
+            (
+                "red_strict",
+                &self.expect.red_strict,
+                Seat::First,
+                Fog::Strict,
+            ),
+            (
+                "blue_strict",
+                &self.expect.blue_strict,
+                Seat::Second,
+                Fog::Strict,
+            ),
             ("red_sdk", &self.expect.red_sdk, Seat::First, Fog::Sdk),
             ("blue_sdk", &self.expect.blue_sdk, Seat::Second, Fog::Sdk),
         ];
         for (name, recorded, seat, fog) in all {
-            let ours = text_protocol::write_round(&View::with_fog(&setup, &position, Perspective::Seat(seat), fog));
+            let ours = text_protocol::write_round(&View::with_fog(
+                &setup,
+                &position,
+                Perspective::Seat(seat),
+                fog,
+            ));
             let ours: Vec<&str> = ours.lines().collect();
             check_equal(&format!("lines of {name}"), &recorded.len(), &ours.len())?;
             for (n, (recorded, ours)) in recorded.iter().zip(ours).enumerate() {
-                check_equal(&format!("{name}, line {}", n + 1), &recorded.as_str(), &ours)?;
+                check_equal(
+                    &format!("{name}, line {}", n + 1),
+                    &recorded.as_str(),
+                    &ours,
+                )?;
             }
         }
         Ok(())
@@ -440,18 +536,28 @@ impl GameDoc {
 
     fn compare(&self) -> Result<(), String> {
         let map = TankMap::from_lines(&self.map).map_err(|why| why.to_string())?;
-        let Config { fog, goal, rounds, .. } = Config::default();
+        let Config {
+            fog, goal, rounds, ..
+        } = Config::default();
         let setup = Setup::new(map, fog, goal, rounds).map_err(|why| why.to_string())?;
         let mut position = Position::start(&setup);
         position.choose_teams(&setup, BySeat::new(self.teams[0], self.teams[1]), &mut ());
         for (index, round) in self.rounds.iter().enumerate() {
             if position.end().is_some() {
-                return Err(format!("the game is over before round {} of {}", index + 1, self.rounds.len()));
+                return Err(format!(
+                    "the game is over before round {} of {}",
+                    index + 1,
+                    self.rounds.len()
+                ));
             }
-            round.compare(&setup, &mut position).map_err(|why| format!("round {}: {why}", index + 1))?;
+            round
+                .compare(&setup, &mut position)
+                .map_err(|why| format!("round {}: {why}", index + 1))?;
         }
         check_equal("final state", &self.last, &state_text(&setup, &position))?;
-        let end = position.end().ok_or("the game is not over after the last round")?;
+        let end = position
+            .end()
+            .ok_or("the game is not over after the last round")?;
         check_equal("winner", &self.winner.as_str(), &winner_name(end))?;
         check_equal("reason", &self.reason.as_str(), &end.cause.name())?;
         check_equal("resources", &self.gold, &position.gold)?;
@@ -468,10 +574,18 @@ impl GameRound {
         watch: &mut impl StepObserver,
     ) -> GameRound {
         let views = views_digest(setup, position);
-        let order = |tank: usize| lines.get(tank).map_or(TankOrder::Unread, |line| TankOrder::read(line.as_bytes()));
+        let order = |tank: usize| {
+            lines
+                .get(tank)
+                .map_or(TankOrder::Unread, |line| TankOrder::read(line.as_bytes()))
+        };
         let orders: Orders = std::array::from_fn(order);
         position.play_round(setup, &orders, watch);
-        GameRound { views, orders: lines.join(";"), state: text_digest(&state_text(setup, position)) }
+        GameRound {
+            views,
+            orders: lines.join(";"),
+            state: text_digest(&state_text(setup, position)),
+        }
     }
 
     fn compare(&self, setup: &Setup, position: &mut Position) -> Result<(), String> {
@@ -504,6 +618,13 @@ pub fn text_digest(text: &str) -> String {
 
 /// R10: of the red text of R9.4 followed by the blue one, without regard to the setup's fog.
 fn views_digest(setup: &Setup, position: &Position) -> String {
-    let view = |seat| text_protocol::write_round(&View::with_fog(setup, position, Perspective::Seat(seat), Fog::Strict));
+    let view = |seat| {
+        text_protocol::write_round(&View::with_fog(
+            setup,
+            position,
+            Perspective::Seat(seat),
+            Fog::Strict,
+        ))
+    };
     text_digest(&(view(Seat::First) + &view(Seat::Second)))
 }

@@ -65,7 +65,10 @@ impl Position {
     /// Before the teams are known: every tank on its spawn, its type unknown.
     pub fn start(setup: &Setup) -> Position {
         let map = setup.map();
-        let unknown = |cell| Tank { cell, ..Tank::dead(TankType::Striker, 0) };
+        let unknown = |cell| Tank {
+            cell,
+            ..Tank::dead(TankType::Striker, 0)
+        };
         Position {
             bricks: map.bricks,
             tanks: map.spawns.map(unknown),
@@ -78,7 +81,12 @@ impl Position {
     }
 
     /// Gives all tanks their types and begins round 1 (R2.3, R2.4). Does nothing later than that.
-    pub fn choose_teams(&mut self, setup: &Setup, teams: BySeat<[TankType; TEAM]>, watch: &mut impl StepObserver) {
+    pub fn choose_teams(
+        &mut self,
+        setup: &Setup,
+        teams: BySeat<[TankType; TEAM]>,
+        watch: &mut impl StepObserver,
+    ) {
         if self.round > 0 || self.end.is_some() {
             return;
         }
@@ -86,7 +94,10 @@ impl Position {
             for (tank, kind) in team(seat).zip(types) {
                 self.tanks[tank] = Tank::born(*kind, setup.map().spawns[tank]);
             }
-            watch.event(|| Event::Team { seat, types: *types });
+            watch.event(|| Event::Team {
+                seat,
+                types: *types,
+            });
         }
         self.round = 1;
     }
@@ -102,7 +113,11 @@ impl Position {
             [None, Some(_)] => Some(Seat::First),
             [Some(_), Some(_)] => self.leader(),
         };
-        self.end = Some(GameEnd { winner, cause: EndCause::Forfeit, faults });
+        self.end = Some(GameEnd {
+            winner,
+            cause: EndCause::Forfeit,
+            faults,
+        });
     }
 
     /// "More resources; else more mines owned; else more kills; else draw" (R8.2).
@@ -159,7 +174,11 @@ impl Position {
     #[inline]
     pub(crate) fn set_brick(&mut self, cell: Cell, left: u8) {
         for (plane, grid) in (0..).zip(&mut self.bricks) {
-            if left > plane { grid.insert(cell) } else { grid.remove(cell) }
+            if left > plane {
+                grid.insert(cell)
+            } else {
+                grid.remove(cell)
+            }
         }
     }
 
@@ -168,8 +187,10 @@ impl Position {
     pub fn seen(&self, setup: &Setup, seat: Seat) -> u16 {
         let (rows, cols) = self.places(seat);
         let near = |cell: Cell| {
-            let distances =
-                rows.iter().zip(&cols).map(|(row, col)| row.abs_diff(cell.row) + col.abs_diff(cell.col));
+            let distances = rows
+                .iter()
+                .zip(&cols)
+                .map(|(row, col)| row.abs_diff(cell.row) + col.abs_diff(cell.col));
             distances.fold(u8::MAX, u8::min) <= SIGHT
         };
         let mut seen = 0;
@@ -185,7 +206,11 @@ impl Position {
     #[inline]
     fn places(&self, seat: Seat) -> ([u8; 8], [u8; 8]) {
         let (mut rows, mut cols) = ([100; 8], [100; 8]);
-        for (place, tank) in self.tanks[team(seat)].iter().enumerate().filter(|(_, tank)| tank.alive()) {
+        for (place, tank) in self.tanks[team(seat)]
+            .iter()
+            .enumerate()
+            .filter(|(_, tank)| tank.alive())
+        {
             (rows[place], cols[place]) = (tank.cell.row, tank.cell.col);
         }
         (rows, cols)

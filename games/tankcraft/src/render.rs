@@ -4,7 +4,9 @@
 //! one stands out. A mine is `$` and its owner's letter (`r`, `b`, `n`), stone `##`, a brick `%` and its HP. With a
 //! side's eyes, open ground in its sight is marked `·`.
 
-use leitai_game::render::{RenderedCell as Drawn, PaletteColor, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{
+    PaletteColor, PanelLine, RenderOptions, RenderedCell as Drawn, Rendering,
+};
 use leitai_game::{Perspective, Seat};
 
 use crate::cell::{Cell, Grid, SIDE};
@@ -16,7 +18,8 @@ use crate::view::{SeenTank, View};
 /// Draws a position.
 pub fn render_map(setup: &Setup, position: &Position, look: &RenderOptions) -> Rendering {
     let view = View::new(setup, position, look.perspective);
-    let mut board: Vec<Vec<Drawn>> = vec![vec![Drawn::uncoloured([' ', ' ']); SIDE.into()]; SIDE.into()];
+    let mut board: Vec<Vec<Drawn>> =
+        vec![vec![Drawn::uncoloured([' ', ' ']); SIDE.into()]; SIDE.into()];
     let sight = seen_cells(setup, &view);
     for cell in Cell::all() {
         *at(&mut board, cell) = ground_cell(setup, &view, &sight, cell);
@@ -26,7 +29,10 @@ pub fn render_map(setup: &Setup, position: &Position, look: &RenderOptions) -> R
             *at(&mut board, cell) = tank_cell(number, tank);
         }
     }
-    Rendering { board, panel: draw_panel(&view) }
+    Rendering {
+        board,
+        panel: draw_panel(&view),
+    }
 }
 
 fn at(board: &mut [Vec<Drawn>], cell: Cell) -> &mut Drawn {
@@ -35,10 +41,18 @@ fn at(board: &mut [Vec<Drawn>], cell: Cell) -> &mut Drawn {
 
 /// What a side sees; nothing for eyes that see everything.
 fn seen_cells(setup: &Setup, view: &View) -> Grid {
-    let Some(seat) = view.you() else { return Grid::EMPTY };
+    let Some(seat) = view.you() else {
+        return Grid::EMPTY;
+    };
     let lit = Grid::of(Cell::all().filter(|cell| setup.lit(*cell)));
-    let tanks = view.tanks.iter().enumerate().filter(|(number, _)| side(*number) == seat);
-    tanks.filter_map(|(_, tank)| tank.cell).fold(lit, |seen, cell| seen | Grid::diamond(cell, SIGHT))
+    let tanks = view
+        .tanks
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| side(*number) == seat);
+    tanks
+        .filter_map(|(_, tank)| tank.cell)
+        .fold(lit, |seen, cell| seen | Grid::diamond(cell, SIGHT))
 }
 
 fn ground_cell(setup: &Setup, view: &View, sight: &Grid, cell: Cell) -> Drawn {
@@ -50,13 +64,21 @@ fn ground_cell(setup: &Setup, view: &View, sight: &Grid, cell: Cell) -> Drawn {
         _ if sight.has(cell) => (['·', ' '], PaletteColor::Grey),
         _ => ([' ', ' '], PaletteColor::Default),
     };
-    Drawn { text, ink, paper: PaletteColor::Default, strong: false }
+    Drawn {
+        text,
+        ink,
+        paper: PaletteColor::Default,
+        strong: false,
+    }
 }
 
 fn owner_mark(owner: Option<Seat>) -> ([char; 2], PaletteColor) {
     match owner {
         None => (['$', 'n'], PaletteColor::Green),
-        Some(seat) => (['$', side_letter(seat).to_ascii_lowercase()], side_color(seat)),
+        Some(seat) => (
+            ['$', side_letter(seat).to_ascii_lowercase()],
+            side_color(seat),
+        ),
     }
 }
 
@@ -66,12 +88,21 @@ fn side_letter(seat: Seat) -> char {
 
 /// A side's colour.
 pub(crate) fn side_color(seat: Seat) -> PaletteColor {
-    if seat == Seat::First { PaletteColor::Red } else { PaletteColor::Blue }
+    if seat == Seat::First {
+        PaletteColor::Red
+    } else {
+        PaletteColor::Blue
+    }
 }
 
 fn tank_cell(number: usize, tank: &SeenTank) -> Drawn {
     let strong = tank.noharm.is_some_and(|counter| counter > 0);
-    Drawn { text: tank_mark(number, tank.kind), ink: side_color(side(number)), paper: PaletteColor::Default, strong }
+    Drawn {
+        text: tank_mark(number, tank.kind),
+        ink: side_color(side(number)),
+        paper: PaletteColor::Default,
+        strong,
+    }
 }
 
 /// `S0`: the type's letter and the number.
@@ -93,7 +124,10 @@ fn draw_panel(view: &View) -> Vec<PanelLine> {
         Perspective::All => "everything".to_owned(),
         Perspective::Seat(seat) => format!("what {} sees", side_letter(seat)),
     };
-    let mut lines = vec![PanelLine::uncoloured(format!("round {}, {whose}", view.round))];
+    let mut lines = vec![PanelLine::uncoloured(format!(
+        "round {}, {whose}",
+        view.round
+    ))];
     for seat in Seat::BOTH {
         let n = seat.index();
         let text = format!(
@@ -103,16 +137,18 @@ fn draw_panel(view: &View) -> Vec<PanelLine> {
             view.owners[n].count_ones(),
             view.kills[n]
         );
-        lines.push(PanelLine { text, ink: side_color(seat) });
+        lines.push(PanelLine {
+            text,
+            ink: side_color(seat),
+        });
     }
     // Whoever commands knows the own tanks from the orders; where room is short, the others count.
     let mut tanks: Vec<(usize, &SeenTank)> = view.tanks.iter().enumerate().collect();
     tanks.sort_by_key(|(number, _)| view.you() == Some(side(*number)));
-    lines.extend(
-        tanks
-            .into_iter()
-            .map(|(number, tank)| PanelLine { text: tank_line(number, tank), ink: side_color(side(number)) }),
-    );
+    lines.extend(tanks.into_iter().map(|(number, tank)| PanelLine {
+        text: tank_line(number, tank),
+        ink: side_color(side(number)),
+    }));
     lines
 }
 
@@ -143,19 +179,49 @@ mod tests {
 
     #[test]
     fn draws_terrain_mines_and_the_tanks_that_the_eye_sees() {
-        let config = Config { map: MapSource::Named(MapName::Crossroads), ..Config::default() };
+        let config = Config {
+            map: MapSource::Named(MapName::Crossroads),
+            ..Config::default()
+        };
         let setup = Setup::deal(&config, 0).expect("built in");
         let mut position = Position::start(&setup);
-        position.choose_teams(&setup, BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]), &mut ());
-        let all = render_map(&setup, &position, &RenderOptions { perspective: Perspective::All, ahead: 0 }).plain_board();
+        position.choose_teams(
+            &setup,
+            BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]),
+            &mut (),
+        );
+        let all = render_map(
+            &setup,
+            &position,
+            &RenderOptions {
+                perspective: Perspective::All,
+                ahead: 0,
+            },
+        )
+        .plain_board();
         let rows: Vec<&str> = all.lines().collect();
         assert_eq!(rows[0], "    S0      S1      S2      S3      S4");
         assert_eq!(rows[20], "    N9      N8      N7      N6      N5");
         assert_eq!(rows[3], "        $r      %2%2%2%2%2      $r");
         assert_eq!(rows[6], "  ####                              ####");
-        let red = render_map(&setup, &position, &RenderOptions { perspective: Perspective::Seat(Seat::First), ahead: 0 });
+        let red = render_map(
+            &setup,
+            &position,
+            &RenderOptions {
+                perspective: Perspective::Seat(Seat::First),
+                ahead: 0,
+            },
+        );
         assert!(!red.plain_board().contains('N'), "{}", red.plain_board());
-        assert!(red.panel.iter().any(|line| line.text == "5 Sniper  not seen"));
-        assert!(red.panel.iter().any(|line| line.text == "0 Striker 3 HP at (1,3)"));
+        assert!(
+            red.panel
+                .iter()
+                .any(|line| line.text == "5 Sniper  not seen")
+        );
+        assert!(
+            red.panel
+                .iter()
+                .any(|line| line.text == "0 Striker 3 HP at (1,3)")
+        );
     }
 }

@@ -5,7 +5,7 @@ use leitai_game::Seat;
 use crate::cell::{Cell, Grid};
 use crate::event::{DeathCause, Event, StepObserver};
 use crate::orders::TankOrder;
-use crate::position::{GameEnd, EndCause, Orders, Position};
+use crate::position::{EndCause, GameEnd, Orders, Position};
 use crate::setup::Setup;
 use crate::tank::{TANKS, Tank, side, team};
 
@@ -82,11 +82,25 @@ struct RoundPlay<'a, W> {
 impl<'a, W: StepObserver> RoundPlay<'a, W> {
     fn new(now: &'a mut Position, setup: &'a Setup, watch: &'a mut W) -> Self {
         let (mut living, mut taken) = (0, Grid::EMPTY);
-        for (number, tank) in now.tanks.iter().enumerate().filter(|(_, tank)| tank.alive()) {
+        for (number, tank) in now
+            .tanks
+            .iter()
+            .enumerate()
+            .filter(|(_, tank)| tank.alive())
+        {
             living |= 1 << number;
             taken.insert(tank.cell);
         }
-        RoundPlay { now, setup, watch, to: [Cell::NOWHERE; TANKS], living, going: 0, revived: 0, taken }
+        RoundPlay {
+            now,
+            setup,
+            watch,
+            to: [Cell::NOWHERE; TANKS],
+            living,
+            going: 0,
+            revived: 0,
+            taken,
+        }
     }
 
     fn tell_unread(&mut self, orders: &Orders) {
@@ -103,14 +117,24 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         let mut damage = [0; TANKS];
         let mut by_enemy: Tanks = 0;
         for (shooter, order) in orders.iter().enumerate() {
-            let TankOrder::Fire { row, col } = *order else { continue };
-            let Tank { kind, cell, life, .. } = self.now.tanks[shooter];
+            let TankOrder::Fire { row, col } = *order else {
+                continue;
+            };
+            let Tank {
+                kind, cell, life, ..
+            } = self.now.tanks[shooter];
             if life == 0 {
                 continue;
             }
-            self.watch.event(|| Event::Fired { tank: shooter, row, col });
+            self.watch.event(|| Event::Fired {
+                tank: shooter,
+                row,
+                col,
+            });
             let in_range = |target: &Cell| target.distance(cell) <= kind.range();
-            let Some(target) = Cell::on_map(row, col).filter(in_range) else { continue };
+            let Some(target) = Cell::on_map(row, col).filter(in_range) else {
+                continue;
+            };
             match self.standing_on(target) {
                 None => self.shell_brick(target, kind.attack()),
                 Some(hit) => {
@@ -123,7 +147,11 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
                 }
             }
         }
-        for (tank, damage) in damage.into_iter().enumerate().filter(|(_, damage)| *damage > 0) {
+        for (tank, damage) in damage
+            .into_iter()
+            .enumerate()
+            .filter(|(_, damage)| *damage > 0)
+        {
             self.hurt_by_fire(tank, damage, by_enemy >> tank & 1 != 0);
         }
     }
@@ -132,7 +160,10 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         if !self.taken.has(cell) {
             return None;
         }
-        self.now.tanks.iter().position(|tank| tank.alive() && tank.cell == cell)
+        self.now
+            .tanks
+            .iter()
+            .position(|tank| tank.alive() && tank.cell == cell)
     }
 
     fn shell_brick(&mut self, cell: Cell, attack: u8) {
@@ -150,7 +181,12 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     fn hurt_by_fire(&mut self, tank: usize, damage: u8, by_enemy: bool) {
         let left = self.now.tanks[tank].life.saturating_sub(damage);
         let at = self.now.tanks[tank].cell;
-        self.watch.event(|| Event::Hit { tank, damage, left, at });
+        self.watch.event(|| Event::Hit {
+            tank,
+            damage,
+            left,
+            at,
+        });
         self.now.tanks[tank].life = left;
         if left == 0 {
             self.kill_tank(tank, DeathCause::Fire, by_enemy);
@@ -160,7 +196,12 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     /// R6.1, and R8.4 for the kill.
     fn kill_tank(&mut self, tank: usize, cause: DeathCause, kill: bool) {
         let at = self.claim(tank);
-        self.watch.event(|| Event::Died { tank, cause, kill, at });
+        self.watch.event(|| Event::Died {
+            tank,
+            cause,
+            kill,
+            at,
+        });
         self.now.tanks[tank] = Tank::dead(self.now.tanks[tank].kind, self.now.round + REVIVE);
         self.now.kills[side(tank).other().index()] += u32::from(kill);
         self.living &= !(1 << tank);
@@ -173,9 +214,14 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         let (mut movers, mut contested, mut into_tanks) = (0, 0, 0);
         let mut aims = [Grid::EMPTY; 2];
         for tank in numbers(self.living) {
-            let TankOrder::Go(direction) = orders[tank] else { continue };
+            let TankOrder::Go(direction) = orders[tank] else {
+                continue;
+            };
             // R5.2b: a friend with a lower number may have the same target.
-            let (to, aims) = (self.now.tanks[tank].cell.next(direction), &mut aims[side(tank).index()]);
+            let (to, aims) = (
+                self.now.tanks[tank].cell.next(direction),
+                &mut aims[side(tank).index()],
+            );
             self.to[tank] = to;
             movers |= 1 << tank;
             contested |= Tanks::from(aims.has(to)) << tank;
@@ -209,7 +255,8 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     fn refuse_blocked(&mut self, into_tanks: Tanks) -> bool {
         let staying = self.living & !self.going;
         let blocked = |tank: usize| {
-            numbers(staying & set_of(side(tank))).any(|friend| self.now.tanks[friend].cell == self.to[tank])
+            numbers(staying & set_of(side(tank)))
+                .any(|friend| self.now.tanks[friend].cell == self.to[tank])
         };
         let refused = numbers(self.going & into_tanks).filter(|tank| blocked(*tank));
         let refused: Tanks = refused.map(|tank| 1 << tank).sum();
@@ -240,7 +287,9 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     /// R5.3c.
     fn share_brick(&mut self, cell: Cell, tanks: [usize; 2]) {
         self.wear_brick(cell, 0);
-        tanks.into_iter().for_each(|tank| self.hurt_by_brick(tank, 1));
+        tanks
+            .into_iter()
+            .for_each(|tank| self.hurt_by_brick(tank, 1));
     }
 
     /// R5.3b: as in a duel, both lose what the other has.
@@ -270,7 +319,10 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
                 self.now.tanks[tank].revive = self.now.round + 1;
                 self.watch.event(|| Event::Waits { tank });
             } else {
-                self.now.tanks[tank] = Tank { noharm: NOHARM, ..Tank::born(kind, spawn) };
+                self.now.tanks[tank] = Tank {
+                    noharm: NOHARM,
+                    ..Tank::born(kind, spawn)
+                };
                 self.living |= 1 << tank;
                 self.revived |= 1 << tank;
                 self.watch.event(|| Event::Revived { tank, cell: spawn });
@@ -285,7 +337,11 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
 
     /// Where a living tank stands or is going.
     fn claim(&self, tank: usize) -> Cell {
-        if self.going >> tank & 1 != 0 { self.to[tank] } else { self.now.tanks[tank].cell }
+        if self.going >> tank & 1 != 0 {
+            self.to[tank]
+        } else {
+            self.now.tanks[tank].cell
+        }
     }
 
     /// R5.4a: enemies exchanging cells duel first.
@@ -326,7 +382,13 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             _ => (r.life.saturating_sub(b.life), b.life.saturating_sub(r.life)),
         };
         let at = self.claim(red);
-        self.watch.event(|| Event::Duel { red, blue, red_left, blue_left, at });
+        self.watch.event(|| Event::Duel {
+            red,
+            blue,
+            red_left,
+            blue_left,
+            at,
+        });
         for (tank, left) in [(red, red_left), (blue, blue_left)] {
             self.now.tanks[tank].life = left;
             if left == 0 {
@@ -348,11 +410,18 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         for tank in numbers(self.living) {
             let cell = self.now.tanks[tank].cell;
             let seat = side(tank);
-            let Some(mine) = self.setup.mine(cell) else { continue };
+            let Some(mine) = self.setup.mine(cell) else {
+                continue;
+            };
             if self.now.owner(mine) != Some(seat) {
                 self.now.owners[seat.index()] |= 1 << mine;
                 self.now.owners[seat.other().index()] &= !(1 << mine);
-                self.watch.event(|| Event::Captured { mine, seat, tank, at: cell });
+                self.watch.event(|| Event::Captured {
+                    mine,
+                    seat,
+                    tank,
+                    at: cell,
+                });
             }
         }
         for seat in Seat::BOTH {
@@ -370,11 +439,23 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
 
     /// R8.1 to R8.3.
     fn finish_round(&mut self) {
-        let goal = self.now.gold.into_iter().any(|gold| gold >= self.setup.goal());
+        let goal = self
+            .now
+            .gold
+            .into_iter()
+            .any(|gold| gold >= self.setup.goal());
         let last = self.now.round >= self.setup.rounds();
         if goal || last {
-            let cause = if goal { EndCause::Goal } else { EndCause::Rounds };
-            self.now.end = Some(GameEnd { winner: self.now.leader(), cause, faults: Default::default() });
+            let cause = if goal {
+                EndCause::Goal
+            } else {
+                EndCause::Rounds
+            };
+            self.now.end = Some(GameEnd {
+                winner: self.now.leader(),
+                cause,
+                faults: Default::default(),
+            });
         }
         self.now.round += 1;
     }

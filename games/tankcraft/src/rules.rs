@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::{
-    BySeat, Perspective, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Reason, Replies, Reply, Rng, Scope, Seat,
-    Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
+    BySeat, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason, Replies, Reply,
+    Rng, Scope, Seat, Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 
 use crate::event::{Event, StepObserver};
@@ -28,7 +28,10 @@ impl Game for Position {
 
     const META: Meta = Meta {
         id: "tankcraft",
-        title: Text { en: "TankCraft", zh: "坦克大战 TankCraft" },
+        title: Text {
+            en: "TankCraft",
+            zh: "坦克大战 TankCraft",
+        },
         about: Text {
             en: "21 x 21, simultaneous, fog: five tanks a side fight for thirteen mines",
             zh: "21×21 同时行动、有战争迷雾：双方各五辆坦克争夺十三个矿点",
@@ -48,7 +51,11 @@ impl Game for Position {
     }
 
     fn to_move(&self) -> ToMove {
-        if self.end().is_some() { ToMove::Nobody } else { ToMove::Both }
+        if self.end().is_some() {
+            ToMove::Nobody
+        } else {
+            ToMove::Both
+        }
     }
 
     fn period(&self) -> u32 {
@@ -73,8 +80,12 @@ impl Game for Position {
         match (self.end(), action, Position::round(self)) {
             (Some(_), ..) => Err(Illegal("acted although the leg is over".into())),
             (None, Action::Team(_), 0) => Ok(()),
-            (None, Action::Team(_), round) => Err(Illegal(format!("named a team in round {round}"))),
-            (None, Action::Orders(_), 0) => Err(Illegal("gave orders before the teams are known".into())),
+            (None, Action::Team(_), round) => {
+                Err(Illegal(format!("named a team in round {round}")))
+            }
+            (None, Action::Orders(_), 0) => {
+                Err(Illegal("gave orders before the teams are known".into()))
+            }
             (None, Action::Orders(_), _) => Ok(()),
         }
     }
@@ -88,7 +99,8 @@ impl Game for Position {
 
     fn sample_action(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> Option<Action> {
         let over = self.end().is_some();
-        (!over).then(|| choices::random(&View::new(setup, self, Perspective::Seat(seat)), seat, rng))
+        (!over)
+            .then(|| choices::random(&View::new(setup, self, Perspective::Seat(seat)), seat, rng))
     }
 
     fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
@@ -97,14 +109,24 @@ impl Game for Position {
         }
         let faults = BySeat::from_fn(|seat| self.fault(setup, seat, replies[seat]));
         match replies.into_pair() {
-            _ if faults.iter_pairs().any(|(_, fault)| fault.is_some()) => self.record_faults(faults),
-            [Some(Reply::Action(Action::Team(red))), Some(Reply::Action(Action::Team(blue)))] => {
+            _ if faults.iter_pairs().any(|(_, fault)| fault.is_some()) => {
+                self.record_faults(faults)
+            }
+            [
+                Some(Reply::Action(Action::Team(red))),
+                Some(Reply::Action(Action::Team(blue))),
+            ] => {
                 self.choose_teams(setup, BySeat::new(red, blue), &mut EventSinkAdapter(sink));
             }
-            [Some(Reply::Action(Action::Orders(red))), Some(Reply::Action(Action::Orders(blue)))] => {
+            [
+                Some(Reply::Action(Action::Orders(red))),
+                Some(Reply::Action(Action::Orders(blue))),
+            ] => {
                 self.play_round(setup, &both(red, blue), &mut EventSinkAdapter(sink));
             }
-            _ => unreachable!("check accepts one kind of action in a moment, the same for both seats"),
+            _ => unreachable!(
+                "check accepts one kind of action in a moment, the same for both seats"
+            ),
         }
         sink.on_checkpoint(setup, self);
     }
@@ -117,7 +139,13 @@ impl Game for Position {
             EndCause::Forfeit => FORFEIT,
         };
         let scores = self.scores();
-        Some(Outcome { winner: end.winner, scores, reason, faults: end.faults, scope: Scope::Leg })
+        Some(Outcome {
+            winner: end.winner,
+            scores,
+            reason,
+            faults: end.faults,
+            scope: Scope::Leg,
+        })
     }
 
     fn scores(&self) -> BySeat<i32> {
@@ -129,7 +157,10 @@ impl Game for Position {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
         Verdict::by_more(legs_won(&outcomes), LEG_WINS)
             .or_else(|| Verdict::by_more(resources(&outcomes), RESOURCES))
-            .unwrap_or(Verdict { winner: None, reason: EQUAL })
+            .unwrap_or(Verdict {
+                winner: None,
+                reason: EQUAL,
+            })
     }
 
     fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View {
@@ -157,19 +188,30 @@ impl Game for Position {
 /// By resources, the goal reached.
 pub const GOAL: Reason = Reason::new("goal", "by resources, the goal reached", "资源达到目标");
 /// By resources after the last round.
-pub const ROUNDS: Reason = Reason::new("rounds", "by resources after the last round", "回合用尽，比较资源");
+pub const ROUNDS: Reason = Reason::new(
+    "rounds",
+    "by resources after the last round",
+    "回合用尽，比较资源",
+);
 /// By the opponent's fault.
 pub const FORFEIT: Reason = Reason::new("forfeit", "by the opponent's fault", "对方违规判负");
 /// By legs won.
 pub const LEG_WINS: Reason = Reason::new("leg-wins", "by legs won", "胜局数");
 /// By resources over all legs.
-pub const RESOURCES: Reason = Reason::new("resources", "by resources over all legs", "各局资源总和");
+pub const RESOURCES: Reason =
+    Reason::new("resources", "by resources over all legs", "各局资源总和");
 /// With everything equal.
 pub const EQUAL: Reason = Reason::new("equal", "with everything equal", "全部相同");
 
 /// The orders of both sides in one list.
 pub fn both(red: [TankOrder; TEAM], blue: [TankOrder; TEAM]) -> [TankOrder; TANKS] {
-    std::array::from_fn(|tank| if tank < TEAM { red[tank] } else { blue[tank - TEAM] })
+    std::array::from_fn(|tank| {
+        if tank < TEAM {
+            red[tank]
+        } else {
+            blue[tank - TEAM]
+        }
+    })
 }
 
 impl Position {
@@ -177,9 +219,9 @@ impl Position {
         match reply {
             None => Some(Fault::Timeout),
             Some(Reply::Fault(fault)) => Some(fault),
-            Some(Reply::Action(action)) => {
-                Game::check_action(self, setup, seat, action).err().map(|_| Fault::Illegal)
-            }
+            Some(Reply::Action(action)) => Game::check_action(self, setup, seat, action)
+                .err()
+                .map(|_| Fault::Illegal),
         }
     }
 }
@@ -236,8 +278,16 @@ mod tests {
         faults: [Option<Fault>; 2],
     ) {
         let outcome = after(replies).outcome().expect("the leg is over");
-        assert_eq!((outcome.winner, outcome.faults.into_pair()), (winner, faults), "{rule}");
-        assert_eq!((outcome.reason, outcome.scope), (FORFEIT, Scope::Leg), "{rule}");
+        assert_eq!(
+            (outcome.winner, outcome.faults.into_pair()),
+            (winner, faults),
+            "{rule}"
+        );
+        assert_eq!(
+            (outcome.reason, outcome.scope),
+            (FORFEIT, Scope::Leg),
+            "{rule}"
+        );
     }
 
     #[test]
@@ -250,13 +300,43 @@ mod tests {
             blue,
             [Some(Fault::Malformed), None],
         );
-        check("time", &[start, [say(STOP), fault(Fault::Timeout)]], red, [None, Some(Fault::Timeout)]);
-        check("no reply", &[start, [say(STOP), None]], red, [None, Some(Fault::Timeout)]);
-        check("exit", &[start, [fault(Fault::Exited), say(STOP)]], blue, [Some(Fault::Exited), None]);
-        check("a team in a round", &[start, [say(TEAM_S), say(STOP)]], blue, [Some(Fault::Illegal), None]);
-        check("orders too early", &[[say(TEAM_S), say(STOP)]], red, [None, Some(Fault::Illegal)]);
+        check(
+            "time",
+            &[start, [say(STOP), fault(Fault::Timeout)]],
+            red,
+            [None, Some(Fault::Timeout)],
+        );
+        check(
+            "no reply",
+            &[start, [say(STOP), None]],
+            red,
+            [None, Some(Fault::Timeout)],
+        );
+        check(
+            "exit",
+            &[start, [fault(Fault::Exited), say(STOP)]],
+            blue,
+            [Some(Fault::Exited), None],
+        );
+        check(
+            "a team in a round",
+            &[start, [say(TEAM_S), say(STOP)]],
+            blue,
+            [Some(Fault::Illegal), None],
+        );
+        check(
+            "orders too early",
+            &[[say(TEAM_S), say(STOP)]],
+            red,
+            [None, Some(Fault::Illegal)],
+        );
         let both = [Some(Fault::Illegal), Some(Fault::Crashed)];
-        check("both: all is equal", &[start, [say(TEAM_S), fault(Fault::Crashed)]], None, both);
+        check(
+            "both: all is equal",
+            &[start, [say(TEAM_S), fault(Fault::Crashed)]],
+            None,
+            both,
+        );
     }
 
     #[test]
@@ -265,9 +345,16 @@ mod tests {
         let mut position = after(&[[say(TEAM_S), say(TEAM_S)], [say(STOP), say(STOP)]]);
         position.gold = [3, 4];
         let before = position.gold;
-        position.step(&setup, BySeat::new(fault(Fault::Timeout), fault(Fault::Timeout)), &mut ());
+        position.step(
+            &setup,
+            BySeat::new(fault(Fault::Timeout), fault(Fault::Timeout)),
+            &mut (),
+        );
         let outcome = position.outcome().expect("over");
-        assert_eq!((outcome.winner, position.gold), (Some(Seat::Second), before));
+        assert_eq!(
+            (outcome.winner, position.gold),
+            (Some(Seat::Second), before)
+        );
         assert!(crate::parity::state_text(&setup, &position).ends_with("|B:forfeit"));
         let over = position;
         position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ());
@@ -281,7 +368,14 @@ mod tests {
         assert_eq!((position.period(), Game::round(&position)), (1, 1));
         assert_eq!(position.period_limit(), Some(TEAM_LIMIT));
         position.step(&setup, BySeat::new(say(TEAM_S), say(TEAM_S)), &mut ());
-        assert_eq!((position.period(), Game::round(&position), position.period_limit()), (2, 1, None));
+        assert_eq!(
+            (
+                position.period(),
+                Game::round(&position),
+                position.period_limit()
+            ),
+            (2, 1, None)
+        );
         position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ());
         assert_eq!((position.period(), Game::round(&position)), (3, 2));
         assert_eq!(position.to_move(), ToMove::Both);
@@ -289,12 +383,22 @@ mod tests {
 
     #[test]
     fn r8_3_a_leg_of_nothing_but_stop_ends_with_the_rounds() {
-        let setup = Setup::deal(&Config { rounds: 7, ..Config::default() }, 1).expect("a generated map");
+        let setup = Setup::deal(
+            &Config {
+                rounds: 7,
+                ..Config::default()
+            },
+            1,
+        )
+        .expect("a generated map");
         let mut position = Position::start(&setup);
         position.step(&setup, BySeat::new(say(TEAM_S), say(TEAM_S)), &mut ());
         (0..7).for_each(|_| position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ()));
         let outcome = position.outcome().expect("seven rounds were played");
-        assert_eq!((outcome.winner, outcome.reason, Game::round(&position)), (None, ROUNDS, 7));
+        assert_eq!(
+            (outcome.winner, outcome.reason, Game::round(&position)),
+            (None, ROUNDS, 7)
+        );
         assert_eq!(outcome.scores, BySeat::new(21, 21));
         assert_eq!(position.to_move(), ToMove::Nobody);
     }
@@ -316,20 +420,43 @@ mod tests {
         let leg = |(gold, winner): ([u32; 2], Option<Seat>)| {
             let mut position = Position::start(&setup);
             position.gold = gold;
-            let end = crate::position::GameEnd { winner, cause: EndCause::Goal, faults: BySeat::default() };
+            let end = crate::position::GameEnd {
+                winner,
+                cause: EndCause::Goal,
+                faults: BySeat::default(),
+            };
             position.end = Some(end);
             position
         };
-        assert_eq!(Position::decide_match(&setup, &legs.map(leg)), Verdict { winner, reason });
+        assert_eq!(
+            Position::decide_match(&setup, &legs.map(leg)),
+            Verdict { winner, reason }
+        );
     }
 
     #[test]
     fn a_match_goes_to_legs_won_then_resources() {
         let (red, blue) = (Some(Seat::First), Some(Seat::Second));
-        check_verdict([([1000, 900], red), ([10, 1000], blue)], Some(Entrant::A), LEG_WINS);
-        check_verdict([([1000, 900], red), ([1000, 999], red)], Some(Entrant::A), RESOURCES);
-        check_verdict([([1000, 950], red), ([1001, 900], red)], Some(Entrant::B), RESOURCES);
+        check_verdict(
+            [([1000, 900], red), ([10, 1000], blue)],
+            Some(Entrant::A),
+            LEG_WINS,
+        );
+        check_verdict(
+            [([1000, 900], red), ([1000, 999], red)],
+            Some(Entrant::A),
+            RESOURCES,
+        );
+        check_verdict(
+            [([1000, 950], red), ([1001, 900], red)],
+            Some(Entrant::B),
+            RESOURCES,
+        );
         check_verdict([([1000, 900], red), ([1000, 900], red)], None, EQUAL);
-        check_verdict([([1000, 1000], None), ([900, 1000], blue)], Some(Entrant::A), LEG_WINS);
+        check_verdict(
+            [([1000, 1000], None), ([900, 1000], blue)],
+            Some(Entrant::A),
+            LEG_WINS,
+        );
     }
 }

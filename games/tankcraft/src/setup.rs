@@ -1,6 +1,6 @@
 //! Choices (config) and chance already drawn (setup).
 
-use leitai_game::{ConfigOptionKind, ConfigOption, InvalidSetup, Text};
+use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Grid};
@@ -32,7 +32,12 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { map: MapSource::Named(MapName::Generate), fog: Fog::Strict, goal: 1000, rounds: 400 }
+        Config {
+            map: MapSource::Named(MapName::Generate),
+            fog: Fog::Strict,
+            goal: 1000,
+            rounds: 400,
+        }
     }
 }
 
@@ -40,38 +45,99 @@ impl Default for Config {
 pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     ConfigOption {
         key: "map",
-        title: Text { en: "Map", zh: "地图" },
+        title: Text {
+            en: "Map",
+            zh: "地图",
+        },
         kind: ConfigOptionKind::Word(&[
-            ("generate", Text { en: "generated from the seed", zh: "由种子生成" }),
-            ("crossroads", Text { en: "Crossroads", zh: "十字路口" }),
-            ("corners", Text { en: "Corners", zh: "对角" }),
-            ("keep", Text { en: "Keep", zh: "要塞" }),
-            ("gen-7", Text { en: "the generator's map 7", zh: "生成图 7" }),
-            ("gen-2010", Text { en: "the generator's map 2010", zh: "生成图 2010" }),
+            (
+                "generate",
+                Text {
+                    en: "generated from the seed",
+                    zh: "由种子生成",
+                },
+            ),
+            (
+                "crossroads",
+                Text {
+                    en: "Crossroads",
+                    zh: "十字路口",
+                },
+            ),
+            (
+                "corners",
+                Text {
+                    en: "Corners",
+                    zh: "对角",
+                },
+            ),
+            (
+                "keep",
+                Text {
+                    en: "Keep",
+                    zh: "要塞",
+                },
+            ),
+            (
+                "gen-7",
+                Text {
+                    en: "the generator's map 7",
+                    zh: "生成图 7",
+                },
+            ),
+            (
+                "gen-2010",
+                Text {
+                    en: "the generator's map 2010",
+                    zh: "生成图 2010",
+                },
+            ),
         ]),
     },
     ConfigOption {
         key: "fog",
-        title: Text { en: "What is told of an enemy out of sight", zh: "视野外敌方坦克的信息" },
+        title: Text {
+            en: "What is told of an enemy out of sight",
+            zh: "视野外敌方坦克的信息",
+        },
         kind: ConfigOptionKind::Word(&[
-            ("strict", Text { en: "its number and type only (strict)", zh: "仅编号与类型（strict）" }),
+            (
+                "strict",
+                Text {
+                    en: "its number and type only (strict)",
+                    zh: "仅编号与类型（strict）",
+                },
+            ),
             (
                 "sdk",
                 Text {
-                    en: "all but its place, as in 2010 (sdk)", zh: "除位置外全部，同 2010 年（sdk）"
+                    en: "all but its place, as in 2010 (sdk)",
+                    zh: "除位置外全部，同 2010 年（sdk）",
                 },
             ),
         ]),
     },
     ConfigOption {
         key: "rounds",
-        title: Text { en: "Rounds at most", zh: "最大回合数" },
-        kind: ConfigOptionKind::Number { least: 1, most: MAX_ROUNDS as u32 },
+        title: Text {
+            en: "Rounds at most",
+            zh: "最大回合数",
+        },
+        kind: ConfigOptionKind::Number {
+            least: 1,
+            most: MAX_ROUNDS as u32,
+        },
     },
     ConfigOption {
         key: "goal",
-        title: Text { en: "Resources that win at once", zh: "立即获胜所需资源" },
-        kind: ConfigOptionKind::Number { least: 1, most: MAX_GOAL },
+        title: Text {
+            en: "Resources that win at once",
+            zh: "立即获胜所需资源",
+        },
+        kind: ConfigOptionKind::Number {
+            least: 1,
+            most: MAX_GOAL,
+        },
     },
 ];
 
@@ -103,7 +169,9 @@ impl TryFrom<String> for MapText {
         if !text.contains('\n') {
             return Err(InvalidSetup(format!("there is no map {text:?}")));
         }
-        Ok(MapText(TankMap::lines_of(&text).map(str::to_owned).collect()))
+        Ok(MapText(
+            TankMap::lines_of(&text).map(str::to_owned).collect(),
+        ))
     }
 }
 
@@ -135,8 +203,13 @@ pub enum MapName {
 
 impl MapName {
     /// The built-in maps.
-    pub const BUILT_IN: [MapName; 5] =
-        [MapName::Crossroads, MapName::Corners, MapName::Keep, MapName::Gen7, MapName::Gen2010];
+    pub const BUILT_IN: [MapName; 5] = [
+        MapName::Crossroads,
+        MapName::Corners,
+        MapName::Keep,
+        MapName::Gen7,
+        MapName::Gen2010,
+    ];
 
     fn text(self) -> Option<&'static str> {
         Some(match self {
@@ -193,7 +266,12 @@ impl TryFrom<RawSetup> for Setup {
 
 impl From<Setup> for RawSetup {
     fn from(setup: Setup) -> RawSetup {
-        RawSetup { map: setup.map.lines(), fog: setup.fog, goal: setup.goal, rounds: setup.rounds }
+        RawSetup {
+            map: setup.map.lines(),
+            fog: setup.fog,
+            goal: setup.goal,
+            rounds: setup.rounds,
+        }
     }
 }
 
@@ -201,22 +279,35 @@ impl Setup {
     /// A checked setup.
     pub fn new(map: TankMap, fog: Fog, goal: u32, rounds: u16) -> Result<Setup, InvalidSetup> {
         if !(1..=MAX_GOAL).contains(&goal) {
-            return Err(InvalidSetup(format!("goal is {goal}; 1 to {MAX_GOAL} are accepted")));
+            return Err(InvalidSetup(format!(
+                "goal is {goal}; 1 to {MAX_GOAL} are accepted"
+            )));
         }
         if !(1..=MAX_ROUNDS).contains(&rounds) {
-            return Err(InvalidSetup(format!("rounds is {rounds}; 1 to {MAX_ROUNDS} are accepted")));
+            return Err(InvalidSetup(format!(
+                "rounds is {rounds}; 1 to {MAX_ROUNDS} are accepted"
+            )));
         }
         let mut lit = Grid::EMPTY;
         for mine in map.mines {
             lit = lit | Grid::diamond(mine, MINE_SIGHT);
         }
-        Ok(Setup { map, fog, goal, rounds, lit, mines: Grid::of(map.mines) })
+        Ok(Setup {
+            map,
+            fog,
+            goal,
+            rounds,
+            lit,
+            mines: Grid::of(map.mines),
+        })
     }
 
     /// Draws the setup of a config and seed.
     pub fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let map = match &config.map {
-            MapSource::Given(lines) | MapSource::Text(MapText(lines)) => TankMap::from_lines(lines)?,
+            MapSource::Given(lines) | MapSource::Text(MapText(lines)) => {
+                TankMap::from_lines(lines)?
+            }
             MapSource::Named(name) => name.text().map_or_else(|| generate(seed), TankMap::parse)?,
         };
         Setup::new(map, config.fog, config.goal, config.rounds)
@@ -245,7 +336,11 @@ impl Setup {
     /// The number of the mine on this cell.
     #[inline]
     pub fn mine(&self, cell: Cell) -> Option<usize> {
-        if self.mines.has(cell) { self.map.mine(cell) } else { None }
+        if self.mines.has(cell) {
+            self.map.mine(cell)
+        } else {
+            None
+        }
     }
 
     /// Whether both sides see this cell from a mine (R7.1).
@@ -272,7 +367,10 @@ mod tests {
         match (dealt, expected) {
             (Ok(setup), Ok(())) => {
                 let json = serde_json::to_value(&setup).expect("plain data");
-                assert_eq!(serde_json::from_value::<Setup>(json).expect("its own text"), setup);
+                assert_eq!(
+                    serde_json::from_value::<Setup>(json).expect("its own text"),
+                    setup
+                );
             }
             (Err(why), Err(part)) => assert!(why.contains(part), "{why}"),
             (dealt, _) => panic!("{choices}: {dealt:?}"),
@@ -282,16 +380,35 @@ mod tests {
     #[test]
     fn configs() {
         check(json!({}), Ok(()));
-        for name in ["generate", "crossroads", "corners", "keep", "gen-7", "gen-2010"] {
+        for name in [
+            "generate",
+            "crossroads",
+            "corners",
+            "keep",
+            "gen-7",
+            "gen-2010",
+        ] {
             check(json!({"map": name}), Ok(()));
         }
-        let lines = Setup::deal(&Config::default(), 9).expect("a map").map().lines();
-        check(json!({"map": &lines, "fog": "sdk", "goal": 50, "rounds": 20}), Ok(()));
+        let lines = Setup::deal(&Config::default(), 9)
+            .expect("a map")
+            .map()
+            .lines();
+        check(
+            json!({"map": &lines, "fog": "sdk", "goal": 50, "rounds": 20}),
+            Ok(()),
+        );
         let file = format!("; a comment\n\n{}\n", lines.join("\r\n"));
         check(json!({"map": file}), Ok(()));
-        check(json!({"map": "...\n"}), Err("it has 1 lines, 21 are needed"));
+        check(
+            json!({"map": "...\n"}),
+            Err("it has 1 lines, 21 are needed"),
+        );
         check(json!({"map": "desert"}), Err("map must be \"generate\""));
-        check(json!({"map": ["..."]}), Err("it has 1 lines, 21 are needed"));
+        check(
+            json!({"map": ["..."]}),
+            Err("it has 1 lines, 21 are needed"),
+        );
         check(json!({"goal": 0}), Err("goal is 0"));
         check(json!({"rounds": 2001}), Err("rounds is 2001; 1 to 2000"));
         check(json!({"fog": "none"}), Err("none"));

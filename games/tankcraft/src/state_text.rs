@@ -15,7 +15,11 @@ use crate::tank::Tank;
 pub fn write(setup: &Setup, position: &Position, out: &mut dyn Write) -> fmt::Result {
     let by_seat = |f: fn(&Position, Seat) -> u32| Seat::BOTH.map(|seat| f(position, seat));
     let [gold, kills] = [by_seat(Position::gold), by_seat(Position::kills)];
-    write!(out, "{}|{},{}|{},{}|", position.round, gold[0], gold[1], kills[0], kills[1])?;
+    write!(
+        out,
+        "{}|{},{}|{},{}|",
+        position.round, gold[0], gold[1], kills[0], kills[1]
+    )?;
     for row in terrain_glyphs(&setup.map().stone, &position.bricks) {
         out.write_str(std::str::from_utf8(&row).expect("glyphs are ASCII"))?;
     }
@@ -32,14 +36,28 @@ pub fn write(setup: &Setup, position: &Position, out: &mut dyn Write) -> fmt::Re
 
 /// Thirteen letters `R`, `B` or `N`, by mine.
 pub fn owners(position: &Position) -> String {
-    (0..crate::map::MINES).map(|mine| ['N', 'R', 'B'][owner(position.owners, mine)]).collect()
+    (0..crate::map::MINES)
+        .map(|mine| ['N', 'R', 'B'][owner(position.owners, mine)])
+        .collect()
 }
 
 fn write_tank(tank: &Tank, known: bool, out: &mut dyn Write) -> fmt::Result {
-    let Tank { cell, life, noharm, revive, .. } = tank;
+    let Tank {
+        cell,
+        life,
+        noharm,
+        revive,
+        ..
+    } = tank;
     match (known, tank.alive()) {
         (false, _) => write!(out, "-,{},{},0,0,-1", cell.row, cell.col),
-        (_, true) => write!(out, "{},{},{},{life},{noharm},-1", tank.kind.name(), cell.row, cell.col),
+        (_, true) => write!(
+            out,
+            "{},{},{},{life},{noharm},-1",
+            tank.kind.name(),
+            cell.row,
+            cell.col
+        ),
         (_, false) => write!(out, "{},-2,-2,0,0,{revive}", tank.kind.name()),
     }
 }

@@ -51,7 +51,9 @@ impl TankType {
 
     /// The type with exactly this name.
     pub fn from_name(name: &[u8]) -> Option<TankType> {
-        TankType::ALL.into_iter().find(|kind| kind.name().as_bytes() == name)
+        TankType::ALL
+            .into_iter()
+            .find(|kind| kind.name().as_bytes() == name)
     }
 }
 
@@ -78,18 +80,34 @@ impl Tank {
     }
 
     pub(crate) fn born(kind: TankType, cell: Cell) -> Tank {
-        Tank { kind, cell, life: kind.life(), noharm: 0, revive: 0 }
+        Tank {
+            kind,
+            cell,
+            life: kind.life(),
+            noharm: 0,
+            revive: 0,
+        }
     }
 
     pub(crate) fn dead(kind: TankType, revive: u16) -> Tank {
-        Tank { kind, cell: Cell::NOWHERE, life: 0, noharm: 0, revive }
+        Tank {
+            kind,
+            cell: Cell::NOWHERE,
+            life: 0,
+            noharm: 0,
+            revive,
+        }
     }
 }
 
 /// The side of the tank with this number.
 #[inline]
 pub const fn side(tank: usize) -> Seat {
-    if tank < TEAM { Seat::First } else { Seat::Second }
+    if tank < TEAM {
+        Seat::First
+    } else {
+        Seat::Second
+    }
 }
 
 /// The numbers of a side's tanks.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use leitai_game::Replies;
-use leitai_game::{Protocol, ProtocolInfo, Perspective, Framing, Seat, Text};
+use leitai_game::{Framing, Perspective, Protocol, ProtocolInfo, Seat, Text};
 
 use crate::orders::{Action, TankOrder, read_team};
 use crate::position::Position;
@@ -42,8 +42,18 @@ impl Protocol<Position> for TextProtocol {
         write_round(&View::new(setup, position, Perspective::Seat(seat))).into_bytes()
     }
 
-    fn read(&mut self, _: &Setup, position: &Position, _: Seat, body: &[u8]) -> Result<Action, String> {
-        if position.round() == 0 { parse_team(body) } else { parse_orders(body) }
+    fn read(
+        &mut self,
+        _: &Setup,
+        position: &Position,
+        _: Seat,
+        body: &[u8],
+    ) -> Result<Action, String> {
+        if position.round() == 0 {
+            parse_team(body)
+        } else {
+            parse_orders(body)
+        }
     }
 
     fn write_step(&mut self, _: &Setup, _: &Position, _: Seat, _: &Replies<Position>) -> Vec<u8> {
@@ -51,7 +61,9 @@ impl Protocol<Position> for TextProtocol {
     }
 
     fn write_end(&mut self, _: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
-        let Some(end) = position.end() else { return Vec::new() };
+        let Some(end) = position.end() else {
+            return Vec::new();
+        };
         let you = match end.winner {
             None => "DRAW",
             Some(winner) if winner == seat => "WIN",
@@ -64,8 +76,14 @@ impl Protocol<Position> for TextProtocol {
 
 /// What a side is sent in a round, from `ROUND` to `GO` (R9.4).
 pub fn write_round(view: &View) -> String {
-    let View { round, gold: [red, blue], kills: [red_kills, blue_kills], .. } = view;
-    let mut out = format!("ROUND {round}\nGOLD {red} {blue}\nKILLS {red_kills} {blue_kills}\nTERRAIN\n");
+    let View {
+        round,
+        gold: [red, blue],
+        kills: [red_kills, blue_kills],
+        ..
+    } = view;
+    let mut out =
+        format!("ROUND {round}\nGOLD {red} {blue}\nKILLS {red_kills} {blue_kills}\nTERRAIN\n");
     for line in view.terrain() {
         out.push_str(&line);
         out.push('\n');
@@ -98,9 +116,14 @@ fn parse_team(body: &[u8]) -> Result<Action, String> {
 
 fn parse_orders(body: &[u8]) -> Result<Action, String> {
     let mut orders = [TankOrder::Unread; TEAM];
-    let found = split_lines(body).zip(&mut orders).map(|(line, order)| *order = TankOrder::read(line)).count();
+    let found = split_lines(body)
+        .zip(&mut orders)
+        .map(|(line, order)| *order = TankOrder::read(line))
+        .count();
     if found < TEAM {
-        return Err(format!("has {found} lines; send {TEAM}, one for each of your tanks"));
+        return Err(format!(
+            "has {found} lines; send {TEAM}, one for each of your tanks"
+        ));
     }
     Ok(Action::Orders(orders))
 }
@@ -126,7 +149,14 @@ mod tests {
 
     fn setup() -> Setup {
         let map = MapSource::Named(MapName::Crossroads);
-        Setup::deal(&Config { map, ..Config::default() }, 0).expect("built in")
+        Setup::deal(
+            &Config {
+                map,
+                ..Config::default()
+            },
+            0,
+        )
+        .expect("built in")
     }
 
     fn in_round_one(setup: &Setup) -> Position {
@@ -140,7 +170,8 @@ mod tests {
     fn r9_2_the_opening() {
         let setup = setup();
         let position = Position::start(&setup);
-        let hello = String::from_utf8(TextProtocol.write_start(&setup, &position, Seat::Second)).expect("ASCII");
+        let hello = String::from_utf8(TextProtocol.write_start(&setup, &position, Seat::Second))
+            .expect("ASCII");
         let lines: Vec<&str> = hello.lines().collect();
         assert_eq!(
             lines[..7],
@@ -155,7 +186,10 @@ mod tests {
             ]
         );
         assert_eq!((lines.len(), lines[26]), (27, "..J...I...H...G...F.."));
-        assert_eq!(TextProtocol.write_question(&setup, &position, Seat::First), b"CHOOSE\n");
+        assert_eq!(
+            TextProtocol.write_question(&setup, &position, Seat::First),
+            b"CHOOSE\n"
+        );
         assert_eq!(TextProtocol.message_framing(&position), Framing::Lines(1));
     }
 
@@ -178,12 +212,26 @@ mod tests {
     fn r9_4_what_a_round_shows() {
         let setup = setup();
         let position = in_round_one(&setup);
-        let text = String::from_utf8(TextProtocol.write_question(&setup, &position, Seat::First)).expect("ASCII");
+        let text = String::from_utf8(TextProtocol.write_question(&setup, &position, Seat::First))
+            .expect("ASCII");
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[..5], ["ROUND 1", "GOLD 0 0", "KILLS 0 0", "TERRAIN", "....................."]);
+        assert_eq!(
+            lines[..5],
+            [
+                "ROUND 1",
+                "GOLD 0 0",
+                "KILLS 0 0",
+                "TERRAIN",
+                "....................."
+            ]
+        );
         assert_eq!(
             lines[25..28],
-            ["OWNERS RRRNNNNNNNBBB", "TANK 0 Striker 1 3 3 0 -1", "TANK 1 Striker 1 7 3 0 -1"]
+            [
+                "OWNERS RRRNNNNNNNBBB",
+                "TANK 0 Striker 1 3 3 0 -1",
+                "TANK 1 Striker 1 7 3 0 -1"
+            ]
         );
         assert_eq!(
             lines[31..],
@@ -205,10 +253,27 @@ mod tests {
         assert_eq!(TextProtocol.message_framing(&position), Framing::Lines(5));
         let read = |body: &[u8]| TextProtocol.read(&setup, &position, Seat::First, body);
         let up = TankOrder::Go(Direction::Up);
-        let expected = Ok(Action::Orders([up, TankOrder::Unread, TankOrder::Stop, TankOrder::Unread, TankOrder::Unread]));
-        assert_eq!(read(b"GOUP\nTEAM Striker\nSTOP\n\xff\n"), expected, "the last line is empty");
-        assert_eq!(read(b"GOUP\r\nTEAM Striker\r\nSTOP\r\n\xff\r\n\r\n"), expected);
-        assert!(read(b"GOUP\nSTOP").expect_err("two lines").contains("has 2 lines"));
+        let expected = Ok(Action::Orders([
+            up,
+            TankOrder::Unread,
+            TankOrder::Stop,
+            TankOrder::Unread,
+            TankOrder::Unread,
+        ]));
+        assert_eq!(
+            read(b"GOUP\nTEAM Striker\nSTOP\n\xff\n"),
+            expected,
+            "the last line is empty"
+        );
+        assert_eq!(
+            read(b"GOUP\r\nTEAM Striker\r\nSTOP\r\n\xff\r\n\r\n"),
+            expected
+        );
+        assert!(
+            read(b"GOUP\nSTOP")
+                .expect_err("two lines")
+                .contains("has 2 lines")
+        );
     }
 
     #[test]
@@ -218,7 +283,13 @@ mod tests {
         assert_eq!(TextProtocol.write_end(&setup, &position, Seat::First), b"");
         position.gold = [7, 9];
         position.record_faults(BySeat::new(None, Some(Fault::Exited)));
-        assert_eq!(TextProtocol.write_end(&setup, &position, Seat::First), b"END WIN forfeit 7 9\n");
-        assert_eq!(TextProtocol.write_end(&setup, &position, Seat::Second), b"END LOSE forfeit 7 9\n");
+        assert_eq!(
+            TextProtocol.write_end(&setup, &position, Seat::First),
+            b"END WIN forfeit 7 9\n"
+        );
+        assert_eq!(
+            TextProtocol.write_end(&setup, &position, Seat::Second),
+            b"END LOSE forfeit 7 9\n"
+        );
     }
 }

@@ -75,10 +75,19 @@ impl View {
         let look = |number: usize| {
             let (tank, known) = (&position.tanks[number], known >> number & 1 != 0);
             match position.round {
-                0 => SeenTank { cell: known.then_some(tank.cell), ..SeenTank::UNKNOWN },
+                0 => SeenTank {
+                    cell: known.then_some(tank.cell),
+                    ..SeenTank::UNKNOWN
+                },
                 _ if known => SeenTank::seen(tank),
-                _ if sdk => SeenTank { cell: None, ..SeenTank::seen(tank) },
-                _ => SeenTank { kind: Some(tank.kind), ..SeenTank::UNKNOWN },
+                _ if sdk => SeenTank {
+                    cell: None,
+                    ..SeenTank::seen(tank)
+                },
+                _ => SeenTank {
+                    kind: Some(tank.kind),
+                    ..SeenTank::UNKNOWN
+                },
             }
         };
         View {
@@ -119,26 +128,50 @@ impl View {
 
     /// Thirteen letters `R`, `B` or `N`, by mine.
     pub fn owner_letters(&self) -> String {
-        (0..MINES).map(|mine| ['N', 'R', 'B'][owner(self.owners, mine)]).collect()
+        (0..MINES)
+            .map(|mine| ['N', 'R', 'B'][owner(self.owners, mine)])
+            .collect()
     }
 
     /// The cells on which the side sees enemies (R7.1), as 21 lines of `.` and `?`; `None` to an eye that sees everything.
     pub fn seen(&self) -> Option<Vec<String>> {
-        let own = self.tanks[team(self.you()?)].iter().filter_map(|tank| tank.cell);
+        let own = self.tanks[team(self.you()?)]
+            .iter()
+            .filter_map(|tank| tank.cell);
         let seen = own.fold(self.lit, |seen, cell| seen | Grid::diamond(cell, SIGHT));
-        let glyph = |row, col| if seen.has(Cell::new(row, col)) { '.' } else { '?' };
-        Some((1..=SIDE).map(|row| (1..=SIDE).map(|col| glyph(row, col)).collect()).collect())
+        let glyph = |row, col| {
+            if seen.has(Cell::new(row, col)) {
+                '.'
+            } else {
+                '?'
+            }
+        };
+        Some(
+            (1..=SIDE)
+                .map(|row| (1..=SIDE).map(|col| glyph(row, col)).collect())
+                .collect(),
+        )
     }
 
     /// The tanks of a side that stand on a known cell: number, type, cell.
     pub fn standing(&self, seat: Seat) -> impl Iterator<Item = (usize, TankType, Cell)> {
-        let tanks = self.tanks.iter().enumerate().filter(move |(number, _)| side(*number) == seat);
+        let tanks = self
+            .tanks
+            .iter()
+            .enumerate()
+            .filter(move |(number, _)| side(*number) == seat);
         tanks.filter_map(|(number, tank)| Some((number, tank.kind?, tank.cell?)))
     }
 }
 
 impl SeenTank {
-    const UNKNOWN: SeenTank = SeenTank { kind: None, cell: None, life: None, noharm: None, revive: None };
+    const UNKNOWN: SeenTank = SeenTank {
+        kind: None,
+        cell: None,
+        life: None,
+        noharm: None,
+        revive: None,
+    };
 
     fn seen(tank: &Tank) -> SeenTank {
         let alive = tank.alive();
@@ -175,8 +208,21 @@ impl Serialize for View {
             revive: Option<u16>,
         }
         let tank = |(id, tank): (usize, &SeenTank)| {
-            let SeenTank { kind, cell, life, noharm, revive } = *tank;
-            TankJson { id, r#type: kind, cell, life, noharm, revive }
+            let SeenTank {
+                kind,
+                cell,
+                life,
+                noharm,
+                revive,
+            } = *tank;
+            TankJson {
+                id,
+                r#type: kind,
+                cell,
+                life,
+                noharm,
+                revive,
+            }
         };
         ViewJson {
             round: self.round,
@@ -201,7 +247,14 @@ mod tests {
     use leitai_game::{BySeat, Game, GamePackage, JsonLines, Rng, Untimed};
 
     fn setup(seed: u64, fog: Fog) -> Setup {
-        Setup::deal(&Config { fog, ..Config::default() }, seed).expect("a generated map")
+        Setup::deal(
+            &Config {
+                fog,
+                ..Config::default()
+            },
+            seed,
+        )
+        .expect("a generated map")
     }
 
     /// A position of a random game.
@@ -211,14 +264,21 @@ mod tests {
         position.choose_teams(setup, BySeat::new(team(), team()), &mut ());
         for _ in 0..rounds {
             let said = Seat::BOTH.map(|seat| position.sample_action(setup, seat, rng));
-            let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else { break };
+            let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else {
+                break;
+            };
             position.play_round(setup, &both(red, blue), &mut ());
         }
         position
     }
 
     /// The same position with everything changed that the seat must not know.
-    fn changed_out_of_sight(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> Position {
+    fn changed_out_of_sight(
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+        rng: &mut Rng,
+    ) -> Position {
         let mut other = *position;
         let seen = position.seen(setup, seat);
         for enemy in crate::tank::team(seat.other()).filter(|enemy| seen >> enemy & 1 == 0) {
@@ -229,7 +289,11 @@ mod tests {
                 (Fog::Sdk, _) if told.alive() => Tank { cell, ..told },
                 (Fog::Sdk, _) => told,
                 (Fog::Strict, 0) => Tank::dead(told.kind, position.round + 1),
-                (Fog::Strict, n) => Tank { life: n as u8, noharm: n as u8, ..Tank::born(told.kind, cell) },
+                (Fog::Strict, n) => Tank {
+                    life: n as u8,
+                    noharm: n as u8,
+                    ..Tank::born(told.kind, cell)
+                },
             };
         }
         other
@@ -238,7 +302,10 @@ mod tests {
     fn unseen_cell(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> Cell {
         let sees = |cell: Cell| {
             let own = crate::tank::team(seat).map(|tank| position.tanks[tank]);
-            setup.lit(cell) || own.into_iter().any(|tank| tank.alive() && tank.cell.distance(cell) <= 4)
+            setup.lit(cell)
+                || own
+                    .into_iter()
+                    .any(|tank| tank.alive() && tank.cell.distance(cell) <= 4)
         };
         let dark: Vec<Cell> = Cell::all().filter(|cell| !sees(*cell)).collect();
         dark[rng.next_below(dark.len())]
@@ -259,13 +326,22 @@ mod tests {
                 assert_eq!(looks[0], looks[1], "seed {seed}, {seat}");
             }
         }
-        assert!(changed > 60, "only {changed} positions had something out of sight");
+        assert!(
+            changed > 60,
+            "only {changed} positions had something out of sight"
+        );
     }
 
     /// Everything that a player on this seat gets from the game.
-    fn looks(setup: &Setup, position: &Position, seat: Seat) -> (View, Vec<Vec<u8>>, Option<Action>) {
-        let mut bytes =
-            vec![JsonLines.ask_bytes(setup, position, seat), JsonLines.bye_bytes(setup, position, seat)];
+    fn looks(
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+    ) -> (View, Vec<Vec<u8>>, Option<Action>) {
+        let mut bytes = vec![
+            JsonLines.ask_bytes(setup, position, seat),
+            JsonLines.bye_bytes(setup, position, seat),
+        ];
         for info in Position::list_protocols() {
             let mut dialect = (info.make)();
             bytes.push(dialect.write_start(setup, position, seat));
@@ -275,12 +351,26 @@ mod tests {
         }
         let mut legal = Vec::new();
         position.legal_actions(setup, seat, &mut legal);
-        bytes.extend(legal.into_iter().map(|action| Position::write_action(action).into_bytes()));
-        let picture = position.render_position(setup, &leitai_game::render::RenderOptions { perspective: Perspective::Seat(seat), ahead: 0 });
+        bytes.extend(
+            legal
+                .into_iter()
+                .map(|action| Position::write_action(action).into_bytes()),
+        );
+        let picture = position.render_position(
+            setup,
+            &leitai_game::render::RenderOptions {
+                perspective: Perspective::Seat(seat),
+                ahead: 0,
+            },
+        );
         bytes.push(picture.plain_board().into_bytes());
         bytes.push(position.list_options(setup, seat).to_string().into_bytes());
         let sample = position.sample_action(setup, seat, &mut Rng::new(5));
-        (View::new(setup, position, Perspective::Seat(seat)), bytes, sample)
+        (
+            View::new(setup, position, Perspective::Seat(seat)),
+            bytes,
+            sample,
+        )
     }
 
     /// The house's dialect for this game.
@@ -312,7 +402,12 @@ mod tests {
                     (info.make)(seed).choose_action(&setup, &view, &Untimed)
                 });
                 assert_eq!(chosen[0], chosen[1], "{}", info.name);
-                assert_eq!(position.check_action(&setup, Seat::Second, chosen[0]), Ok(()), "{}", info.name);
+                assert_eq!(
+                    position.check_action(&setup, Seat::Second, chosen[0]),
+                    Ok(()),
+                    "{}",
+                    info.name
+                );
             }
         }
     }
@@ -345,13 +440,24 @@ mod tests {
         };
         let setup = Setup::deal(&config, 0).expect("built in");
         let mut position = Position::start(&setup);
-        position.choose_teams(&setup, BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]), &mut ());
+        position.choose_teams(
+            &setup,
+            BySeat::new([TankType::Striker; 5], [TankType::Sniper; 5]),
+            &mut (),
+        );
         position.tanks[0].cell = Cell::new(own.0, own.1);
         position.tanks[5] = match enemy {
-            Some((row, col)) => Tank { cell: Cell::new(row, col), ..position.tanks[5] },
+            Some((row, col)) => Tank {
+                cell: Cell::new(row, col),
+                ..position.tanks[5]
+            },
             None => Tank::dead(TankType::Sniper, 9),
         };
-        let text = crate::text_protocol::write_round(&View::new(&setup, &position, Perspective::Seat(Seat::First)));
+        let text = crate::text_protocol::write_round(&View::new(
+            &setup,
+            &position,
+            Perspective::Seat(Seat::First),
+        ));
         let line = text.lines().find(|line| line.starts_with("TANK 5"));
         assert_eq!(line, Some(expected), "{rule}");
     }
@@ -360,13 +466,49 @@ mod tests {
     fn r7_what_a_side_knows() {
         const UNSEEN: &str = "TANK 5 Sniper -2 -2 -1 -1 -1";
         let strict = Fog::Strict;
-        check("R7.1: within 4 of a tank", Some((20, 2)), (17, 1), strict, "TANK 5 Sniper 20 2 2 0 -1");
+        check(
+            "R7.1: within 4 of a tank",
+            Some((20, 2)),
+            (17, 1),
+            strict,
+            "TANK 5 Sniper 20 2 2 0 -1",
+        );
         check("R7.1: not within 5", Some((20, 2)), (16, 1), strict, UNSEEN);
-        check("R7.1: within 2 of a mine", Some((17, 6)), (1, 3), strict, "TANK 5 Sniper 17 6 2 0 -1");
-        check("R7.1: not within 3 of a mine", Some((16, 6)), (1, 3), strict, UNSEEN);
-        check("R7.1: behind stone", Some((7, 1)), (7, 4), strict, "TANK 5 Sniper 7 1 2 0 -1");
+        check(
+            "R7.1: within 2 of a mine",
+            Some((17, 6)),
+            (1, 3),
+            strict,
+            "TANK 5 Sniper 17 6 2 0 -1",
+        );
+        check(
+            "R7.1: not within 3 of a mine",
+            Some((16, 6)),
+            (1, 3),
+            strict,
+            UNSEEN,
+        );
+        check(
+            "R7.1: behind stone",
+            Some((7, 1)),
+            (7, 4),
+            strict,
+            "TANK 5 Sniper 7 1 2 0 -1",
+        );
         check("R7.3: dead", None, (12, 16), strict, UNSEEN);
-        check("R7.3: fog=sdk", Some((20, 2)), (16, 1), Fog::Sdk, "TANK 5 Sniper -2 -2 2 0 -1");
-        check("R7.3: fog=sdk, dead", None, (11, 16), Fog::Sdk, "TANK 5 Sniper -2 -2 0 0 9");
+        check(
+            "R7.3: fog=sdk",
+            Some((20, 2)),
+            (16, 1),
+            Fog::Sdk,
+            "TANK 5 Sniper -2 -2 2 0 -1",
+        );
+        check(
+            "R7.3: fog=sdk, dead",
+            None,
+            (11, 16),
+            Fog::Sdk,
+            "TANK 5 Sniper -2 -2 0 0 9",
+        );
     }
 }

@@ -3,26 +3,43 @@
 use std::time::Duration;
 
 use leitai_game::conformance::{ConformanceOptions, check_game};
-use leitai_game::{AnyGame, BySeat, BotClock, Erased, Reply, Seat};
+use leitai_game::{AnyGame, BotClock, BySeat, Erased, Reply, Seat};
 use leitai_tankcraft::Position;
 use serde_json::{Value, json};
 
 #[track_caller]
 fn keeps_the_contract(config: Value, options: ConformanceOptions) {
-    let report = check_game::<Position>(&ConformanceOptions { config, partial_legal: true, ..options });
+    let report = check_game::<Position>(&ConformanceOptions {
+        config,
+        partial_legal: true,
+        ..options
+    });
     println!("{}", report.unwrap_or_else(|failure| panic!("{failure}")));
 }
 
 #[test]
 fn on_generated_maps() {
-    keeps_the_contract(Value::Null, ConformanceOptions { bot_legs: 0, legs: 4, ..ConformanceOptions::default() });
+    keeps_the_contract(
+        Value::Null,
+        ConformanceOptions {
+            bot_legs: 0,
+            legs: 4,
+            ..ConformanceOptions::default()
+        },
+    );
 }
 
 /// Short legs, in which the built-in bots play too.
 #[test]
 fn in_short_legs_with_the_fog_of_2010() {
     let config = json!({"map": "corners", "fog": "sdk", "goal": 60, "rounds": 12});
-    keeps_the_contract(config, ConformanceOptions { seed: 2, ..ConformanceOptions::default() });
+    keeps_the_contract(
+        config,
+        ConformanceOptions {
+            seed: 2,
+            ..ConformanceOptions::default()
+        },
+    );
 }
 
 /// No time at all: bots look ahead as little as they can, and still keep their beliefs from round to round.
@@ -38,16 +55,26 @@ impl BotClock for InAHurry {
 #[track_caller]
 fn plays_to_the_end(fog: &str, names: [&str; 2], seed: u64) {
     let game = Erased::<Position>::new();
-    let config = game.read_config(&json!({"fog": fog, "rounds": 120})).expect("a sound config");
+    let config = game
+        .read_config(&json!({"fog": fog, "rounds": 120}))
+        .expect("a sound config");
     let setup = game.deal_setup(&config, seed).expect("a generated map");
     let mut bots = names.map(|name| game.make_bot(name, seed).expect("it is built in"));
     let mut leg = setup.start_leg();
     while leg.outcome().is_none() {
-        let actions = Seat::BOTH.map(|seat| bots[seat.index()].choose_action(&*leg, seat, &InAHurry));
+        let actions =
+            Seat::BOTH.map(|seat| bots[seat.index()].choose_action(&*leg, seat, &InAHurry));
         Seat::BOTH.into_iter().for_each(|seat| {
-            assert_eq!(leg.check_action(seat, &actions[seat.index()]), Ok(()), "{names:?} {seed}");
+            assert_eq!(
+                leg.check_action(seat, &actions[seat.index()]),
+                Ok(()),
+                "{names:?} {seed}"
+            );
         });
-        leg.step(BySeat::from_fn(|seat: Seat| Some(Reply::Action(actions[seat.index()].as_str()))), &mut ());
+        leg.step(
+            BySeat::from_fn(|seat: Seat| Some(Reply::Action(actions[seat.index()].as_str()))),
+            &mut (),
+        );
     }
 }
 

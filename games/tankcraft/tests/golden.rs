@@ -21,7 +21,10 @@ fn check(path: &str, at_least: usize) {
         differences.len(),
         differences.join("\n")
     );
-    assert!(cases >= at_least, "{path}: {cases} documents were read, {at_least} are expected");
+    assert!(
+        cases >= at_least,
+        "{path}: {cases} documents were read, {at_least} are expected"
+    );
 }
 
 macro_rules! corpus {
@@ -48,6 +51,9 @@ corpus!(every_golden_line_agrees, "scenarios-parse.json", 1);
 #[test]
 fn every_own_game_agrees() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/games.json");
-    assert!(std::path::Path::new(path).exists(), "{path} belongs to the crate");
+    assert!(
+        std::path::Path::new(path).exists(),
+        "{path} belongs to the crate"
+    );
     check(path, 6);
 }

@@ -2,11 +2,21 @@
 
 use leitai_game::{AnyGame, BySeat, Erased, Game, GamePackage, Rng, Seat};
 use leitai_tankcraft::tank::{TANKS, TEAM, TankType, side};
-use leitai_tankcraft::{Action, Cell, Config, Direction, TankMap, TankOrder, Position, Setup, rules::both};
+use leitai_tankcraft::{
+    Action, Cell, Config, Direction, Position, Setup, TankMap, TankOrder, rules::both,
+};
 use proptest::prelude::*;
 
 fn setup(seed: u64) -> Setup {
-    Setup::deal(&Config { goal: 300, rounds: 120, ..Config::default() }, seed).expect("a generated map")
+    Setup::deal(
+        &Config {
+            goal: 300,
+            rounds: 120,
+            ..Config::default()
+        },
+        seed,
+    )
+    .expect("a generated map")
 }
 
 fn teams(rng: &mut Rng) -> BySeat<[TankType; TEAM]> {
@@ -17,11 +27,16 @@ fn teams(rng: &mut Rng) -> BySeat<[TankType; TEAM]> {
 /// Random orders, drawn wildly: tanks that are sent into walls and friends are what the rules are about.
 fn wild(setup: &Setup, position: &Position, rng: &mut Rng) -> [TankOrder; TANKS] {
     let sensible = Seat::BOTH.map(|seat| position.sample_action(setup, seat, rng));
-    let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = sensible else { panic!("both are asked") };
+    let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = sensible else {
+        panic!("both are asked")
+    };
     both(red, blue).map(|order| match rng.next_below(8) {
         0 => TankOrder::Unread,
         1 | 2 => TankOrder::Go(Direction::ALL[rng.next_below(4)]),
-        3 => TankOrder::Fire { row: rng.next_below(25) as i32 - 1, col: rng.next_below(25) as i32 - 1 },
+        3 => TankOrder::Fire {
+            row: rng.next_below(25) as i32 - 1,
+            col: rng.next_below(25) as i32 - 1,
+        },
         _ => order,
     })
 }
@@ -35,23 +50,53 @@ fn sound(setup: &Setup, before: &Position, now: &Position) {
     assert_eq!(now.round(), before.round() + 1);
     let living: Vec<_> = now.tanks().iter().filter(|tank| tank.alive()).collect();
     for (n, tank) in living.iter().enumerate() {
-        assert!(Cell::on_map(tank.cell.row.into(), tank.cell.col.into()).is_some(), "{tank:?}");
-        assert!(!setup.map().stone.has(tank.cell) && now.brick(tank.cell) == 0, "{tank:?} in a wall");
-        assert!(living[..n].iter().all(|other| other.cell != tank.cell), "two tanks on {}", tank.cell);
-        assert!(tank.life <= tank.kind.life() && tank.noharm <= 2 && tank.revive == 0, "{tank:?}");
-        assert!(setup.mine(tank.cell).is_none_or(|mine| now.owner(mine).is_some()), "{tank:?} took no mine");
+        assert!(
+            Cell::on_map(tank.cell.row.into(), tank.cell.col.into()).is_some(),
+            "{tank:?}"
+        );
+        assert!(
+            !setup.map().stone.has(tank.cell) && now.brick(tank.cell) == 0,
+            "{tank:?} in a wall"
+        );
+        assert!(
+            living[..n].iter().all(|other| other.cell != tank.cell),
+            "two tanks on {}",
+            tank.cell
+        );
+        assert!(
+            tank.life <= tank.kind.life() && tank.noharm <= 2 && tank.revive == 0,
+            "{tank:?}"
+        );
+        assert!(
+            setup
+                .mine(tank.cell)
+                .is_none_or(|mine| now.owner(mine).is_some()),
+            "{tank:?} took no mine"
+        );
     }
     for (tank, was) in now.tanks().iter().zip(before.tanks()) {
-        assert!(tank.alive() || (now.round()..now.round() + 2).contains(&tank.revive), "{tank:?}");
+        assert!(
+            tank.alive() || (now.round()..now.round() + 2).contains(&tank.revive),
+            "{tank:?}"
+        );
         assert_eq!(tank.kind, was.kind, "R2.3: types never change");
-        assert!(!(tank.alive() && was.alive()) || tank.cell.distance(was.cell) <= 1 || tank.noharm == 2);
+        assert!(
+            !(tank.alive() && was.alive()) || tank.cell.distance(was.cell) <= 1 || tank.noharm == 2
+        );
     }
     for seat in Seat::BOTH {
         assert_eq!(now.gold(seat), before.gold(seat) + now.mines(seat), "R5.6");
         assert!(now.kills(seat) >= before.kills(seat));
     }
-    assert!(Cell::all().all(|cell| now.brick(cell) <= before.brick(cell)), "bricks never grow");
-    assert_eq!(now.end().is_some(), gold(now).iter().any(|gold| *gold >= 300) || now.round() > 120, "R8");
+    assert!(
+        Cell::all().all(|cell| now.brick(cell) <= before.brick(cell)),
+        "bricks never grow"
+    );
+    assert_eq!(
+        now.end().is_some(),
+        gold(now).iter().any(|gold| *gold >= 300) || now.round() > 120,
+        "R8"
+    );
 }
 
 #[test]
@@ -74,7 +119,10 @@ fn every_round_leads_to_a_sound_position() {
 fn turned(orders: &[TankOrder; TANKS]) -> [TankOrder; TANKS] {
     std::array::from_fn(|tank| match orders[(tank + TEAM) % TANKS] {
         TankOrder::Go(direction) => TankOrder::Go(direction.back()),
-        TankOrder::Fire { row, col } => TankOrder::Fire { row: 22 - row, col: 22 - col },
+        TankOrder::Fire { row, col } => TankOrder::Fire {
+            row: 22 - row,
+            col: 22 - col,
+        },
         order => order,
     })
 }
@@ -82,8 +130,14 @@ fn turned(orders: &[TankOrder; TANKS]) -> [TankOrder; TANKS] {
 fn is_turned(one: &Position, other: &Position) {
     for (tank, now) in one.tanks().iter().enumerate() {
         let image = other.tanks()[(tank + TEAM) % TANKS];
-        assert_eq!((now.life, now.noharm, now.revive), (image.life, image.noharm, image.revive));
-        assert!(!now.alive() || now.cell == image.cell.image(), "tank {tank}");
+        assert_eq!(
+            (now.life, now.noharm, now.revive),
+            (image.life, image.noharm, image.revive)
+        );
+        assert!(
+            !now.alive() || now.cell == image.cell.image(),
+            "tank {tank}"
+        );
         assert_ne!(side(tank), side((tank + TEAM) % TANKS));
     }
     for seat in Seat::BOTH {
@@ -92,7 +146,10 @@ fn is_turned(one: &Position, other: &Position) {
     }
     assert!((0..13).all(|mine| one.owner(mine) == other.owner(12 - mine).map(Seat::other)));
     assert!(Cell::all().all(|cell| one.brick(cell) == other.brick(cell.image())));
-    assert_eq!(one.end().map(|end| end.winner), other.end().map(|end| end.winner.map(Seat::other)));
+    assert_eq!(
+        one.end().map(|end| end.winner),
+        other.end().map(|end| end.winner.map(Seat::other))
+    );
 }
 
 #[test]
@@ -124,19 +181,30 @@ fn what_is_listed_or_drawn_is_legal_and_read_back() {
                 said.extend(position.sample_action(&setup, seat, &mut rng));
                 for action in &said {
                     assert_eq!(position.check_action(&setup, seat, *action), Ok(()));
-                    assert_eq!(Position::read_action(&Position::write_action(*action)), Some(*action));
+                    assert_eq!(
+                        Position::read_action(&Position::write_action(*action)),
+                        Some(*action)
+                    );
                 }
                 said.last().copied().map(leitai_game::Reply::Action)
             });
             position.step(&setup, replies, &mut ());
         }
-        assert_eq!(Game::round(&position), 30, "30 steps: the teams and 29 rounds");
+        assert_eq!(
+            Game::round(&position),
+            30,
+            "30 steps: the teams and 29 rounds"
+        );
     }
 }
 
 #[test]
 fn positions_are_small_and_plain() {
-    assert!(size_of::<Position>() <= 512, "{} bytes", size_of::<Position>());
+    assert!(
+        size_of::<Position>() <= 512,
+        "{} bytes",
+        size_of::<Position>()
+    );
     fn plain<T: Copy>() {}
     plain::<Position>();
 }
@@ -179,7 +247,9 @@ fn documents_of_a_corpus_that_make_no_sense_are_named() {
     let check = |text: &str, expected: &str| {
         let mut cases = Vec::new();
         Position::compare_corpus(text, &mut |case| cases.push(case));
-        let [case] = cases.as_slice() else { panic!("{text}: {cases:?}") };
+        let [case] = cases.as_slice() else {
+            panic!("{text}: {cases:?}")
+        };
         let why = case.result.clone().expect_err("no sense");
         assert!(why.contains(expected), "{text}: {why}");
     };
@@ -188,21 +258,31 @@ fn documents_of_a_corpus_that_make_no_sense_are_named() {
     check("[{}]", "not a corpus document");
     check(r#"[{"kind":"dance"}]"#, "dance");
     check(r#"[{"kind":"gen","seed":"x","map":[]}]"#, "\"x\"");
-    check(r#"[{"kind":"map","map":[],"valid":true}]"#, "it has 0 lines");
+    check(
+        r#"[{"kind":"map","map":[],"valid":true}]"#,
+        "it has 0 lines",
+    );
     check(&"[".repeat(100_000), "recursion limit");
 }
 
 #[test]
 fn the_erased_game_plays_by_notation() {
     static GAME: Erased<Position> = Erased::new();
-    let setup = GAME.deal_setup(&serde_json::json!({"map": "keep", "rounds": 20}), 1).expect("built in");
+    let setup = GAME
+        .deal_setup(&serde_json::json!({"map": "keep", "rounds": 20}), 1)
+        .expect("built in");
     let again = GAME.read_setup(&setup.to_json()).expect("its own text");
     let (mut leg, mut rng) = (again.start_leg(), Rng::new(4));
     while leg.outcome().is_none() {
-        let said = Seat::BOTH.map(|seat| leg.sample_action(seat, &mut rng).expect("both are asked"));
-        let replies =
-            BySeat::from_fn(|seat: Seat| Some(leitai_game::Reply::Action(said[seat.index()].as_str())));
+        let said =
+            Seat::BOTH.map(|seat| leg.sample_action(seat, &mut rng).expect("both are asked"));
+        let replies = BySeat::from_fn(|seat: Seat| {
+            Some(leitai_game::Reply::Action(said[seat.index()].as_str()))
+        });
         leg.step(replies, &mut ());
     }
-    assert_eq!((leg.round(), leg.outcome().map(|outcome| outcome.reason.id)), (20, Some("rounds")));
+    assert_eq!(
+        (leg.round(), leg.outcome().map(|outcome| outcome.reason.id)),
+        (20, Some("rounds"))
+    );
 }

@@ -33,7 +33,9 @@ impl Rewriter<'_> {
         let mut out = String::with_capacity(line.len());
         let mut rest = line;
         while let Some((before, after)) = rest.split_once("](") {
-            let Some((target, behind)) = after.split_once(')') else { break };
+            let Some((target, behind)) = after.split_once(')') else {
+                break;
+            };
             out.push_str(before);
             match self.target(target) {
                 Some(target) => out.push_str(&format!("]({target})")),
@@ -55,16 +57,25 @@ impl Rewriter<'_> {
         let folder = self.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let path = resolve(folder, file)?;
         let up = "../".repeat(self.place.page.matches('/').count());
-        if let Some(places) = self.places.get(&path).or_else(|| self.places.get(&format!("{path}/README.md")))
+        if let Some(places) = self
+            .places
+            .get(&path)
+            .or_else(|| self.places.get(&format!("{path}/README.md")))
         {
             let own = places.iter().find(|place| place.book == self.place.book);
             return Some(match own {
                 Some(place) => format!("{up}{}{anchor}", place.page),
-                None => format!("{up}../{}/{}{anchor}", places[0].book, html(&places[0].page)),
+                None => format!(
+                    "{up}../{}/{}{anchor}",
+                    places[0].book,
+                    html(&places[0].page)
+                ),
             });
         }
         if path.ends_with(".md") {
-            self.staged.complaints.push(format!("{}: {path} is in no book", self.path));
+            self.staged
+                .complaints
+                .push(format!("{}: {path} is in no book", self.path));
             return None;
         }
         if let Some(source) = rust_source(self.root, &path) {
@@ -73,7 +84,10 @@ impl Rewriter<'_> {
         if !self.root.join(&path).is_file() {
             return None;
         }
-        self.staged.copies.insert(format!("{}/src/files/{path}", self.place.book), path.clone());
+        self.staged.copies.insert(
+            format!("{}/src/files/{path}", self.place.book),
+            path.clone(),
+        );
         Some(format!("{up}files/{path}"))
     }
 }
@@ -91,16 +105,25 @@ fn html(page: &str) -> String {
 
 /// The page of rustdoc that shows a source of a library.
 fn rust_source(root: &Path, path: &str) -> Option<String> {
-    let (folder, file) = path.split_once("/src/").filter(|(_, file)| file.ends_with(".rs"))?;
+    let (folder, file) = path
+        .split_once("/src/")
+        .filter(|(_, file)| file.ends_with(".rs"))?;
     let manifest = std::fs::read_to_string(root.join(folder).join("Cargo.toml")).ok()?;
-    let name = manifest.lines().find_map(|line| line.strip_prefix("name = "))?.trim_matches('"');
+    let name = manifest
+        .lines()
+        .find_map(|line| line.strip_prefix("name = "))?
+        .trim_matches('"');
     Some(format!("{}/{file}.html", name.replace('-', "_")))
 }
 
 /// The targets of all links, without anchors.
 pub fn targets(text: &str) -> impl Iterator<Item = &str> {
-    let all = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-    all.map(|target| target.split('#').next().unwrap_or_default()).filter(|target| !target.is_empty())
+    let all = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
+    all.map(|target| target.split('#').next().unwrap_or_default())
+        .filter(|target| !target.is_empty())
 }
 
 /// The path from the root, or `None` if it leaves the repository.
@@ -122,18 +145,35 @@ mod tests {
 
     #[test]
     fn links_lead_to_the_site() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
-        let place = |book, page: &str| Place { book, page: page.to_owned() };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("xtask lies in the workspace");
+        let place = |book, page: &str| Place {
+            book,
+            page: page.to_owned(),
+        };
         let places = Places::from([
-            ("docs/rules/kob.md".to_owned(), vec![place("en", "rules/kob.md")]),
+            (
+                "docs/rules/kob.md".to_owned(),
+                vec![place("en", "rules/kob.md")],
+            ),
             ("docs/clocks.md".to_owned(), vec![place("en", "clocks.md")]),
-            ("docs/clocks.zh.md".to_owned(), vec![place("zh", "clocks.md")]),
+            (
+                "docs/clocks.zh.md".to_owned(),
+                vec![place("zh", "clocks.md")],
+            ),
         ]);
         let check = |line: &str, expected: &str| {
             let mut staged = Staged::default();
             let place = &places["docs/rules/kob.md"][0];
             let path = "docs/rules/kob.md";
-            let rewriter = Rewriter { root, path, place, places: &places, staged: &mut staged };
+            let rewriter = Rewriter {
+                root,
+                path,
+                place,
+                places: &places,
+                staged: &mut staged,
+            };
             assert_eq!(rewriter.rewrite(line), expected);
             staged.complaints.len()
         };
@@ -142,10 +182,19 @@ mod tests {
             "[a](../clocks.md#noise), [b](#c), [d](https://e.org)",
         );
         check("[中文](../clocks.zh.md)", "[中文](../../zh/clocks.html)");
-        check("![x](../images/arena.png)", "![x](../files/docs/images/arena.png)");
-        check("[`g`](../../crates/game/src/game.rs)", "[`g`](../../rust/src/leitai_game/game.rs.html)");
+        check(
+            "![x](../images/arena.png)",
+            "![x](../files/docs/images/arena.png)",
+        );
+        check(
+            "[`g`](../../crates/game/src/game.rs)",
+            "[`g`](../../rust/src/leitai_game/game.rs.html)",
+        );
         check("[all](../../crates/game/src), too", "all, too");
-        check("```sh\n[a](../images/arena.png)\n```\n", "```sh\n[a](../images/arena.png)\n```\n");
+        check(
+            "```sh\n[a](../images/arena.png)\n```\n",
+            "```sh\n[a](../images/arena.png)\n```\n",
+        );
         assert_eq!(check("[s](../sandbox.md)", "s"), 1);
     }
 }

@@ -13,7 +13,9 @@ pub fn page(document: &str) -> anyhow::Result<String> {
     for (path, methods) in members(&document["paths"]) {
         for (method, operation) in members(methods) {
             let tag = operation["tags"][0].as_str().unwrap_or("other");
-            tags.entry(tag).or_default().push(describe_operation(path, method, operation));
+            tags.entry(tag)
+                .or_default()
+                .push(describe_operation(path, method, operation));
         }
     }
     let mut text = String::from("# HTTP API reference\n\n");
@@ -41,10 +43,17 @@ fn describe_operation(path: &str, method: &str, operation: &Value) -> String {
     text += &table(
         "| parameter | in | type | |",
         list(&operation["parameters"]).iter().map(|one| {
-            let required = if one["required"] == true { ", required" } else { "" };
+            let required = if one["required"] == true {
+                ", required"
+            } else {
+                ""
+            };
             let kind = kind(&one["schema"]);
             let (name, place) = (word(&one["name"]), word(&one["in"]));
-            format!("| `{name}` | {place}{required} | {kind} | {} |", cell(&one["description"]))
+            format!(
+                "| `{name}` | {place}{required} | {kind} | {} |",
+                cell(&one["description"])
+            )
         }),
     );
     if let Some(body) = content(&operation["requestBody"]) {
@@ -74,7 +83,11 @@ fn describe_security(operation: &Value) -> String {
             None => "nothing".to_owned(),
         })
         .collect();
-    if ways.is_empty() { "Open to everybody.".to_owned() } else { format!("Needs {}.", ways.join(" or ")) }
+    if ways.is_empty() {
+        "Open to everybody.".to_owned()
+    } else {
+        format!("Needs {}.", ways.join(" or "))
+    }
 }
 
 /// The bodies by their types.
@@ -82,7 +95,11 @@ fn content(of: &Value) -> Option<String> {
     let all: Vec<String> = members(&of["content"])
         .map(|(media, body)| {
             let shown = kind(&body["schema"]);
-            if media == "application/json" { shown } else { format!("{shown} (`{media}`)") }
+            if media == "application/json" {
+                shown
+            } else {
+                format!("{shown} (`{media}`)")
+            }
         })
         .collect();
     (!all.is_empty()).then(|| all.join(" or "))
@@ -103,21 +120,34 @@ fn describe_schema(name: &str, schema: &Value) -> String {
 
 /// Rows of an object's fields, also where it is put together of several.
 fn fields(schema: &Value) -> Vec<String> {
-    let parts = list(&schema["allOf"]).iter().flat_map(|part| match part["$ref"].as_str() {
-        Some(_) => vec![format!("| | {} | all its fields |", kind(part))],
-        None => fields(part),
-    });
+    let parts = list(&schema["allOf"])
+        .iter()
+        .flat_map(|part| match part["$ref"].as_str() {
+            Some(_) => vec![format!("| | {} | all its fields |", kind(part))],
+            None => fields(part),
+        });
     let required = list(&schema["required"]);
     let own = members(&schema["properties"]).map(|(name, field)| {
-        let optional = if required.contains(&name.into()) { "" } else { ", optional" };
-        format!("| `{name}` | {}{optional} | {} |", kind(field), cell(&field["description"]))
+        let optional = if required.contains(&name.into()) {
+            ""
+        } else {
+            ", optional"
+        };
+        format!(
+            "| `{name}` | {}{optional} | {} |",
+            kind(field),
+            cell(&field["description"])
+        )
     });
     parts.chain(own).collect()
 }
 
 /// A type in words, with a link to its schema.
 fn kind(schema: &Value) -> String {
-    match schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+    match schema["$ref"]
+        .as_str()
+        .and_then(|path| path.rsplit('/').next())
+    {
         Some(name) => format!("[{name}](#{})", name.to_lowercase()),
         None => kind_without_name(schema),
     }
@@ -130,7 +160,10 @@ fn kind_without_name(schema: &Value) -> String {
             return all.join(" or ");
         }
     }
-    let values: Vec<String> = list(&schema["enum"]).iter().map(|value| format!("`{value}`")).collect();
+    let values: Vec<String> = list(&schema["enum"])
+        .iter()
+        .map(|value| format!("`{value}`"))
+        .collect();
     if !values.is_empty() {
         return values.join(", ");
     }
@@ -138,8 +171,15 @@ fn kind_without_name(schema: &Value) -> String {
         Value::Array(all) => all.iter().map(word).collect::<Vec<_>>().join(" or "),
         one => word(one),
     };
-    let named = if named.is_empty() { "any".to_owned() } else { named };
-    let format = schema["format"].as_str().map(|format| format!(" ({format})")).unwrap_or_default();
+    let named = if named.is_empty() {
+        "any".to_owned()
+    } else {
+        named
+    };
+    let format = schema["format"]
+        .as_str()
+        .map(|format| format!(" ({format})"))
+        .unwrap_or_default();
     match &schema["items"] {
         Value::Null if schema["additionalProperties"].is_object() => {
             format!("map of {}", kind(&schema["additionalProperties"]))
@@ -155,11 +195,18 @@ fn table(header: &str, rows: impl Iterator<Item = String>) -> String {
         return String::new();
     }
     let columns = header.matches('|').count() - 1;
-    format!("{header}\n|{}\n{}\n\n", "---|".repeat(columns), rows.join("\n"))
+    format!(
+        "{header}\n|{}\n{}\n\n",
+        "---|".repeat(columns),
+        rows.join("\n")
+    )
 }
 
 fn members(of: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    of.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value))
+    of.as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name.as_str(), value))
 }
 
 fn list(of: &Value) -> &[Value] {
@@ -182,7 +229,10 @@ fn cell(of: &Value) -> String {
 
 fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -196,7 +246,10 @@ mod tests {
         let document: Value = serde_json::from_str(document).expect("it is JSON");
         for (path, methods) in members(&document["paths"]) {
             for (method, _) in members(methods) {
-                assert!(page.contains(&format!("### `{} {path}`", method.to_uppercase())), "{method} {path}");
+                assert!(
+                    page.contains(&format!("### `{} {path}`", method.to_uppercase())),
+                    "{method} {path}"
+                );
             }
         }
         for (name, _) in members(&document["components"]["schemas"]) {
@@ -209,9 +262,21 @@ mod tests {
         let check = |schema: &str, said: &str| {
             assert_eq!(kind(&serde_json::from_str(schema).expect("JSON")), said);
         };
-        check(r##"{"$ref": "#/components/schemas/BotRow"}"##, "[BotRow](#botrow)");
-        check(r#"{"type": ["integer", "null"], "format": "int64"}"#, "integer or null (int64)");
-        check(r#"{"type": "array", "items": {"type": "string"}}"#, "array of string");
-        check(r#"{"type": "string", "enum": ["a", "b"]}"#, "`\"a\"`, `\"b\"`");
+        check(
+            r##"{"$ref": "#/components/schemas/BotRow"}"##,
+            "[BotRow](#botrow)",
+        );
+        check(
+            r#"{"type": ["integer", "null"], "format": "int64"}"#,
+            "integer or null (int64)",
+        );
+        check(
+            r#"{"type": "array", "items": {"type": "string"}}"#,
+            "array of string",
+        );
+        check(
+            r#"{"type": "string", "enum": ["a", "b"]}"#,
+            "`\"a\"`, `\"b\"`",
+        );
     }
 }

@@ -35,10 +35,15 @@ pub fn check(site: &Path) -> anyhow::Result<Vec<String>> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         if path.is_dir() && name != "files" {
             collect(&path, files)?;
-        } else if name.ends_with(".html") && !["print.html", "404.html", "toc.html"].contains(&&*name) {
+        } else if name.ends_with(".html")
+            && !["print.html", "404.html", "toc.html"].contains(&&*name)
+        {
             files.push(path);
         }
     }
@@ -47,9 +52,13 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 
 /// What `href` and `src` name, but for other sites.
 fn links(text: &str) -> impl Iterator<Item = &str> {
-    let all = ["href=\"", "src=\""].into_iter().flat_map(|name| text.split(name).skip(1));
+    let all = ["href=\"", "src=\""]
+        .into_iter()
+        .flat_map(|name| text.split(name).skip(1));
     let all = all.filter_map(|rest| rest.split('"').next());
-    all.filter(|link| !link.contains(':') && !link.starts_with('/') && !link.is_empty() && *link != "#")
+    all.filter(|link| {
+        !link.contains(':') && !link.starts_with('/') && !link.is_empty() && *link != "#"
+    })
 }
 
 fn leads_somewhere(
@@ -61,20 +70,37 @@ fn leads_somewhere(
 ) -> bool {
     let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
     let path = path.split('?').next().unwrap_or_default();
-    let target = if path.is_empty() { file.to_owned() } else { folder.join(path) };
-    let target = if target.is_dir() { target.join("index.html") } else { target };
-    let Ok(target) = target.canonicalize() else { return false };
-    let in_site = site.canonicalize().is_ok_and(|site| target.starts_with(site));
+    let target = if path.is_empty() {
+        file.to_owned()
+    } else {
+        folder.join(path)
+    };
+    let target = if target.is_dir() {
+        target.join("index.html")
+    } else {
+        target
+    };
+    let Ok(target) = target.canonicalize() else {
+        return false;
+    };
+    let in_site = site
+        .canonicalize()
+        .is_ok_and(|site| target.starts_with(site));
     let is_page = target.extension().is_some_and(|ending| ending == "html");
     if anchor.is_empty() || !is_page || path.contains("rust/src/") {
         return in_site;
     }
-    let known = anchors.entry(target.clone()).or_insert_with(|| ids(&target));
+    let known = anchors
+        .entry(target.clone())
+        .or_insert_with(|| ids(&target));
     in_site && known.contains(anchor)
 }
 
 fn ids(page: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(page).unwrap_or_default();
-    let ids = text.split("id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let ids = text
+        .split("id=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next());
     ids.map(str::to_owned).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::random_legs::{RandomLegs, KeptReplies, as_text, random_replies};
+use super::random_legs::{KeptReplies, RandomLegs, as_text, random_replies};
 use crate::bot::{BotClock, Untimed};
 use crate::erased::{AnyBot, AnyLeg};
 use crate::game::ToMove;
@@ -27,7 +27,12 @@ pub fn bots_say_legal_actions(bench: &RandomLegs<'_>) -> Result<usize, String> {
         for index in 0..bench.options.bot_legs {
             for seat in Seat::BOTH {
                 let seed = mix_seed(bench.options.seed, index as u64 + 100);
-                let play = BotLeg { bench, name, seat, seed };
+                let play = BotLeg {
+                    bench,
+                    name,
+                    seat,
+                    seed,
+                };
                 let at = |why: String| format!("{name} on {seat}, seed {seed}: {why}");
                 let untimed = play.play_leg(&Untimed).map_err(at)?;
                 if index == 0 && play.play_leg(&Untimed).map_err(at)? != untimed {
@@ -50,7 +55,11 @@ struct BotLeg<'a> {
 impl BotLeg<'_> {
     /// A leg against careful random play.
     fn play_leg(&self, clock: &dyn BotClock) -> Result<Vec<KeptReplies>, String> {
-        let mut bot = self.bench.game.make_bot(self.name, self.seed).ok_or("is listed, but cannot be made")?;
+        let mut bot = self
+            .bench
+            .game
+            .make_bot(self.name, self.seed)
+            .ok_or("is listed, but cannot be made")?;
         let mut leg = self.bench.deal_setup(self.seed >> 1)?.start_leg();
         let mut rng = Rng::new(self.seed);
         let mut all = Vec::new();
@@ -65,7 +74,12 @@ impl BotLeg<'_> {
         Ok(all)
     }
 
-    fn ask_bot(&self, bot: &mut dyn AnyBot, leg: &dyn AnyLeg, clock: &dyn BotClock) -> Result<String, String> {
+    fn ask_bot(
+        &self,
+        bot: &mut dyn AnyBot,
+        leg: &dyn AnyLeg,
+        clock: &dyn BotClock,
+    ) -> Result<String, String> {
         let action = bot.choose_action(leg, self.seat, clock);
         let legal = leg.check_action(self.seat, &action);
         legal.map_err(|why| format!("the action {action:?} {why} in\n{}", leg.state_text()))?;

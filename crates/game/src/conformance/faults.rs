@@ -1,7 +1,7 @@
 //! What a fault costs, and whom.
 
-use super::random_legs::{RandomLegs, KeptReplies, as_text, random_replies, kept_reply_token};
 use super::legs::describe_leg;
+use super::random_legs::{KeptReplies, RandomLegs, as_text, kept_reply_token, random_replies};
 use crate::erased::AnyLeg;
 use crate::game::ToMove;
 use crate::reply::{Fault, Reply};
@@ -20,8 +20,15 @@ pub fn faults_cost_the_offender(bench: &RandomLegs<'_>) -> Result<usize, String>
             }
             for fault in Fault::ALL {
                 let mut said = random_replies(leg, &mut rng, false)?;
-                offenders.iter().for_each(|seat| said[*seat] = Some(Reply::Fault(fault)));
-                commit_faults(leg, &said, BySeat::from_fn(|s| offenders.contains(&s).then_some(fault)), &mut rng)?;
+                offenders
+                    .iter()
+                    .for_each(|seat| said[*seat] = Some(Reply::Fault(fault)));
+                commit_faults(
+                    leg,
+                    &said,
+                    BySeat::from_fn(|s| offenders.contains(&s).then_some(fault)),
+                    &mut rng,
+                )?;
                 cases += 1;
             }
         }
@@ -30,10 +37,21 @@ pub fn faults_cost_the_offender(bench: &RandomLegs<'_>) -> Result<usize, String>
     Ok(cases)
 }
 
-fn illegal_actions(bench: &RandomLegs<'_>, leg: &dyn AnyLeg, rng: &mut Rng) -> Result<usize, String> {
+fn illegal_actions(
+    bench: &RandomLegs<'_>,
+    leg: &dyn AnyLeg,
+    rng: &mut Rng,
+) -> Result<usize, String> {
     let mut cases = 0;
-    for seat in Seat::BOTH.into_iter().filter(|seat| leg.to_move().asks_seat(*seat)) {
-        for word in bench.vocabulary.iter().filter(|word| leg.check_action(seat, word).is_err()) {
+    for seat in Seat::BOTH
+        .into_iter()
+        .filter(|seat| leg.to_move().asks_seat(*seat))
+    {
+        for word in bench
+            .vocabulary
+            .iter()
+            .filter(|word| leg.check_action(seat, word).is_err())
+        {
             let mut said = random_replies(leg, rng, false)?;
             said[seat] = Some(Reply::Action(word.clone()));
             let mut faults = BySeat::default();
@@ -45,8 +63,19 @@ fn illegal_actions(bench: &RandomLegs<'_>, leg: &dyn AnyLeg, rng: &mut Rng) -> R
     Ok(cases)
 }
 
-fn commit_faults(leg: &dyn AnyLeg, said: &KeptReplies, faults: BySeat<Option<Fault>>, rng: &mut Rng) -> Result<(), String> {
-    let at = |why: String| format!("{why} after {} in\n{}", kept_reply_token(said), leg.state_text());
+fn commit_faults(
+    leg: &dyn AnyLeg,
+    said: &KeptReplies,
+    faults: BySeat<Option<Fault>>,
+    rng: &mut Rng,
+) -> Result<(), String> {
+    let at = |why: String| {
+        format!(
+            "{why} after {} in\n{}",
+            kept_reply_token(said),
+            leg.state_text()
+        )
+    };
     let mut after = leg.clone_leg();
     after.step(as_text(said), &mut ());
     let Some(outcome) = after.outcome() else {
@@ -62,7 +91,10 @@ fn commit_faults(leg: &dyn AnyLeg, said: &KeptReplies, faults: BySeat<Option<Fau
     }
     for seat in Seat::BOTH {
         if outcome.faults[seat].is_some() && outcome.faults[seat] != faults[seat] {
-            return Err(at(format!("{seat} is blamed for {:?}", outcome.faults[seat])));
+            return Err(at(format!(
+                "{seat} is blamed for {:?}",
+                outcome.faults[seat]
+            )));
         }
         let alone = outcome.faults[seat].is_some() && outcome.faults[seat.other()].is_none();
         if alone && outcome.winner == Some(seat) {
@@ -104,14 +136,19 @@ pub fn missing_replies_are_timeouts(bench: &RandomLegs<'_>) -> Result<usize, Str
     let mut rng = bench.salted_rng(5);
     let mut cases = 0;
     for (_, leg) in bench.all_moments() {
-        for seat in Seat::BOTH.into_iter().filter(|seat| leg.to_move().asks_seat(*seat)) {
+        for seat in Seat::BOTH
+            .into_iter()
+            .filter(|seat| leg.to_move().asks_seat(*seat))
+        {
             let mut said = random_replies(leg, &mut rng, false)?;
             said[seat] = None;
             let missing = describe_after_step(leg, &said);
             said[seat] = Some(Reply::Fault(Fault::Timeout));
             let late = describe_after_step(leg, &said);
             if missing != late {
-                return Err(format!("no reply of {seat} leads to\n{missing}, a timeout to\n{late}"));
+                return Err(format!(
+                    "no reply of {seat} leads to\n{missing}, a timeout to\n{late}"
+                ));
             }
             cases += 1;
         }
@@ -124,7 +161,10 @@ pub fn unasked_replies_are_ignored(bench: &RandomLegs<'_>) -> Result<usize, Stri
     let mut rng = bench.salted_rng(6);
     let mut cases = 0;
     for (_, leg) in bench.all_moments() {
-        for seat in Seat::BOTH.into_iter().filter(|seat| !leg.to_move().asks_seat(*seat)) {
+        for seat in Seat::BOTH
+            .into_iter()
+            .filter(|seat| !leg.to_move().asks_seat(*seat))
+        {
             let mut said = random_replies(leg, &mut rng, false)?;
             let alone = describe_after_step(leg, &said);
             let word = rng.next_below(bench.vocabulary.len());
@@ -132,7 +172,10 @@ pub fn unasked_replies_are_ignored(bench: &RandomLegs<'_>) -> Result<usize, Stri
             for unasked in words.into_iter().chain(Fault::ALL.map(Reply::Fault)) {
                 said[seat] = Some(unasked);
                 if describe_after_step(leg, &said) != alone {
-                    return Err(format!("{seat} is not asked, but {:?} changes the step", said[seat]));
+                    return Err(format!(
+                        "{seat} is not asked, but {:?} changes the step",
+                        said[seat]
+                    ));
                 }
                 cases += 1;
             }

@@ -1,6 +1,8 @@
 //! Whole legs: determinism, copies, what comes after the end, and the verdict over several.
 
-use super::random_legs::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies, kept_reply_token};
+use super::random_legs::{
+    KeptReplies, RandomLeg, RandomLegs, as_text, kept_reply_token, random_replies,
+};
 use crate::erased::{AnyLeg, AnySetup, AnySink, Checkpoint};
 use crate::game::{Scope, ToMove, Verdict};
 use crate::reply::{Fault, Reply};
@@ -23,7 +25,12 @@ impl AnySink for LegTrace {
 
 fn trace_leg(setup: &dyn AnySetup, said: &[KeptReplies]) -> LegTrace {
     let (hashes, text, outcome) = Default::default();
-    let mut trace = LegTrace { setup: setup.to_json().to_string(), hashes, text, outcome };
+    let mut trace = LegTrace {
+        setup: setup.to_json().to_string(),
+        hashes,
+        text,
+        outcome,
+    };
     let mut leg = setup.start_leg();
     for replies in said {
         leg.step(as_text(replies), &mut trace);
@@ -37,22 +44,38 @@ fn trace_leg(setup: &dyn AnySetup, said: &[KeptReplies]) -> LegTrace {
 /// The same seed deals the same setup, and the same replies lead through the same states.
 pub fn same_replies_same_states(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for played in &bench.played {
-        let (one, other) = (bench.deal_setup(played.seed)?, bench.deal_setup(played.seed)?);
-        let (one, other) = (trace_leg(&*one, &played.said), trace_leg(&*other, &played.said));
+        let (one, other) = (
+            bench.deal_setup(played.seed)?,
+            bench.deal_setup(played.seed)?,
+        );
+        let (one, other) = (
+            trace_leg(&*one, &played.said),
+            trace_leg(&*other, &played.said),
+        );
         let (what, same) = match () {
             () if one.setup != other.setup => ("the setup", false),
             () if one.hashes != other.hashes => ("a state hash", false),
-            () => ("the end", one == other && one.text == played.end.state_text()),
+            () => (
+                "the end",
+                one == other && one.text == played.end.state_text(),
+            ),
         };
         if !same {
-            return Err(format!("seed {}: {what} differs when the leg is played again", played.seed));
+            return Err(format!(
+                "seed {}: {what} differs when the leg is played again",
+                played.seed
+            ));
         }
     }
     Ok(bench.played.len())
 }
 
 /// Whether two setups lead through the same states under the same replies.
-pub(super) fn go_the_same_way(said: &[KeptReplies], one: &dyn AnySetup, other: &dyn AnySetup) -> bool {
+pub(super) fn go_the_same_way(
+    said: &[KeptReplies],
+    one: &dyn AnySetup,
+    other: &dyn AnySetup,
+) -> bool {
     trace_leg(one, said) == trace_leg(other, said)
 }
 
@@ -65,12 +88,17 @@ pub fn clones_are_independent(bench: &RandomLegs<'_>) -> Result<usize, String> {
         let (mut one, mut other) = (leg.clone_leg(), leg.clone_leg());
         one.step(as_text(&replies), &mut ());
         if other.state_text() != before || leg.state_text() != before {
-            return Err(format!("a copy changed when its original was played on from\n{before}"));
+            return Err(format!(
+                "a copy changed when its original was played on from\n{before}"
+            ));
         }
         let after = one.state_text();
         other.step(as_text(&replies), &mut ());
         if other.state_text() != after || one.state_text() != after {
-            return Err(format!("a copy went another way under {} from\n{before}", kept_reply_token(&replies)));
+            return Err(format!(
+                "a copy went another way under {} from\n{before}",
+                kept_reply_token(&replies)
+            ));
         }
     }
     Ok(bench.all_moments().count())
@@ -93,7 +121,10 @@ pub fn over_is_over(bench: &RandomLegs<'_>) -> Result<usize, String> {
         for row in &rows {
             leg.step(as_text(row), &mut ());
             if describe_leg(&*leg) != describe_leg(&*played.end) {
-                return Err(format!("the replies {} changed a leg that was over", kept_reply_token(row)));
+                return Err(format!(
+                    "the replies {} changed a leg that was over",
+                    kept_reply_token(row)
+                ));
             }
         }
     }
@@ -103,7 +134,13 @@ pub fn over_is_over(bench: &RandomLegs<'_>) -> Result<usize, String> {
 /// All that a leg tells about itself.
 pub(super) fn describe_leg(leg: &dyn AnyLeg) -> String {
     let outcome = leg.outcome();
-    format!("{:?} {} {outcome:?} {:?}\n{}", leg.to_move(), leg.period(), leg.scores(), leg.state_text())
+    format!(
+        "{:?} {} {outcome:?} {:?}\n{}",
+        leg.to_move(),
+        leg.period(),
+        leg.scores(),
+        leg.state_text()
+    )
 }
 
 /// There is a verdict over any number of legs, and exchanging the entrants exchanges the winner.
@@ -113,9 +150,14 @@ pub fn verdict_is_total(bench: &RandomLegs<'_>) -> Result<usize, String> {
         let ends = play_all_to_end(bench, played)?;
         for count in 0..=ends.len().min(4) {
             let legs: Vec<_> = ends[..count].iter().map(|leg| leg.clone_leg()).collect();
-            let (once, again) = (played.setup.decide_match(&legs), played.setup.decide_match(&legs));
+            let (once, again) = (
+                played.setup.decide_match(&legs),
+                played.setup.decide_match(&legs),
+            );
             if once != again {
-                return Err(format!("the verdict over the same {count} legs differs: {once:?}, {again:?}"));
+                return Err(format!(
+                    "the verdict over the same {count} legs differs: {once:?}, {again:?}"
+                ));
             }
             cases += 1;
         }
@@ -130,7 +172,10 @@ pub fn verdict_is_total(bench: &RandomLegs<'_>) -> Result<usize, String> {
 }
 
 /// Finished legs of one setup: random ones, and ended by either seat's faults.
-fn play_all_to_end(bench: &RandomLegs<'_>, played: &RandomLeg) -> Result<Vec<Box<dyn AnyLeg>>, String> {
+fn play_all_to_end(
+    bench: &RandomLegs<'_>,
+    played: &RandomLeg,
+) -> Result<Vec<Box<dyn AnyLeg>>, String> {
     let mut rng = bench.salted_rng(3);
     let mut ends = vec![played.end.clone_leg()];
     for careful in [false, true] {
@@ -175,7 +220,9 @@ fn exchange_legs(
     if ordered(&verdict) || ordered(&exchanged) {
         return Ok(());
     }
-    if verdict.winner != exchanged.winner.map(|winner| winner.other()) || verdict.reason != exchanged.reason {
+    if verdict.winner != exchanged.winner.map(|winner| winner.other())
+        || verdict.reason != exchanged.reason
+    {
         let scores: BySeat<i32> = one.scores();
         return Err(format!(
             "the verdict is {verdict:?}, with exchanged entrants {exchanged:?}; leg scores {scores:?} and {:?}",

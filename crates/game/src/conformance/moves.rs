@@ -9,7 +9,9 @@ use crate::seat::Seat;
 /// Notations are ASCII without white space, `/` or `!`, not empty and not `-`, so that they can stand in a replay.
 pub fn notation_is_plain(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for word in &bench.vocabulary {
-        let plain = word.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/' && byte != b'!');
+        let plain = word
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'/' && byte != b'!');
         if !plain || word.is_empty() || word == "-" {
             return Err(format!("the notation {word:?} cannot stand in a replay"));
         }
@@ -27,29 +29,43 @@ pub fn legal_agrees_with_check(bench: &RandomLegs<'_>) -> Result<usize, String> 
     let ends = bench.played.iter().map(|played| &*played.end);
     for leg in bench.all_moments().map(|(_, leg)| leg).chain(ends) {
         for seat in Seat::BOTH {
-            cases += compare_legal_actions(bench, leg, seat).map_err(|why| format!("{why} in\n{}", leg.state_text()))?;
+            cases += compare_legal_actions(bench, leg, seat)
+                .map_err(|why| format!("{why} in\n{}", leg.state_text()))?;
         }
     }
     Ok(cases)
 }
 
-fn compare_legal_actions(bench: &RandomLegs<'_>, leg: &dyn AnyLeg, seat: Seat) -> Result<usize, String> {
+fn compare_legal_actions(
+    bench: &RandomLegs<'_>,
+    leg: &dyn AnyLeg,
+    seat: Seat,
+) -> Result<usize, String> {
     let listed = leg.legal_actions(seat);
     let legal: BTreeSet<&str> = listed.iter().map(String::as_str).collect();
     if legal.len() != listed.len() {
         return Err(format!("legal lists an action of {seat} twice: {listed:?}"));
     }
     if legal.is_empty() == leg.to_move().asks_seat(seat) {
-        return Err(format!("{:?} to move, but legal lists {listed:?} for {seat}", leg.to_move()));
+        return Err(format!(
+            "{:?} to move, but legal lists {listed:?} for {seat}",
+            leg.to_move()
+        ));
     }
     for &action in &legal {
         leg.check_action(seat, action)
             .map_err(|why| format!("legal lists {action:?} of {seat}, check says {why}"))?;
     }
     let partial = bench.options.partial_legal && leg.to_move().asks_seat(seat);
-    for word in bench.vocabulary.iter().filter(|word| !partial && !legal.contains(word.as_str())) {
+    for word in bench
+        .vocabulary
+        .iter()
+        .filter(|word| !partial && !legal.contains(word.as_str()))
+    {
         if leg.check_action(seat, word).is_ok() {
-            return Err(format!("check accepts {word:?} of {seat}, legal lists only {listed:?}"));
+            return Err(format!(
+                "check accepts {word:?} of {seat}, legal lists only {listed:?}"
+            ));
         }
     }
     Ok(bench.vocabulary.len())

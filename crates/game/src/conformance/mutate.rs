@@ -15,7 +15,10 @@ use crate::rng::Rng;
 pub fn mutate_value(value: &Value, rng: &mut Rng) -> Value {
     let paths = list_paths(value);
     let path = &paths[rng.next_below(paths.len())];
-    let other = value.pointer(&paths[rng.next_below(paths.len())]).cloned().unwrap_or_default();
+    let other = value
+        .pointer(&paths[rng.next_below(paths.len())])
+        .cloned()
+        .unwrap_or_default();
     let mut damaged = value.clone();
     if let Some(part) = damaged.pointer_mut(path) {
         match (rng.next_below(4), &mut *part) {
@@ -34,11 +37,14 @@ pub fn list_paths(value: &Value) -> Vec<String> {
     let mut next = 0;
     while let Some(path) = found.get(next).cloned() {
         match value.pointer(&path) {
-            Some(Value::Array(list)) => found.extend((0..list.len()).map(|i| format!("{path}/{i}"))),
+            Some(Value::Array(list)) => {
+                found.extend((0..list.len()).map(|i| format!("{path}/{i}")))
+            }
             Some(Value::Object(map)) => {
-                found.extend(
-                    map.keys().map(|key| format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))),
-                );
+                found
+                    .extend(map.keys().map(|key| {
+                        format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))
+                    }));
             }
             _ => {}
         }

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::random_legs::{RandomLegs, KeptReplies, as_text, random_replies};
-use crate::protocol::{Framing, JSON_LINES};
-use crate::erased::{AnyProtocol, AnyLeg};
+use super::random_legs::{KeptReplies, RandomLegs, as_text, random_replies};
+use crate::erased::{AnyLeg, AnyProtocol};
 use crate::game::ToMove;
+use crate::protocol::{Framing, JSON_LINES};
 use crate::reply::{Fault, Reply};
 use crate::rng::Rng;
 use crate::seat::Perspective;
@@ -20,7 +20,9 @@ pub fn dialects_speak(bench: &RandomLegs<'_>) -> Result<usize, String> {
         for (index, played) in bench.played.iter().enumerate() {
             let stop = [None, Some(played.said.len() / 2)][index % 2];
             let speak = ProtocolLeg { name, bench, stop };
-            cases += speak.speak_leg(&*played.setup.start_leg(), &mut rng).map_err(|why| format!("{name}: {why}"))?;
+            cases += speak
+                .speak_leg(&*played.setup.start_leg(), &mut rng)
+                .map_err(|why| format!("{name}: {why}"))?;
         }
     }
     Ok(cases)
@@ -44,7 +46,10 @@ impl ProtocolLeg<'_> {
         let mut steps = 0;
         while leg.to_move() != ToMove::Nobody {
             let mut said = random_replies(&*leg, rng, false)?;
-            for (seat, voice) in voices.iter_mut().filter(|(seat, _)| leg.to_move().asks_seat(*seat)) {
+            for (seat, voice) in voices
+                .iter_mut()
+                .filter(|(seat, _)| leg.to_move().asks_seat(*seat))
+            {
                 voice.write_question(&*leg, seat);
                 if steps % 16 == 0 {
                     self.feed_garbage(&mut **voice, &*leg, seat, rng)?;
@@ -64,11 +69,19 @@ impl ProtocolLeg<'_> {
     }
 
     fn make_protocol(&self) -> Result<Box<dyn AnyProtocol>, String> {
-        self.bench.game.make_protocol(self.name).ok_or_else(|| "is listed, but cannot be made".to_owned())
+        self.bench
+            .game
+            .make_protocol(self.name)
+            .ok_or_else(|| "is listed, but cannot be made".to_owned())
     }
 
     /// Both are told of the step; one that is thrown out here also gets its last message.
-    fn tell_step(&self, voices: &mut BySeat<Box<dyn AnyProtocol>>, leg: &dyn AnyLeg, said: &KeptReplies) {
+    fn tell_step(
+        &self,
+        voices: &mut BySeat<Box<dyn AnyProtocol>>,
+        leg: &dyn AnyLeg,
+        said: &KeptReplies,
+    ) {
         for (seat, voice) in voices.iter_mut() {
             voice.write_step(leg, seat, &as_text(said));
             if let Some(mut thrown_out) = self.bench.game.make_protocol(self.name) {
@@ -89,15 +102,29 @@ impl ProtocolLeg<'_> {
             return Err("a message of no lines has no end".into());
         }
         let long = vec![b'['; 5000];
-        let random: Vec<u8> = (0..rng.next_below(40)).map(|_| rng.next_u64() as u8).collect();
+        let random: Vec<u8> = (0..rng.next_below(40))
+            .map(|_| rng.next_u64() as u8)
+            .collect();
         let byte = [rng.next_u64() as u8];
-        let bodies: [&[u8]; 10] =
-            [b"", b"\n", b"\0", b"-1", b"{\"action\":7}", b"\xff\xfe", b"1 2 3\n4", &long, &random, &byte];
+        let bodies: [&[u8]; 10] = [
+            b"",
+            b"\n",
+            b"\0",
+            b"-1",
+            b"{\"action\":7}",
+            b"\xff\xfe",
+            b"1 2 3\n4",
+            &long,
+            &random,
+            &byte,
+        ];
         for body in bodies {
             if let Ok(action) = voice.read(leg, seat, body)
                 && !leg.knows_action(&action)
             {
-                return Err(format!("{body:?} is read as {action:?}, which is no action"));
+                return Err(format!(
+                    "{body:?} is read as {action:?}, which is no action"
+                ));
             }
         }
         Ok(())
@@ -107,7 +134,10 @@ impl ProtocolLeg<'_> {
 /// JSON lines: every message is one line of JSON, a turn shows the seat's view and the legal actions, and every
 /// legal action said back is read.
 pub fn json_lines_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
-    let mut voice = bench.game.make_protocol(JSON_LINES).ok_or("there is no dialect json-lines")?;
+    let mut voice = bench
+        .game
+        .make_protocol(JSON_LINES)
+        .ok_or("there is no dialect json-lines")?;
     let mut cases = 0;
     for (played, leg) in bench.all_moments() {
         for seat in Seat::BOTH {
@@ -128,7 +158,9 @@ pub fn json_lines_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
 fn speak_turn(voice: &mut dyn AnyProtocol, leg: &dyn AnyLeg, seat: Seat) -> Result<usize, String> {
     let asked = parse_json_line(&voice.write_question(leg, seat))?;
     let legal = leg.legal_actions(seat);
-    if asked["type"] != "turn" || asked["legal"] != json!(legal) || asked["view"] != leg.view(Perspective::Seat(seat))
+    if asked["type"] != "turn"
+        || asked["legal"] != json!(legal)
+        || asked["view"] != leg.view(Perspective::Seat(seat))
     {
         return Err(format!("{seat} is asked {asked}"));
     }
@@ -143,7 +175,8 @@ fn speak_turn(voice: &mut dyn AnyProtocol, leg: &dyn AnyLeg, seat: Seat) -> Resu
 }
 
 fn parse_json_line(bytes: &[u8]) -> Result<Value, String> {
-    let text = std::str::from_utf8(bytes).map_err(|why| format!("a message is not UTF-8: {why}"))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|why| format!("a message is not UTF-8: {why}"))?;
     let body = text.strip_suffix('\n').filter(|body| !body.contains('\n'));
     let body = body.ok_or_else(|| format!("a message is not one line: {text:?}"))?;
     serde_json::from_str(body).map_err(|why| format!("a message is not JSON ({why}): {text}"))

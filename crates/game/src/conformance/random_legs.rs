@@ -47,12 +47,25 @@ pub struct RandomLeg {
 impl<'a> RandomLegs<'a> {
     /// Plays the legs. Fails where random play shows that the contract is broken: a leg without an end, a period
     /// or round that falls, an asked seat without a legal action, a legal action that is called a fault.
-    pub fn new(game: &'a dyn AnyGame, options: ConformanceOptions) -> Result<RandomLegs<'a>, String> {
-        let config = game.read_config(&options.config).map_err(|why| format!("the config is refused: {why}"))?;
-        let mut bench = RandomLegs { game, options, config, played: Vec::new(), vocabulary: Vec::new() };
+    pub fn new(
+        game: &'a dyn AnyGame,
+        options: ConformanceOptions,
+    ) -> Result<RandomLegs<'a>, String> {
+        let config = game
+            .read_config(&options.config)
+            .map_err(|why| format!("the config is refused: {why}"))?;
+        let mut bench = RandomLegs {
+            game,
+            options,
+            config,
+            played: Vec::new(),
+            vocabulary: Vec::new(),
+        };
         for index in 0..bench.options.legs {
             let seed = mix_seed(bench.options.seed, index as u64 + 1) >> 1;
-            let played = bench.play_random_leg(seed, index % 2 == 1).map_err(|why| format!("seed {seed}: {why}"))?;
+            let played = bench
+                .play_random_leg(seed, index % 2 == 1)
+                .map_err(|why| format!("seed {seed}: {why}"))?;
             bench.played.push(played);
         }
         bench.vocabulary = bench.all_notations();
@@ -61,7 +74,9 @@ impl<'a> RandomLegs<'a> {
 
     /// Every looked-at position with the leg it comes from.
     pub fn all_moments(&self) -> impl Iterator<Item = (&RandomLeg, &dyn AnyLeg)> {
-        self.played.iter().flat_map(|played| played.moments.iter().map(move |leg| (played, &**leg)))
+        self.played
+            .iter()
+            .flat_map(|played| played.moments.iter().map(move |leg| (played, &**leg)))
     }
 
     /// A generator of its own for each check.
@@ -71,14 +86,20 @@ impl<'a> RandomLegs<'a> {
 
     /// Deals with the bench's config.
     pub fn deal_setup(&self, seed: u64) -> Result<Arc<dyn AnySetup>, String> {
-        self.game.deal_setup(&self.config, seed).map_err(|why| format!("seed {seed} deals no setup: {why}"))
+        self.game
+            .deal_setup(&self.config, seed)
+            .map_err(|why| format!("seed {seed} deals no setup: {why}"))
     }
 
     fn play_random_leg(&self, seed: u64, careful: bool) -> Result<RandomLeg, String> {
         let setup = self.deal_setup(seed)?;
         let mut rng = Rng::new(mix_seed(seed, 2));
         let mut leg = setup.start_leg();
-        let mut kept = PositionSample { moments: Vec::new(), most: self.options.probes.max(2), stride: 1 };
+        let mut kept = PositionSample {
+            moments: Vec::new(),
+            most: self.options.probes.max(2),
+            stride: 1,
+        };
         let mut said = Vec::new();
         while leg.to_move() != ToMove::Nobody {
             if said.len() == self.options.max_steps {
@@ -89,16 +110,31 @@ impl<'a> RandomLegs<'a> {
             step_forward(&mut *leg, &*setup, &replies, said.len())?;
             said.push(replies);
         }
-        Ok(RandomLeg { seed, setup, said, moments: kept.moments, end: leg })
+        Ok(RandomLeg {
+            seed,
+            setup,
+            said,
+            moments: kept.moments,
+            end: leg,
+        })
     }
 
     fn all_notations(&self) -> Vec<String> {
         let mut words = BTreeSet::new();
         for (_, leg) in self.all_moments() {
-            words.extend(Seat::BOTH.into_iter().flat_map(|seat| leg.legal_actions(seat)));
+            words.extend(
+                Seat::BOTH
+                    .into_iter()
+                    .flat_map(|seat| leg.legal_actions(seat)),
+            );
         }
         for seat in Seat::BOTH {
-            words.extend(self.game.key_bindings(seat).iter().map(|key| key.action.to_owned()));
+            words.extend(
+                self.game
+                    .key_bindings(seat)
+                    .iter()
+                    .map(|key| key.action.to_owned()),
+            );
         }
         words.into_iter().collect()
     }
@@ -106,12 +142,21 @@ impl<'a> RandomLegs<'a> {
 
 /// Legal replies of all who are asked. A careful player looks at a few and takes one after which its score is not
 /// lower, if there is one.
-pub fn random_replies(leg: &dyn AnyLeg, rng: &mut Rng, careful: bool) -> Result<KeptReplies, String> {
+pub fn random_replies(
+    leg: &dyn AnyLeg,
+    rng: &mut Rng,
+    careful: bool,
+) -> Result<KeptReplies, String> {
     let mut replies = KeptReplies::new(None, None);
     for seat in Seat::BOTH {
         if leg.to_move().asks_seat(seat) {
-            let action = if careful { careful_action(leg, seat, rng) } else { leg.sample_action(seat, rng) };
-            let action = action.ok_or_else(|| format!("{seat} is asked, but has no legal action"))?;
+            let action = if careful {
+                careful_action(leg, seat, rng)
+            } else {
+                leg.sample_action(seat, rng)
+            };
+            let action =
+                action.ok_or_else(|| format!("{seat} is asked, but has no legal action"))?;
             replies[seat] = Some(Reply::Action(action));
         }
     }
@@ -156,20 +201,35 @@ pub(super) fn kept_reply_token(said: &KeptReplies) -> String {
 }
 
 /// A step with legal replies: nothing falls, nobody is at fault.
-fn step_forward(leg: &mut dyn AnyLeg, setup: &dyn AnySetup, said: &KeptReplies, index: usize) -> Result<(), String> {
+fn step_forward(
+    leg: &mut dyn AnyLeg,
+    setup: &dyn AnySetup,
+    said: &KeptReplies,
+    index: usize,
+) -> Result<(), String> {
     let before = (leg.period(), leg.round());
     leg.step(as_text(said), &mut Listener);
     let after = (leg.period(), leg.round());
     if after.0 < before.0 || after.1 < before.1 {
-        return Err(format!("step {index}: (period, round) falls from {before:?} to {after:?}"));
+        return Err(format!(
+            "step {index}: (period, round) falls from {before:?} to {after:?}"
+        ));
     }
     if after.1 < 1 || after.1 > setup.max_rounds() {
-        return Err(format!("step {index}: round {} is not in 1..={}", after.1, setup.max_rounds()));
+        return Err(format!(
+            "step {index}: round {} is not in 1..={}",
+            after.1,
+            setup.max_rounds()
+        ));
     }
     let over = leg.to_move() == ToMove::Nobody;
     match leg.outcome() {
-        None if over => Err(format!("step {index}: nobody is asked, but there is no outcome")),
-        Some(_) if !over => Err(format!("step {index}: there is an outcome, but somebody is asked")),
+        None if over => Err(format!(
+            "step {index}: nobody is asked, but there is no outcome"
+        )),
+        Some(_) if !over => Err(format!(
+            "step {index}: there is an outcome, but somebody is asked"
+        )),
         Some(end) if end.faults != BySeat::default() => Err(format!(
             "step {index}: legal replies {} are called faults: {:?}",
             kept_reply_token(said),

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::random_legs::{RandomLegs, RandomLeg, KeptReplies, as_text, random_replies};
+use super::random_legs::{KeptReplies, RandomLeg, RandomLegs, as_text, random_replies};
 use crate::erased::{AnyLeg, AnySetup};
 use crate::game::{Scope, ToMove};
 use crate::invalid::InvalidSetup;
 use crate::replay::{
-    Difference, EntrantKind, EntrantRecord, FORMAT, LegRecord, Recorder, Replay, MatchStatus, VerdictRecord,
-    Verified, ReplayWalker, verify_replay,
+    Difference, EntrantKind, EntrantRecord, FORMAT, LegRecord, MatchStatus, Recorder, Replay,
+    ReplayWalker, VerdictRecord, Verified, verify_replay,
 };
 use crate::reply::{Fault, Reply};
 use crate::rng::Rng;
@@ -20,13 +20,20 @@ pub fn replays_verify(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for played in &bench.played {
         for fault in [false, true] {
             let replay = record_played(bench, played, fault, &mut rng)?;
-            let read = Replay::parse(&replay.to_text()).map_err(|why| format!("an own replay: {why}"))?;
+            let read =
+                Replay::parse(&replay.to_text()).map_err(|why| format!("an own replay: {why}"))?;
             if read != replay {
-                return Err(format!("a replay is read back changed:\n{}", replay.to_text()));
+                return Err(format!(
+                    "a replay is read back changed:\n{}",
+                    replay.to_text()
+                ));
             }
             let verified = verify_agrees(bench, &read)?;
             if !verified.complete || verified.legs != replay.legs.len() || verified.hashes == 0 {
-                return Err(format!("only {verified:?} was compared of {} legs", replay.legs.len()));
+                return Err(format!(
+                    "only {verified:?} was compared of {} legs",
+                    replay.legs.len()
+                ));
             }
             verify_agrees(bench, &interrupt_replay(replay, &*played.setup)?)?;
         }
@@ -35,26 +42,37 @@ pub fn replays_verify(bench: &RandomLegs<'_>) -> Result<usize, String> {
 }
 
 fn verify_agrees(bench: &RandomLegs<'_>, replay: &Replay) -> Result<Verified, String> {
-    let verified =
-        verify_replay(bench.game, replay).map_err(|why| format!("an own replay cannot be played: {why}"))?;
+    let verified = verify_replay(bench.game, replay)
+        .map_err(|why| format!("an own replay cannot be played: {why}"))?;
     verified.map_err(|difference| format!("an own replay differs: {difference}"))
 }
 
 /// Plays a match on the leg's setup; `fault` ends the last leg by one.
-fn record_played(bench: &RandomLegs<'_>, played: &RandomLeg, fault: bool, rng: &mut Rng) -> Result<Replay, String> {
+fn record_played(
+    bench: &RandomLegs<'_>,
+    played: &RandomLeg,
+    fault: bool,
+    rng: &mut Rng,
+) -> Result<Replay, String> {
     let meta = bench.game.meta();
     let (mut legs, mut ends) = (Vec::new(), Vec::new());
     for index in 0..meta.legs {
         let stop = (fault && index + 1 == meta.legs).then_some(played.said.len() / 2);
         let (leg, end) = record_leg(&*played.setup, stop, rng)?;
         legs.push(leg);
-        let decided = end.outcome().is_some_and(|outcome| outcome.scope == Scope::Match);
+        let decided = end
+            .outcome()
+            .is_some_and(|outcome| outcome.scope == Scope::Match);
         ends.push(end);
         if decided {
             break;
         }
     }
-    let entrant = |name: &str| EntrantRecord { name: name.into(), kind: EntrantKind::BuiltIn, dialect: None };
+    let entrant = |name: &str| EntrantRecord {
+        name: name.into(),
+        kind: EntrantKind::BuiltIn,
+        dialect: None,
+    };
     Ok(Replay {
         format: FORMAT.into(),
         game: meta.id.into(),
@@ -85,7 +103,10 @@ fn record_leg(
     while leg.to_move() != ToMove::Nobody {
         let mut said: KeptReplies = random_replies(&*leg, rng, stop.is_some())?;
         if stop.is_some_and(|stop| recorder.step_count() >= stop) {
-            let seat = Seat::BOTH.into_iter().find(|seat| leg.to_move().asks_seat(*seat)).unwrap_or(Seat::First);
+            let seat = Seat::BOTH
+                .into_iter()
+                .find(|seat| leg.to_move().asks_seat(*seat))
+                .unwrap_or(Seat::First);
             said[seat] = Some(Reply::Fault(Fault::Memory));
         }
         recorder.record_replies(&as_text(&said));
@@ -105,7 +126,10 @@ fn interrupt_replay(mut replay: Replay, setup: &dyn AnySetup) -> Result<Replay, 
 }
 
 fn cut_leg(setup: &dyn AnySetup, tokens: &[&str]) -> Result<LegRecord, String> {
-    let source = LegRecord { replies: tokens.join(" "), ..LegRecord::default() };
+    let source = LegRecord {
+        replies: tokens.join(" "),
+        ..LegRecord::default()
+    };
     record_again(setup, &source).map_err(|why| format!("an own leg cannot be played: {why}"))
 }
 
@@ -115,7 +139,10 @@ fn record_again(setup: &dyn AnySetup, source: &LegRecord) -> Result<LegRecord, I
     let mut recorder = Recorder::default();
     while walk.next(&mut recorder)?.is_some() {}
     let record = recorder.finish_leg(walk.current_leg().outcome());
-    Ok(LegRecord { replies: source.replies.clone(), ..record })
+    Ok(LegRecord {
+        replies: source.replies.clone(),
+        ..record
+    })
 }
 
 /// A name for a planted change, and the changed replay.
@@ -133,7 +160,10 @@ pub fn planted_changes_are_found(bench: &RandomLegs<'_>) -> Result<usize, String
         planted.extend(changed_seed(bench, &replay)?);
         for (what, changed) in &planted {
             if let Ok(Ok(verified)) = verify_replay(bench.game, changed) {
-                return Err(format!("{what} is not found: {verified:?} in\n{}", changed.to_text()));
+                return Err(format!(
+                    "{what} is not found: {verified:?} in\n{}",
+                    changed.to_text()
+                ));
             }
         }
         cases += planted.len();
@@ -151,31 +181,60 @@ fn changed_ends(replay: &Replay) -> Vec<Planted> {
     plant("another rule set", &|replay| replay.rules.push('x'));
     plant("another verdict", &|replay| {
         let verdict = replay.verdict.as_mut().expect("the match is complete");
-        verdict.winner = if verdict.winner == Some(Entrant::A) { Some(Entrant::B) } else { Some(Entrant::A) };
+        verdict.winner = if verdict.winner == Some(Entrant::A) {
+            Some(Entrant::B)
+        } else {
+            Some(Entrant::A)
+        };
     });
     plant("another reason of the verdict", &|replay| {
-        replay.verdict.as_mut().expect("the match is complete").reason.push('x');
+        replay
+            .verdict
+            .as_mut()
+            .expect("the match is complete")
+            .reason
+            .push('x');
     });
     plant("a missing verdict", &|replay| replay.verdict = None);
     for leg in 0..replay.legs.len() {
         let mut plant_end = |what: &str, change: &dyn Fn(&mut crate::replay::OutcomeRecord)| {
             plant(&format!("{what} of leg {}", leg + 1), &|replay| {
-                change(replay.legs[leg].outcome.as_mut().expect("the match is complete"));
+                change(
+                    replay.legs[leg]
+                        .outcome
+                        .as_mut()
+                        .expect("the match is complete"),
+                );
             });
         };
         plant_end("another winner", &|end| {
-            end.winner = if end.winner == Some(Seat::First) { Some(Seat::Second) } else { Some(Seat::First) };
+            end.winner = if end.winner == Some(Seat::First) {
+                Some(Seat::Second)
+            } else {
+                Some(Seat::First)
+            };
         });
         plant_end("another score", &|end| end.scores[Seat::Second] += 1);
         plant_end("another reason", &|end| end.reason.push('x'));
         plant_end("another scope", &|end| {
-            end.scope = if end.scope == Scope::Leg { Scope::Match } else { Scope::Leg };
+            end.scope = if end.scope == Scope::Leg {
+                Scope::Match
+            } else {
+                Scope::Leg
+            };
         });
         plant_end("another fault", &|end| {
             let fault = &mut end.faults[Seat::First];
-            *fault = if *fault == Some(Fault::Output) { None } else { Some(Fault::Output) };
+            *fault = if *fault == Some(Fault::Output) {
+                None
+            } else {
+                Some(Fault::Output)
+            };
         });
-        plant(&format!("a missing outcome of leg {}", leg + 1), &|replay| replay.legs[leg].outcome = None);
+        plant(
+            &format!("a missing outcome of leg {}", leg + 1),
+            &|replay| replay.legs[leg].outcome = None,
+        );
     }
     planted
 }
@@ -191,7 +250,10 @@ fn changed_hashes(replay: &Replay, rng: &mut Rng) -> Vec<Planted> {
         flip_digit(&mut other.legs[index].hashes, digit);
         planted.push((format!("hash digit {digit} of leg {}", index + 1), other));
         let mut last = replay.clone();
-        last.legs[index].final_hash.iter_mut().for_each(|hash| flip_digit(hash, 15));
+        last.legs[index]
+            .final_hash
+            .iter_mut()
+            .for_each(|hash| flip_digit(hash, 15));
         planted.push((format!("the final hash of leg {}", index + 1), last));
         let mut short = replay.clone();
         short.legs[index].hashes.truncate(leg.hashes.len() - 2);
@@ -204,7 +266,11 @@ fn changed_hashes(replay: &Replay, rng: &mut Rng) -> Vec<Planted> {
 
 /// Another hexadecimal digit in this place.
 fn flip_digit(text: &mut String, place: usize) {
-    let other = if text.as_bytes().get(place) == Some(&b'0') { "1" } else { "0" };
+    let other = if text.as_bytes().get(place) == Some(&b'0') {
+        "1"
+    } else {
+        "0"
+    };
     text.replace_range(place..=place, other);
 }
 
@@ -221,19 +287,33 @@ fn changed_replies(
         for _ in 0..12 {
             let place = rng.next_below(tokens.len());
             let mut changed = tokens.clone();
-            let word = bench.vocabulary.get(rng.next_below(bench.vocabulary.len())).map_or("", String::as_str);
+            let word = bench
+                .vocabulary
+                .get(rng.next_below(bench.vocabulary.len()))
+                .map_or("", String::as_str);
             let other = [word, "!RE", "no-such-action", "!XX"][rng.next_below(4)];
-            let both = tokens[place].split_once('/').map(|(first, _)| format!("{first}/{other}"));
+            let both = tokens[place]
+                .split_once('/')
+                .map(|(first, _)| format!("{first}/{other}"));
             match rng.next_below(4) {
                 0 => drop(changed.remove(place)),
                 1 => changed.insert(place, tokens[place]),
                 _ => changed[place] = both.as_deref().unwrap_or(other),
             }
-            let record = LegRecord { replies: changed.join(" "), ..leg.clone() };
-            if record_again(setup, &record).is_ok_and(|again| again == *leg || same_states(&again, leg)) {
+            let record = LegRecord {
+                replies: changed.join(" "),
+                ..leg.clone()
+            };
+            if record_again(setup, &record)
+                .is_ok_and(|again| again == *leg || same_states(&again, leg))
+            {
                 continue;
             }
-            let what = format!("leg {}, reply {place} ({}) -> {other:?}", index + 1, tokens[place]);
+            let what = format!(
+                "leg {}, reply {place} ({}) -> {other:?}",
+                index + 1,
+                tokens[place]
+            );
             let mut replay = replay.clone();
             replay.legs[index] = record;
             planted.push((what, replay));
@@ -244,13 +324,20 @@ fn changed_replies(
 
 /// Another word for the same thing: nothing to find.
 fn same_states(one: &LegRecord, other: &LegRecord) -> bool {
-    (&one.hashes, &one.final_hash, &one.outcome) == (&other.hashes, &other.final_hash, &other.outcome)
+    (&one.hashes, &one.final_hash, &one.outcome)
+        == (&other.hashes, &other.final_hash, &other.outcome)
 }
 
 fn changed_seed(bench: &RandomLegs<'_>, replay: &Replay) -> Result<Option<Planted>, String> {
     let seed = replay.seed.map(|seed| seed ^ 1);
     let other = bench.deal_setup(seed.unwrap_or(0))?;
-    let planted = ("another seed".to_owned(), Replay { seed, ..replay.clone() });
+    let planted = (
+        "another seed".to_owned(),
+        Replay {
+            seed,
+            ..replay.clone()
+        },
+    );
     Ok((other.to_json() != replay.setup).then_some(planted))
 }
 
@@ -266,9 +353,12 @@ pub fn formats_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
         for played in &bench.played {
             let replay = record_played(bench, played, false, &mut rng)?;
             for leg in 0..=replay.legs.len() {
-                let Ok(text) = (format.export)(&replay, leg) else { continue };
+                let Ok(text) = (format.export)(&replay, leg) else {
+                    continue;
+                };
                 let name = format.name;
-                round_trip(bench, format, &text).map_err(|why| format!("{name}, leg {}: {why}", leg + 1))?;
+                round_trip(bench, format, &text)
+                    .map_err(|why| format!("{name}, leg {}: {why}", leg + 1))?;
                 damage_text(format, &text, &mut rng);
                 cases += 1;
             }
@@ -277,14 +367,21 @@ pub fn formats_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
     Ok(cases)
 }
 
-fn round_trip(bench: &RandomLegs<'_>, format: &crate::replay::ReplayFormat, text: &str) -> Result<(), String> {
-    let import = (format.import)(text).map_err(|why| format!("the own export is refused: {why}"))?;
-    let verified: Result<Verified, Difference> =
-        verify_replay(bench.game, &import).map_err(|why| format!("the import cannot be played: {why}"))?;
+fn round_trip(
+    bench: &RandomLegs<'_>,
+    format: &crate::replay::ReplayFormat,
+    text: &str,
+) -> Result<(), String> {
+    let import =
+        (format.import)(text).map_err(|why| format!("the own export is refused: {why}"))?;
+    let verified: Result<Verified, Difference> = verify_replay(bench.game, &import)
+        .map_err(|why| format!("the import cannot be played: {why}"))?;
     verified.map_err(|difference| format!("the import differs: {difference}"))?;
-    let again = (format.export)(&import, 0).map_err(|why| format!("the import is not exported: {why}"))?;
+    let again =
+        (format.export)(&import, 0).map_err(|why| format!("the import is not exported: {why}"))?;
     let same = again == text || json_of(&again).is_some_and(|value| Some(value) == json_of(text));
-    same.then_some(()).ok_or_else(|| format!("exported\n{text}\nand again\n{again}"))
+    same.then_some(())
+        .ok_or_else(|| format!("exported\n{text}\nand again\n{again}"))
 }
 
 fn json_of(text: &str) -> Option<serde_json::Value> {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::random_legs::{RandomLegs, as_text, random_replies};
 use super::mutate::mutate_value;
+use super::random_legs::{RandomLegs, as_text, random_replies};
 use crate::erased::AnySetup;
 use crate::game::ToMove;
 use crate::rng::Rng;
@@ -14,13 +14,20 @@ pub fn setups_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
         let json = played.setup.to_json();
         let text = json.to_string();
         let read: Value = serde_json::from_str(&text).map_err(|why| format!("{text}: {why}"))?;
-        let loaded =
-            bench.game.read_setup(&read).map_err(|why| format!("the own setup is refused: {why}; {text}"))?;
+        let loaded = bench
+            .game
+            .read_setup(&read)
+            .map_err(|why| format!("the own setup is refused: {why}; {text}"))?;
         if loaded.to_json() != json {
-            return Err(format!("the setup {json} is read back as {}", loaded.to_json()));
+            return Err(format!(
+                "the setup {json} is read back as {}",
+                loaded.to_json()
+            ));
         }
         let (start, again) = (played.setup.start_leg(), loaded.start_leg());
-        if start.state_text() != again.state_text() || played.setup.max_rounds() != loaded.max_rounds() {
+        if start.state_text() != again.state_text()
+            || played.setup.max_rounds() != loaded.max_rounds()
+        {
             return Err(format!("the setup {json} read back starts another leg"));
         }
         if !super::legs::go_the_same_way(&played.said, &*played.setup, &*loaded) {
@@ -34,7 +41,9 @@ pub fn setups_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
 pub fn mutated_setups_are_checked(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(7);
     for index in 0..bench.options.mutations {
-        let Some(played) = bench.played.get(index % bench.played.len().max(1)) else { return Ok(0) };
+        let Some(played) = bench.played.get(index % bench.played.len().max(1)) else {
+            return Ok(0);
+        };
         let mut damaged = played.setup.to_json();
         for _ in 0..=rng.next_below(3) {
             damaged = mutate_value(&damaged, &mut rng);
@@ -49,10 +58,15 @@ pub fn mutated_setups_are_checked(bench: &RandomLegs<'_>) -> Result<usize, Strin
 
 /// A damaged config is refused, or deals a sound setup. Nothing panics.
 pub fn mutated_configs_are_checked(bench: &RandomLegs<'_>) -> Result<usize, String> {
-    let again =
-        bench.game.read_config(&bench.config).map_err(|why| format!("the own config is refused: {why}"))?;
+    let again = bench
+        .game
+        .read_config(&bench.config)
+        .map_err(|why| format!("the own config is refused: {why}"))?;
     if again != bench.config {
-        return Err(format!("the config {} is read back as {again}", bench.config));
+        return Err(format!(
+            "the config {} is read back as {again}",
+            bench.config
+        ));
     }
     let mut rng = bench.salted_rng(8);
     for _ in 0..bench.options.mutations {
@@ -76,7 +90,11 @@ fn try_out(setup: &dyn AnySetup, rng: &mut Rng) -> Result<(), String> {
         leg.step(as_text(&replies), &mut ());
     }
     if leg.round() > setup.max_rounds() {
-        return Err(format!("round {} comes after the last, {}", leg.round(), setup.max_rounds()));
+        return Err(format!(
+            "round {} comes after the last, {}",
+            leg.round(),
+            setup.max_rounds()
+        ));
     }
     Ok(())
 }

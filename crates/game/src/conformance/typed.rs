@@ -20,7 +20,9 @@ pub fn actions_read_back<G: Game>(options: &ConformanceOptions) -> Result<usize,
                 let text = G::write_action(action);
                 let read = G::read_action(&text);
                 if read != Some(action) {
-                    return Err(format!("{action:?} is written {text:?} and read back as {read:?}"));
+                    return Err(format!(
+                        "{action:?} is written {text:?} and read back as {read:?}"
+                    ));
                 }
                 cases += 1;
             }
@@ -32,7 +34,9 @@ pub fn actions_read_back<G: Game>(options: &ConformanceOptions) -> Result<usize,
 
 /// Positions along a leg, and the positions that two different replies lead to, have equal state texts exactly when
 /// they are equal. Positions of different legs are not compared: a text may leave out what happened long ago.
-pub fn equal_texts_mean_equal_positions<G: Game>(options: &ConformanceOptions) -> Result<usize, String> {
+pub fn equal_texts_mean_equal_positions<G: Game>(
+    options: &ConformanceOptions,
+) -> Result<usize, String> {
     let mut cases = 0;
     let (mut when, mut seen) = ((0, 0), Vec::new());
     every_position::<G>(options, |leg, position, setup, rng| {
@@ -42,7 +46,8 @@ pub fn equal_texts_mean_equal_positions<G: Game>(options: &ConformanceOptions) -
             when = (leg, position.period());
             seen.clear();
         }
-        seen.iter().try_for_each(|earlier| check_equal(earlier, &here))?;
+        seen.iter()
+            .try_for_each(|earlier| check_equal(earlier, &here))?;
         seen.push(here);
         let ahead = list_successors(position, setup, rng);
         for (index, one) in ahead.iter().enumerate() {
@@ -60,15 +65,24 @@ fn check_equal<G: Game>(one: &(G, String), other: &(G, String)) -> Result<(), St
     if (one.0 == other.0) == (one.1 == other.1) {
         return Ok(());
     }
-    let (which, what) = if one.1 == other.1 { ("texts", "positions") } else { ("positions", "texts") };
-    Err(format!("equal {which}, but different {what}:\n{}{}{:?}\n{:?}", one.1, other.1, one.0, other.0))
+    let (which, what) = if one.1 == other.1 {
+        ("texts", "positions")
+    } else {
+        ("positions", "texts")
+    };
+    Err(format!(
+        "equal {which}, but different {what}:\n{}{}{:?}\n{:?}",
+        one.1, other.1, one.0, other.0
+    ))
 }
 
 /// The positions after a few different legal replies.
 fn list_successors<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Vec<(G, String)> {
     let mut ahead = Vec::new();
     for _ in 0..6 {
-        let Some(replies) = sample_reply(position, setup, rng) else { break };
+        let Some(replies) = sample_reply(position, setup, rng) else {
+            break;
+        };
         let mut after = position.clone();
         after.step(setup, replies, &mut ());
         let text = write_state_text(&after, setup);
@@ -80,16 +94,24 @@ fn list_successors<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Ve
 /// A setup equals itself read back, and deals again as itself; the position it starts too.
 pub fn setups_stay_equal<G: Game>(options: &ConformanceOptions) -> Result<usize, String> {
     for index in 0..options.legs {
-        let (config, seed) = (read_config::<G>(options)?, mix_seed(options.seed, index as u64 + 1));
+        let (config, seed) = (
+            read_config::<G>(options)?,
+            mix_seed(options.seed, index as u64 + 1),
+        );
         let setup = deal_setup::<G>(&config, seed)?;
-        let text = serde_json::to_string(&setup).map_err(|why| format!("{setup:?} is not written: {why}"))?;
+        let text = serde_json::to_string(&setup)
+            .map_err(|why| format!("{setup:?} is not written: {why}"))?;
         let read: G::Setup =
             serde_json::from_str(&text).map_err(|why| format!("{text} is not read: {why}"))?;
         if read != setup || deal_setup::<G>(&config, seed)? != setup {
-            return Err(format!("seed {seed}: the setup {setup:?} does not stay equal"));
+            return Err(format!(
+                "seed {seed}: the setup {setup:?} does not stay equal"
+            ));
         }
         if G::start(&read) != G::start(&setup) {
-            return Err(format!("seed {seed}: equal setups start different positions"));
+            return Err(format!(
+                "seed {seed}: equal setups start different positions"
+            ));
         }
     }
     Ok(options.legs)
@@ -110,8 +132,11 @@ fn every_position<G: Game>(
             if position.to_move() == ToMove::Nobody {
                 break;
             }
-            visit(index, &position, &setup, &mut rng).map_err(|why| format!("seed {seed}: {why}"))?;
-            let Some(replies) = choose_careful_reply(&position, &setup, &mut rng) else { break };
+            visit(index, &position, &setup, &mut rng)
+                .map_err(|why| format!("seed {seed}: {why}"))?;
+            let Some(replies) = choose_careful_reply(&position, &setup, &mut rng) else {
+                break;
+            };
             position.step(&setup, replies, &mut ());
         }
     }
@@ -119,14 +144,21 @@ fn every_position<G: Game>(
 }
 
 /// The first of a few random replies after which nobody has a lower score, if there is one.
-fn choose_careful_reply<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Option<Replies<G>> {
+fn choose_careful_reply<G: Game>(
+    position: &G,
+    setup: &G::Setup,
+    rng: &mut Rng,
+) -> Option<Replies<G>> {
     let before = position.scores();
     let mut replies = sample_reply(position, setup, rng)?;
     for _ in 0..4 {
         let mut after = position.clone();
         after.step(setup, replies, &mut ());
         let scores = after.scores();
-        if Seat::BOTH.into_iter().all(|seat| scores[seat] >= before[seat]) {
+        if Seat::BOTH
+            .into_iter()
+            .all(|seat| scores[seat] >= before[seat])
+        {
             break;
         }
         replies = sample_reply(position, setup, rng)?;
@@ -136,7 +168,10 @@ fn choose_careful_reply<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) 
 
 fn sample_reply<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Option<Replies<G>> {
     let mut replies = Replies::<G>::new(None, None);
-    for seat in Seat::BOTH.into_iter().filter(|seat| position.to_move().asks_seat(*seat)) {
+    for seat in Seat::BOTH
+        .into_iter()
+        .filter(|seat| position.to_move().asks_seat(*seat))
+    {
         replies[seat] = Some(Reply::Action(position.sample_action(setup, seat, rng)?));
     }
     Some(replies)
@@ -144,16 +179,17 @@ fn sample_reply<G: Game>(position: &G, setup: &G::Setup, rng: &mut Rng) -> Optio
 
 fn write_state_text<G: Game>(position: &G, setup: &G::Setup) -> String {
     let mut text = String::new();
-    position.state_text(setup, &mut text).expect("a String takes every text");
+    position
+        .state_text(setup, &mut text)
+        .expect("a String takes every text");
     text
 }
 
 fn read_config<G: Game>(options: &ConformanceOptions) -> Result<G::Config, String> {
     match &options.config {
         Value::Null => Ok(G::Config::default()),
-        choices => {
-            serde::Deserialize::deserialize(choices).map_err(|why| format!("the config is refused: {why}"))
-        }
+        choices => serde::Deserialize::deserialize(choices)
+            .map_err(|why| format!("the config is refused: {why}")),
     }
 }
 

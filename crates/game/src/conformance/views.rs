@@ -8,19 +8,32 @@ use crate::replay::MAX_LEGS;
 use crate::seat::Perspective;
 use crate::seat::Seat;
 
-const EYES: [Perspective; 3] = [Perspective::Seat(Seat::First), Perspective::Seat(Seat::Second), Perspective::All];
+const EYES: [Perspective; 3] = [
+    Perspective::Seat(Seat::First),
+    Perspective::Seat(Seat::Second),
+    Perspective::All,
+];
 
 /// Ids are fit for commands and paths, limits are positive, names of bots and dialects are distinct.
 pub fn meta_is_sound(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let meta = bench.game.meta();
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if meta.id.is_empty() || !meta.id.bytes().all(plain) {
-        return Err(format!("the id {:?} is not of lower-case letters, digits and -", meta.id));
+        return Err(format!(
+            "the id {:?} is not of lower-case letters, digits and -",
+            meta.id
+        ));
     }
     if !meta.rules.starts_with(meta.id) {
-        return Err(format!("the rule set {:?} does not begin with the id {:?}", meta.rules, meta.id));
+        return Err(format!(
+            "the rule set {:?} does not begin with the id {:?}",
+            meta.rules, meta.id
+        ));
     }
-    if !(1..=MAX_LEGS).contains(&meta.legs) || meta.period_limit.is_zero() || meta.message_limit == 0 {
+    if !(1..=MAX_LEGS).contains(&meta.legs)
+        || meta.period_limit.is_zero()
+        || meta.message_limit == 0
+    {
         return Err(format!("there are limits that nobody can keep: {meta:?}"));
     }
     let bots = bench.game.list_bots();
@@ -46,7 +59,9 @@ pub fn views_are_shown(bench: &RandomLegs<'_>) -> Result<usize, String> {
                 return Err(format!("{eye:?} sees {view}, which is not an object"));
             }
             if leg.view(eye) != view {
-                return Err(format!("{eye:?} sees something else at the second look at {view}"));
+                return Err(format!(
+                    "{eye:?} sees something else at the second look at {view}"
+                ));
             }
             cases += 1;
         }
@@ -59,7 +74,10 @@ pub fn state_text_is_hashed(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
     for played in &bench.played {
         let mut leg = played.setup.start_leg();
-        let mut seen = SeenCheckpoints { count: 0, wrong: None };
+        let mut seen = SeenCheckpoints {
+            count: 0,
+            wrong: None,
+        };
         for said in &played.said {
             leg.step(as_text(said), &mut seen);
             compare_state_hash(&leg.state_text(), leg.hash())?;
@@ -78,7 +96,9 @@ pub fn state_text_is_hashed(bench: &RandomLegs<'_>) -> Result<usize, String> {
 fn compare_state_hash(text: &str, hash: u64) -> Result<(), String> {
     let ours = fnv1a(text.as_bytes());
     if ours != hash {
-        return Err(format!("the hash is {hash:016x}, that of the state text {ours:016x}:\n{text}"));
+        return Err(format!(
+            "the hash is {hash:016x}, that of the state text {ours:016x}:\n{text}"
+        ));
     }
     if text.is_empty() || !text.is_ascii() {
         return Err(format!("the state text is not ASCII: {text:?}"));
@@ -94,7 +114,10 @@ struct SeenCheckpoints {
 impl AnySink for SeenCheckpoints {
     fn on_checkpoint(&mut self, at: &dyn Checkpoint) {
         self.count += 1;
-        self.wrong = self.wrong.take().or(compare_state_hash(&at.state_text(), at.hash()).err());
+        self.wrong = self
+            .wrong
+            .take()
+            .or(compare_state_hash(&at.state_text(), at.hash()).err());
     }
 }
 
@@ -105,7 +128,13 @@ pub fn pictures_are_drawn(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for leg in bench.all_moments().map(|(_, leg)| leg).chain(ends) {
         for eye in EYES {
             for ahead in [0, 1, 40, u32::MAX] {
-                check_rectangle(leg, &RenderOptions { perspective: eye, ahead })?;
+                check_rectangle(
+                    leg,
+                    &RenderOptions {
+                        perspective: eye,
+                        ahead,
+                    },
+                )?;
                 cases += 1;
             }
         }
@@ -117,7 +146,10 @@ fn check_rectangle(leg: &dyn AnyLeg, look: &RenderOptions) -> Result<(), String>
     let picture: Rendering = leg.render_position(look);
     let width = picture.board.first().map_or(0, Vec::len);
     match picture.board.iter().position(|row| row.len() != width) {
-        Some(row) => Err(format!("row {row} has {} cells, the first {width}", picture.board[row].len())),
+        Some(row) => Err(format!(
+            "row {row} has {} cells, the first {width}",
+            picture.board[row].len()
+        )),
         None => Ok(()),
     }
 }
@@ -128,11 +160,17 @@ pub fn keys_name_actions(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for seat in Seat::BOTH {
         let keys = bench.game.key_bindings(seat);
         for (index, binding) in keys.iter().enumerate() {
-            let known = bench.all_moments().all(|(_, leg)| leg.knows_action(binding.action));
+            let known = bench
+                .all_moments()
+                .all(|(_, leg)| leg.knows_action(binding.action));
             if !known {
                 return Err(format!("the key for {:?} says no action", binding.action));
             }
-            let used = |key| keys[..index].iter().any(|earlier| earlier.keys.contains(key));
+            let used = |key| {
+                keys[..index]
+                    .iter()
+                    .any(|earlier| earlier.keys.contains(key))
+            };
             if let Some(key) = binding.keys.iter().find(|key| used(key)) {
                 return Err(format!("the key {key} of {seat} says two actions"));
             }

@@ -11,7 +11,8 @@ use serde_json::Value;
 use crate::bot::{Bot, BotInfo, Untimed};
 use crate::encode::{Encode, Layout};
 use crate::erased::{
-    AnyLeg, AnySetup, AnySink, ErasedSink, TextReplies, leg_of, read_config, read_reply, setup_of, typed_setup,
+    AnyLeg, AnySetup, AnySink, ErasedSink, TextReplies, leg_of, read_config, read_reply, setup_of,
+    typed_setup,
 };
 use crate::game::{Game, Meta, Outcome, ToMove};
 use crate::invalid::InvalidSetup;
@@ -27,7 +28,12 @@ pub trait AnyEncoded: Send + Sync {
     fn meta(&self) -> &'static Meta;
     /// Deals legs of this config; fails on unknown or unsound choices. With `pool`, so many setups are dealt at once, and
     /// every leg gets one of them: what a leg costs is then independent of what dealing costs.
-    fn setup_source(&self, config: &Value, pool: usize, seed: u64) -> Result<Box<dyn AnySetupSource>, InvalidSetup>;
+    fn setup_source(
+        &self,
+        config: &Value,
+        pool: usize,
+        seed: u64,
+    ) -> Result<Box<dyn AnySetupSource>, InvalidSetup>;
     /// A built-in bot for one leg.
     fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>>;
     /// Asks a new bot what another one was asked, see [`AnyOpponent::save_questions`].
@@ -100,7 +106,12 @@ pub trait AnyEncodedLeg: Send + Sync {
     /// The notation of what these indices say.
     fn write_notation(&self, seat: Seat, indices: &[i64]) -> Result<String, InvalidSetup>;
     /// The indices of what this notation says; fails if it is none.
-    fn encode_notation(&self, seat: Seat, notation: &str, out: &mut [i64]) -> Result<(), InvalidSetup>;
+    fn encode_notation(
+        &self,
+        seat: Seat,
+        notation: &str,
+        out: &mut [i64],
+    ) -> Result<(), InvalidSetup>;
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
     /// The same leg with words instead of numbers: views, texts, pictures, dialects.
@@ -153,11 +164,19 @@ impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
         const { &G::META }
     }
 
-    fn setup_source(&self, config: &Value, pool: usize, seed: u64) -> Result<Box<dyn AnySetupSource>, InvalidSetup> {
+    fn setup_source(
+        &self,
+        config: &Value,
+        pool: usize,
+        seed: u64,
+    ) -> Result<Box<dyn AnySetupSource>, InvalidSetup> {
         let config = read_config::<G>(config)?;
         let deal = |n: usize| G::deal(&config, mix_seed(seed, n as u64)).map(Arc::new);
         let pool = (0..pool).map(deal).collect::<Result<Vec<_>, _>>()?;
-        Ok(Box::new(ErasedSetupSource::<G>(Arc::new(SetupPool { config, pool }))))
+        Ok(Box::new(ErasedSetupSource::<G>(Arc::new(SetupPool {
+            config,
+            pool,
+        }))))
     }
 
     fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>> {
@@ -166,7 +185,8 @@ impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
     }
 
     fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), InvalidSetup> {
-        let legs: Vec<BotQuestions<G>> = serde::Deserialize::deserialize(questions).map_err(InvalidSetup::new)?;
+        let legs: Vec<BotQuestions<G>> =
+            serde::Deserialize::deserialize(questions).map_err(InvalidSetup::new)?;
         let bot = bot.as_any_mut().downcast_mut::<ErasedOpponent<G>>();
         let bot = bot.ok_or_else(|| InvalidSetup("the bot is one of another game".into()))?;
         for (setup, questions) in legs {
@@ -197,7 +217,11 @@ struct ErasedSetupSource<G: Encode + GamePackage>(Arc<SetupPool<G>>);
 
 impl<G: Encode + GamePackage> ErasedSetupSource<G> {
     fn make_leg(&self, setup: Arc<G::Setup>) -> Box<dyn AnyEncodedLeg> {
-        Box::new(ErasedEncodedLeg { position: G::start(&setup), setup, setups: self.0.clone() })
+        Box::new(ErasedEncodedLeg {
+            position: G::start(&setup),
+            setup,
+            setups: self.0.clone(),
+        })
     }
 }
 
@@ -232,15 +256,29 @@ struct BotQuestion<G: Encode + GamePackage> {
 
 impl<G: Encode + GamePackage> ErasedOpponent<G> {
     fn new(info: &'static BotInfo<G>, seed: u64) -> Self {
-        ErasedOpponent { bot: (info.make)(seed), info, seed, noted: None, asked: 0 }
+        ErasedOpponent {
+            bot: (info.make)(seed),
+            info,
+            seed,
+            noted: None,
+            asked: 0,
+        }
     }
 
     fn ask_bot(&mut self, setup: &Arc<G::Setup>, position: &G, seat: Seat) -> G::Action {
         self.asked += 1;
         if let Some(noted) = self.noted.as_mut().filter(|noted| noted.len() < MAX_NOTED) {
-            noted.push(BotQuestion { setup: setup.clone(), position: position.clone(), seat });
+            noted.push(BotQuestion {
+                setup: setup.clone(),
+                position: position.clone(),
+                seat,
+            });
         }
-        self.bot.choose_action(setup, &position.view(setup, Perspective::Seat(seat)), &Untimed)
+        self.bot.choose_action(
+            setup,
+            &position.view(setup, Perspective::Seat(seat)),
+            &Untimed,
+        )
     }
 
     fn noted_questions(&self) -> Result<&[BotQuestion<G>], InvalidSetup> {
@@ -258,7 +296,10 @@ impl<G: Encode + GamePackage> ErasedOpponent<G> {
 impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
     fn reset_bot(&mut self, seed: u64) {
         let noted = self.noted.take().map(|_| Vec::new());
-        *self = ErasedOpponent { noted, ..ErasedOpponent::new(self.info, seed) };
+        *self = ErasedOpponent {
+            noted,
+            ..ErasedOpponent::new(self.info, seed)
+        };
     }
 
     fn note_questions(&mut self) {
@@ -267,10 +308,17 @@ impl<G: Encode + GamePackage> AnyOpponent for ErasedOpponent<G> {
 
     fn save_questions(&self) -> Result<Value, InvalidSetup> {
         let of_leg = |leg: &[BotQuestion<G>]| {
-            let asked: Vec<(Seat, &G)> = leg.iter().map(|asked| (asked.seat, &asked.position)).collect();
+            let asked: Vec<(Seat, &G)> = leg
+                .iter()
+                .map(|asked| (asked.seat, &asked.position))
+                .collect();
             serde_json::json!([*leg[0].setup, asked])
         };
-        Ok(self.noted_questions()?.chunk_by(|one, next| Arc::ptr_eq(&one.setup, &next.setup)).map(of_leg).collect())
+        Ok(self
+            .noted_questions()?
+            .chunk_by(|one, next| Arc::ptr_eq(&one.setup, &next.setup))
+            .map(of_leg)
+            .collect())
     }
 
     fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup> {
@@ -361,19 +409,25 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
 
     fn step_indices(&mut self, indices: Indices<'_>) -> Result<(), InvalidSetup> {
         let actions = self.read_both(indices)?;
-        let complete =
-            Seat::BOTH.iter().all(|seat| actions[*seat].is_some() || !self.position.to_move().asks_seat(*seat));
+        let complete = Seat::BOTH
+            .iter()
+            .all(|seat| actions[*seat].is_some() || !self.position.to_move().asks_seat(*seat));
         if complete {
             self.position.play_actions(&self.setup, actions);
         } else {
-            self.position.step(&self.setup, actions.map_values(|action| action.map(Reply::Action)), &mut ());
+            self.position.step(
+                &self.setup,
+                actions.map_values(|action| action.map(Reply::Action)),
+                &mut (),
+            );
         }
         Ok(())
     }
 
     fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink) {
         let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
-        self.position.step(&self.setup, replies, &mut ErasedSink(sink));
+        self.position
+            .step(&self.setup, replies, &mut ErasedSink(sink));
     }
 
     fn step_against(
@@ -383,16 +437,22 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         bot: &mut dyn AnyOpponent,
         until_out: bool,
     ) -> Result<(), InvalidSetup> {
-        let mut mine = indices.map(|indices| self.read(seat, indices)).transpose()?;
+        let mut mine = indices
+            .map(|indices| self.read(seat, indices))
+            .transpose()?;
         loop {
             let other = seat.other();
             let mut actions = BySeat::default();
             match self.position.to_move() {
                 ToMove::Nobody => return Ok(()),
                 ToMove::One(_) if until_out && self.position.is_out(seat) => return Ok(()),
-                ToMove::One(asked) if asked == other => actions[other] = Some(self.ask_opponent(other, bot)),
+                ToMove::One(asked) if asked == other => {
+                    actions[other] = Some(self.ask_opponent(other, bot))
+                }
                 asked => {
-                    let Some(action) = mine.take() else { return Ok(()) };
+                    let Some(action) = mine.take() else {
+                        return Ok(());
+                    };
                     actions[seat] = Some(action);
                     if asked.asks_seat(other) {
                         actions[other] = Some(self.ask_opponent(other, bot));
@@ -411,7 +471,13 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
                 break;
             }
             let mut sample = |seat| self.position.sample_action(&self.setup, seat, rng);
-            let said = BySeat::from_fn(|seat| if asked.asks_seat(seat) { sample(seat) } else { None });
+            let said = BySeat::from_fn(|seat| {
+                if asked.asks_seat(seat) {
+                    sample(seat)
+                } else {
+                    None
+                }
+            });
             self.position.play_actions(&self.setup, said);
             played += 1;
         }
@@ -436,7 +502,9 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
     }
 
     fn copy_from(&mut self, other: &dyn AnyEncodedLeg) -> bool {
-        let Some(other) = other.as_any().downcast_ref::<ErasedEncodedLeg<G>>() else { return false };
+        let Some(other) = other.as_any().downcast_ref::<ErasedEncodedLeg<G>>() else {
+            return false;
+        };
         self.position.clone_from(&other.position);
         self.setup = other.setup.clone();
         true
@@ -454,9 +522,15 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         self.read(seat, indices).map(G::write_action)
     }
 
-    fn encode_notation(&self, seat: Seat, notation: &str, out: &mut [i64]) -> Result<(), InvalidSetup> {
+    fn encode_notation(
+        &self,
+        seat: Seat,
+        notation: &str,
+        out: &mut [i64],
+    ) -> Result<(), InvalidSetup> {
         let action = G::read_action(notation);
-        let action = action.ok_or_else(|| InvalidSetup(format!("there is no action {notation:?}")))?;
+        let action =
+            action.ok_or_else(|| InvalidSetup(format!("there is no action {notation:?}")))?;
         out.fill(0);
         self.position.encode_action(&self.setup, seat, action, out);
         Ok(())
@@ -472,7 +546,11 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
 
     fn from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup> {
         let position = G::from_view(&self.setup, view)?;
-        Ok(Box::new(ErasedEncodedLeg { position, setup: self.setup.clone(), setups: self.setups.clone() }))
+        Ok(Box::new(ErasedEncodedLeg {
+            position,
+            setup: self.setup.clone(),
+            setups: self.setups.clone(),
+        }))
     }
 
     fn setup(&self) -> Arc<dyn AnySetup> {
@@ -480,8 +558,16 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
     }
 
     fn clone_lane(&self) -> Box<dyn AnyEncodedLeg> {
-        let (position, setup, deck) = (self.position.clone(), self.setup.clone(), self.setups.clone());
-        Box::new(ErasedEncodedLeg { position, setup, setups: deck })
+        let (position, setup, deck) = (
+            self.position.clone(),
+            self.setup.clone(),
+            self.setups.clone(),
+        );
+        Box::new(ErasedEncodedLeg {
+            position,
+            setup,
+            setups: deck,
+        })
     }
 
     fn equals_leg(&self, other: &dyn AnyEncodedLeg) -> bool {
@@ -498,7 +584,9 @@ fn out_of_range(layout: &Layout, indices: &[i64]) -> InvalidSetup {
     let sizes: Vec<usize> = layout.parts.iter().map(Vec::len).collect();
     if sizes.len() != indices.len() {
         let (found, wanted) = (indices.len(), sizes.len());
-        return InvalidSetup(format!("an action of this game has {wanted} parts; {found} were given"));
+        return InvalidSetup(format!(
+            "an action of this game has {wanted} parts; {found} were given"
+        ));
     }
     InvalidSetup(format!(
         "the action {indices:?} is out of range: every part must be at least 0 and below {sizes:?}"

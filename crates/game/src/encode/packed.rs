@@ -42,7 +42,9 @@ fn unpack_whole(packed: &[u8], out: &mut [u8]) {
     let (cells, rest_cells) = out.as_chunks_mut::<8>();
     for (word, cells) in words.iter().zip(cells.as_chunks_mut::<8>().0) {
         if u64::from_le_bytes(*word) != 0 {
-            word.iter().zip(cells).for_each(|(byte, cells)| *cells = SPREAD[usize::from(*byte)]);
+            word.iter()
+                .zip(cells)
+                .for_each(|(byte, cells)| *cells = SPREAD[usize::from(*byte)]);
         }
     }
     debug_assert!(rest_cells.is_empty());
@@ -61,8 +63,16 @@ fn unpack_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
 }
 
 fn unpack_some_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
-    for (bytes, cells) in packed.as_chunks::<BYTES>().0.iter().zip(out.chunks_exact_mut(cols)) {
-        let row = bytes.iter().rev().fold(0, |row, byte| row << 8 | u32::from(*byte));
+    for (bytes, cells) in packed
+        .as_chunks::<BYTES>()
+        .0
+        .iter()
+        .zip(out.chunks_exact_mut(cols))
+    {
+        let row = bytes
+            .iter()
+            .rev()
+            .fold(0, |row, byte| row << 8 | u32::from(*byte));
         if row == 0 {
             continue;
         }
@@ -77,8 +87,14 @@ fn unpack_some_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u
 }
 
 fn unpack_bits(packed: &[u8], cols: usize, out: &mut [u8]) {
-    for (bytes, cells) in packed.chunks_exact(row_len(cols)).zip(out.chunks_exact_mut(cols)) {
-        cells.iter_mut().enumerate().for_each(|(col, cell)| *cell = bytes[col / 8] >> (col % 8) & 1);
+    for (bytes, cells) in packed
+        .chunks_exact(row_len(cols))
+        .zip(out.chunks_exact_mut(cols))
+    {
+        cells
+            .iter_mut()
+            .enumerate()
+            .for_each(|(col, cell)| *cell = bytes[col / 8] >> (col % 8) & 1);
     }
 }
 
@@ -105,12 +121,22 @@ mod tests {
 
     #[test]
     fn what_was_set_is_unpacked() {
-        for (rows, cols) in
-            [(2, 16), (16, 16), (3, 8), (3, 14), (21, 21), (5, 30), (2, 9), (1, 3), (2, 40), (2, 41)]
-        {
+        for (rows, cols) in [
+            (2, 16),
+            (16, 16),
+            (3, 8),
+            (3, 14),
+            (21, 21),
+            (5, 30),
+            (2, 9),
+            (1, 3),
+            (2, 40),
+            (2, 41),
+        ] {
             let mut packed = vec![0; plane_len(rows, cols)];
-            let cells: Vec<(usize, usize)> =
-                (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))).collect();
+            let cells: Vec<(usize, usize)> = (0..rows)
+                .flat_map(|row| (0..cols).map(move |col| (row, col)))
+                .collect();
             let chosen = |(row, col): (usize, usize)| (row * 7 + col * 3) % 5 < 2;
             cells
                 .iter()

@@ -36,19 +36,43 @@ const MOTIONS: [BoardMotion; 8] = [
     make_motion("turn-270", true, false, true),
 ];
 
-const fn make_motion(name: &'static str, transpose: bool, flip_rows: bool, flip_cols: bool) -> BoardMotion {
-    BoardMotion { name, transpose, flip_rows, flip_cols }
+const fn make_motion(
+    name: &'static str,
+    transpose: bool,
+    flip_rows: bool,
+    flip_cols: bool,
+) -> BoardMotion {
+    BoardMotion {
+        name,
+        transpose,
+        flip_rows,
+        flip_cols,
+    }
 }
 
 impl BoardMotion {
     fn move_point(self, (down, right): (i8, i8)) -> (i8, i8) {
-        let (down, right) = if self.transpose { (right, down) } else { (down, right) };
-        (if self.flip_rows { -down } else { down }, if self.flip_cols { -right } else { right })
+        let (down, right) = if self.transpose {
+            (right, down)
+        } else {
+            (down, right)
+        };
+        (
+            if self.flip_rows { -down } else { down },
+            if self.flip_cols { -right } else { right },
+        )
     }
 
     fn move_cell(self, (row, col): (usize, usize), rows: usize, cols: usize) -> (usize, usize) {
-        let (row, col) = if self.transpose { (col, row) } else { (row, col) };
-        (if self.flip_rows { rows - 1 - row } else { row }, if self.flip_cols { cols - 1 - col } else { col })
+        let (row, col) = if self.transpose {
+            (col, row)
+        } else {
+            (row, col)
+        };
+        (
+            if self.flip_rows { rows - 1 - row } else { row },
+            if self.flip_cols { cols - 1 - col } else { col },
+        )
     }
 }
 
@@ -69,15 +93,29 @@ fn build_symmetry(layout: &Layout, motion: BoardMotion) -> Symmetry {
         let (row, col) = motion.move_cell((old / cols, old % cols), rows, cols);
         cells[row * cols + col] = old;
     }
-    let planes: Vec<_> = layout.planes.iter().map(|plane| (plane.about, plane.points)).collect();
+    let planes: Vec<_> = layout
+        .planes
+        .iter()
+        .map(|plane| (plane.about, plane.points))
+        .collect();
     let mut from = vec![0; planes.len()];
-    map_members(&planes, motion).into_iter().enumerate().for_each(|(old, new)| from[new] = old);
+    map_members(&planes, motion)
+        .into_iter()
+        .enumerate()
+        .for_each(|(old, new)| from[new] = old);
     let choices = layout.parts.iter().map(|part| {
-        let named: Vec<_> =
-            part.iter().map(|choice| (choice.name.split(' ').next().unwrap_or(""), choice.points)).collect();
+        let named: Vec<_> = part
+            .iter()
+            .map(|choice| (choice.name.split(' ').next().unwrap_or(""), choice.points))
+            .collect();
         map_members(&named, motion)
     });
-    Symmetry { name: motion.name, cells, planes: from, choices: choices.collect() }
+    Symmetry {
+        name: motion.name,
+        cells,
+        planes: from,
+        choices: choices.collect(),
+    }
 }
 
 /// Where each of a list goes: what points somewhere, to the member of its family that points to the image; what does
@@ -86,7 +124,9 @@ fn map_members(members: &[(&str, Option<(i8, i8)>)], motion: BoardMotion) -> Vec
     let image = |old: usize| {
         let (family, points) = members[old];
         let wanted = (family, points.map(|delta| motion.move_point(delta)));
-        points.and_then(|_| members.iter().position(|member| *member == wanted)).unwrap_or(old)
+        points
+            .and_then(|_| members.iter().position(|member| *member == wanted))
+            .unwrap_or(old)
     };
     (0..members.len()).map(image).collect()
 }
@@ -102,7 +142,13 @@ mod tests {
         planes.extend(TO.map(|to| Plane::with_direction("to", "the next cell", to)));
         let mut part = TO.map(|to| ActionChoice::with_direction("go", to)).to_vec();
         part.push(ActionChoice::new("stop"));
-        Layout { rows, cols, planes, scalars: Vec::new(), parts: vec![part] }
+        Layout {
+            rows,
+            cols,
+            planes,
+            scalars: Vec::new(),
+            parts: vec![part],
+        }
     }
 
     fn is_permutation(list: &[usize]) -> bool {
@@ -117,9 +163,17 @@ mod tests {
             let all = of(&layout(rows, cols));
             assert_eq!(all.len(), count);
             for (n, one) in all.iter().enumerate() {
-                assert!(is_permutation(&one.cells) && is_permutation(&one.planes), "{}", one.name);
+                assert!(
+                    is_permutation(&one.cells) && is_permutation(&one.planes),
+                    "{}",
+                    one.name
+                );
                 assert!(is_permutation(&one.choices[0]), "{}", one.name);
-                assert!(all[..n].iter().all(|other| other.cells != one.cells), "{} is new", one.name);
+                assert!(
+                    all[..n].iter().all(|other| other.cells != one.cells),
+                    "{} is new",
+                    one.name
+                );
             }
             assert!(all[0].cells.iter().copied().eq(0..rows * cols));
         }
@@ -130,15 +184,30 @@ mod tests {
         let (rows, cols) = (5, 5);
         let layout = layout(rows, cols);
         for one in of(&layout) {
-            let to = |old: usize| one.cells.iter().position(|from| *from == old).expect("a permutation");
+            let to = |old: usize| {
+                one.cells
+                    .iter()
+                    .position(|from| *from == old)
+                    .expect("a permutation")
+            };
             let go = |cell: usize, choice: usize| {
                 let (down, right) = layout.parts[0][choice].points.expect("it goes");
                 (cell as i32 + i32::from(down) * cols as i32 + i32::from(right)) as usize
             };
             for choice in 0..4 {
                 let centre = 12;
-                assert_eq!(to(go(centre, choice)), go(to(centre), one.choices[0][choice]), "{}", one.name);
-                assert_eq!(one.planes[1 + one.choices[0][choice]], 1 + choice, "{}", one.name);
+                assert_eq!(
+                    to(go(centre, choice)),
+                    go(to(centre), one.choices[0][choice]),
+                    "{}",
+                    one.name
+                );
+                assert_eq!(
+                    one.planes[1 + one.choices[0][choice]],
+                    1 + choice,
+                    "{}",
+                    one.name
+                );
             }
             assert_eq!((one.choices[0][4], one.planes[0]), (4, 0));
         }

@@ -304,7 +304,12 @@ pub struct BrokenLimit {
 impl BrokenLimit {
     /// A limit of this name and unit.
     pub fn new(name: &str, unit: &str, allowed: u64, used: u64) -> BrokenLimit {
-        BrokenLimit { name: name.to_owned(), allowed, used, unit: unit.to_owned() }
+        BrokenLimit {
+            name: name.to_owned(),
+            allowed,
+            used,
+            unit: unit.to_owned(),
+        }
     }
 }
 
@@ -325,7 +330,8 @@ impl Replay {
                 text.len()
             )));
         }
-        let replay: Replay = serde_json::from_str(text).map_err(|e| InvalidSetup(format!("not a replay: {e}")))?;
+        let replay: Replay =
+            serde_json::from_str(text).map_err(|e| InvalidSetup(format!("not a replay: {e}")))?;
         replay.check_bounds()?;
         Ok(replay)
     }
@@ -333,13 +339,25 @@ impl Replay {
     fn check_bounds(&self) -> Result<(), InvalidSetup> {
         if self.format != FORMAT {
             let found = &self.format;
-            return Err(InvalidSetup(format!("the format is {found:?}; this version reads {FORMAT:?}")));
+            return Err(InvalidSetup(format!(
+                "the format is {found:?}; this version reads {FORMAT:?}"
+            )));
         }
         if self.legs.len() > MAX_LEGS {
-            return Err(InvalidSetup(format!("{} legs; at most {MAX_LEGS} are read", self.legs.len())));
+            return Err(InvalidSetup(format!(
+                "{} legs; at most {MAX_LEGS} are read",
+                self.legs.len()
+            )));
         }
-        match self.legs.iter().position(|leg| leg.replies.split_ascii_whitespace().count() > MAX_STEPS) {
-            Some(leg) => Err(InvalidSetup(format!("leg {} has more than {MAX_STEPS} steps", leg + 1))),
+        match self
+            .legs
+            .iter()
+            .position(|leg| leg.replies.split_ascii_whitespace().count() > MAX_STEPS)
+        {
+            Some(leg) => Err(InvalidSetup(format!(
+                "leg {} has more than {MAX_STEPS} steps",
+                leg + 1
+            ))),
             None => Ok(()),
         }
     }
@@ -366,7 +384,10 @@ impl From<&Outcome> for OutcomeRecord {
 
 impl From<&Verdict> for VerdictRecord {
     fn from(verdict: &Verdict) -> Self {
-        VerdictRecord { winner: verdict.winner, reason: verdict.reason.id.to_owned() }
+        VerdictRecord {
+            winner: verdict.winner,
+            reason: verdict.reason.id.to_owned(),
+        }
     }
 }
 
@@ -414,7 +435,9 @@ impl AnySink for Recorder {
         self.last_hash = Some(hash);
         let byte = fold8(hash);
         for nibble in [byte >> 4, byte & 15] {
-            self.leg.hashes.push(char::from_digit(nibble.into(), 16).expect("a nibble is a digit"));
+            self.leg
+                .hashes
+                .push(char::from_digit(nibble.into(), 16).expect("a nibble is a digit"));
         }
     }
 }

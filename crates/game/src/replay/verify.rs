@@ -2,7 +2,7 @@ use std::fmt;
 
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint};
 use crate::invalid::InvalidSetup;
-use crate::replay::record::{LegRecord, OutcomeRecord, Replay, MatchStatus, VerdictRecord, fold8};
+use crate::replay::record::{LegRecord, MatchStatus, OutcomeRecord, Replay, VerdictRecord, fold8};
 use crate::replay::walk::ReplayWalker;
 
 /// What was compared when everything agreed.
@@ -48,36 +48,58 @@ impl fmt::Display for Difference {
 
 /// Plays a replay again and compares every recorded reply, state hash, outcome and the verdict. `Err` is a replay
 /// that cannot be played at all under this game.
-pub fn verify_replay(game: &dyn AnyGame, replay: &Replay) -> Result<Result<Verified, Difference>, InvalidSetup> {
+pub fn verify_replay(
+    game: &dyn AnyGame,
+    replay: &Replay,
+) -> Result<Result<Verified, Difference>, InvalidSetup> {
     if replay.rules != game.meta().rules {
         let (recorded, ours) = (&replay.rules, game.meta().rules);
-        return Err(InvalidSetup(format!("judged by the rules {recorded:?}; this version plays {ours:?}")));
+        return Err(InvalidSetup(format!(
+            "judged by the rules {recorded:?}; this version plays {ours:?}"
+        )));
     }
     let setup = game.read_setup(&replay.setup)?;
     if let Some(difference) = compare_dealt_setup(game, replay, &*setup) {
         return Ok(Err(difference));
     }
-    let mut total = Verified { complete: replay.status == MatchStatus::Complete, ..Verified::default() };
+    let mut total = Verified {
+        complete: replay.status == MatchStatus::Complete,
+        ..Verified::default()
+    };
     let mut ends = Vec::new();
     for (index, record) in replay.legs.iter().enumerate() {
         let last = index + 1 == replay.legs.len();
         let must_end = !last || total.complete;
         match verify_leg(&*setup, record, must_end, &mut total) {
             Ok(end) => ends.push(end),
-            Err(difference) => return Ok(Err(Difference { leg: Some(index + 1), ..difference })),
+            Err(difference) => {
+                return Ok(Err(Difference {
+                    leg: Some(index + 1),
+                    ..difference
+                }));
+            }
         }
     }
     Ok(verify_verdict(&*setup, replay, &ends).map_or(Ok(total), Err))
 }
 
-fn compare_dealt_setup(game: &dyn AnyGame, replay: &Replay, setup: &dyn AnySetup) -> Option<Difference> {
+fn compare_dealt_setup(
+    game: &dyn AnyGame,
+    replay: &Replay,
+    setup: &dyn AnySetup,
+) -> Option<Difference> {
     let seed = replay.seed?;
     if replay.origin.is_some() {
         return None; // A foreign replay brings its own setup; its seed is only a label.
     }
     let dealt = game.deal_setup(&replay.config, seed).ok()?;
-    (dealt.to_json() != setup.to_json())
-        .then(|| describe_difference(None, None, format!("the setup is not the one that seed {seed} deals")))
+    (dealt.to_json() != setup.to_json()).then(|| {
+        describe_difference(
+            None,
+            None,
+            format!("the setup is not the one that seed {seed} deals"),
+        )
+    })
 }
 
 fn verify_leg(
@@ -87,7 +109,12 @@ fn verify_leg(
     total: &mut Verified,
 ) -> Result<Box<dyn AnyLeg>, Difference> {
     let mut walk = ReplayWalker::new(setup, record);
-    let mut hashes = CheckpointVerifier { recorded: record.hashes.as_bytes(), seen: 0, last: None, wrong: None };
+    let mut hashes = CheckpointVerifier {
+        recorded: record.hashes.as_bytes(),
+        seen: 0,
+        last: None,
+        wrong: None,
+    };
     loop {
         let (round, step) = (walk.current_leg().round(), walk.step_number());
         let at = |what| describe_difference(Some(round), Some(step), what);
@@ -99,10 +126,16 @@ fn verify_leg(
     let round = walk.current_leg().round();
     let at_end = |what| describe_difference(Some(round), None, what);
     hashes.compare_end(record, must_end).map_err(at_end)?;
-    let outcome = walk.current_leg().outcome().as_ref().map(OutcomeRecord::from);
+    let outcome = walk
+        .current_leg()
+        .outcome()
+        .as_ref()
+        .map(OutcomeRecord::from);
     if outcome != record.outcome || (must_end && outcome.is_none()) {
         let (recorded, ours) = (show_value(&record.outcome), show_value(&outcome));
-        return Err(at_end(format!("the recorded outcome is {recorded}, the engine's {ours}")));
+        return Err(at_end(format!(
+            "the recorded outcome is {recorded}, the engine's {ours}"
+        )));
     }
     total.legs += 1;
     total.steps += walk.step_number();
@@ -110,16 +143,30 @@ fn verify_leg(
     Ok(walk.into_leg())
 }
 
-fn verify_verdict(setup: &dyn AnySetup, replay: &Replay, ends: &[Box<dyn AnyLeg>]) -> Option<Difference> {
-    let ours = (replay.status == MatchStatus::Complete).then(|| VerdictRecord::from(&setup.decide_match(ends)));
+fn verify_verdict(
+    setup: &dyn AnySetup,
+    replay: &Replay,
+    ends: &[Box<dyn AnyLeg>],
+) -> Option<Difference> {
+    let ours = (replay.status == MatchStatus::Complete)
+        .then(|| VerdictRecord::from(&setup.decide_match(ends)));
     (ours != replay.verdict).then(|| {
         let (recorded, ours) = (show_value(&replay.verdict), show_value(&ours));
-        describe_difference(None, None, format!("the recorded verdict is {recorded}, the engine's {ours}"))
+        describe_difference(
+            None,
+            None,
+            format!("the recorded verdict is {recorded}, the engine's {ours}"),
+        )
     })
 }
 
 fn describe_difference(round: Option<u32>, step: Option<usize>, what: String) -> Difference {
-    Difference { leg: None, round, step, what }
+    Difference {
+        leg: None,
+        round,
+        step,
+        what,
+    }
 }
 
 fn show_value(value: &impl serde::Serialize) -> String {
@@ -158,12 +205,19 @@ impl AnySink for CheckpointVerifier<'_> {
 impl CheckpointVerifier<'_> {
     fn compare_end(&self, record: &LegRecord, must_end: bool) -> Result<(), String> {
         if !self.recorded.is_empty() && self.recorded.len() != 2 * self.seen {
-            return Err(format!("{} hash digits for {} states", self.recorded.len(), self.seen));
+            return Err(format!(
+                "{} hash digits for {} states",
+                self.recorded.len(),
+                self.seen
+            ));
         }
         let ours = self.last.map(|hash| format!("{hash:016x}"));
-        if record.final_hash != ours && (record.final_hash.is_some() || (must_end && self.seen > 0)) {
+        if record.final_hash != ours && (record.final_hash.is_some() || (must_end && self.seen > 0))
+        {
             let (recorded, ours) = (show_value(&record.final_hash), show_value(&ours));
-            return Err(format!("the final state hash is recorded as {recorded}, the engine's is {ours}"));
+            return Err(format!(
+                "the final state hash is recorded as {recorded}, the engine's is {ours}"
+            ));
         }
         Ok(())
     }

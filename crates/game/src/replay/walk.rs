@@ -44,8 +44,9 @@ pub fn parse_token(token: &str, to_move: ToMove) -> Result<TextReplies<'_>, Stri
         ToMove::Nobody => return Err(format!("reply {token:?} after the end of the leg")),
         ToMove::One(seat) => replies[seat] = Some(parse_reply(token)?),
         ToMove::Both => {
-            let (first, second) =
-                token.split_once('/').ok_or_else(|| format!("{token:?} is not two replies joined by /"))?;
+            let (first, second) = token
+                .split_once('/')
+                .ok_or_else(|| format!("{token:?} is not two replies joined by /"))?;
             replies = BySeat::new(Some(parse_reply(first)?), Some(parse_reply(second)?));
         }
     }
@@ -55,7 +56,9 @@ pub fn parse_token(token: &str, to_move: ToMove) -> Result<TextReplies<'_>, Stri
 fn parse_reply(text: &str) -> Result<Reply<&str>, String> {
     match text.strip_prefix('!') {
         None => Ok(Reply::Action(text)),
-        Some(code) => Fault::from_code(code).map(Reply::Fault).ok_or(format!("unknown fault {code:?}")),
+        Some(code) => Fault::from_code(code)
+            .map(Reply::Fault)
+            .ok_or(format!("unknown fault {code:?}")),
     }
 }
 
@@ -72,7 +75,11 @@ pub struct ReplayWalker<'a> {
 impl<'a> ReplayWalker<'a> {
     /// Before the first step.
     pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> ReplayWalker<'a> {
-        ReplayWalker { leg: setup.start_leg(), tokens: record.replies.split_ascii_whitespace(), step: 0 }
+        ReplayWalker {
+            leg: setup.start_leg(),
+            tokens: record.replies.split_ascii_whitespace(),
+            step: 0,
+        }
     }
 
     /// The position now.
@@ -96,7 +103,9 @@ impl<'a> ReplayWalker<'a> {
         &mut self,
         sink: &mut dyn AnySink,
     ) -> Result<Option<BySeat<Option<Reply<&'a str>>>>, InvalidSetup> {
-        let Some(token) = self.tokens.next() else { return Ok(None) };
+        let Some(token) = self.tokens.next() else {
+            return Ok(None);
+        };
         let replies = parse_token(token, self.leg.to_move())
             .map_err(|why| InvalidSetup(format!("step {}: {why}", self.step)))?;
         let replies = self.check_readable(replies)?;
@@ -110,7 +119,10 @@ impl<'a> ReplayWalker<'a> {
             if let Some(Reply::Action(text)) = replies[seat]
                 && !self.leg.knows_action(text)
             {
-                return Err(InvalidSetup(format!("step {}: there is no action {text:?}", self.step)));
+                return Err(InvalidSetup(format!(
+                    "step {}: there is no action {text:?}",
+                    self.step
+                )));
             }
         }
         Ok(replies)

@@ -7,7 +7,8 @@
 use std::fmt::Write;
 
 use leitai_game::{
-    BySeat, Entrant, Fault, InvalidSetup, Outcome, Reason, Reply, Scope, Seat, Text, ToMove, Verdict,
+    BySeat, Entrant, Fault, InvalidSetup, Outcome, Reason, Reply, Scope, Seat, Text, ToMove,
+    Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +40,20 @@ pub struct RaceSetup {
 impl RaceSetup {
     pub fn deal(mode: Mode, seed: u64) -> RaceSetup {
         let mut rng = leitai_game::Rng::new(seed);
-        RaceSetup { mode, target: 21, lucky: (0..ROUNDS).map(|_| 1 + rng.next_below(3) as u8).collect() }
+        RaceSetup {
+            mode,
+            target: 21,
+            lucky: (0..ROUNDS).map(|_| 1 + rng.next_below(3) as u8).collect(),
+        }
     }
 
     pub fn checked(self) -> Result<RaceSetup, InvalidSetup> {
         let sound = self.lucky.len() == usize::from(ROUNDS) && (1..=60).contains(&self.target);
-        if sound { Ok(self) } else { Err(InvalidSetup(format!("{} lucky numbers", self.lucky.len()))) }
+        if sound {
+            Ok(self)
+        } else {
+            Err(InvalidSetup(format!("{} lucky numbers", self.lucky.len())))
+        }
     }
 }
 
@@ -85,7 +94,9 @@ impl Race {
 
     pub fn legal(&self, seat: Seat) -> Vec<u8> {
         let asked = self.to_move().asks_seat(seat);
-        (1..=3).filter(|number| asked && *number != self.last[seat.index()]).collect()
+        (1..=3)
+            .filter(|number| asked && *number != self.last[seat.index()])
+            .collect()
     }
 
     pub fn step(&mut self, setup: &RaceSetup, replies: &BySeat<Option<Reply<u8>>>) {
@@ -109,7 +120,11 @@ impl Race {
             return;
         }
         let lucky = setup.lucky[usize::from(self.round) - 1];
-        for (index, number) in said.into_iter().enumerate().filter(|(_, number)| *number > 0) {
+        for (index, number) in said
+            .into_iter()
+            .enumerate()
+            .filter(|(_, number)| *number > 0)
+        {
             self.last[index] = number;
             if said[0] != said[1] {
                 self.totals[index] += number + u8::from(number == lucky);
@@ -120,11 +135,17 @@ impl Race {
 
     fn go_on(&mut self) {
         let round_over = self.mode == Mode::Both || self.seat == Seat::Second;
-        if self.totals.iter().any(|total| *total >= self.target) || (round_over && self.round == ROUNDS) {
+        if self.totals.iter().any(|total| *total >= self.target)
+            || (round_over && self.round == ROUNDS)
+        {
             self.over = true;
         } else {
             self.round += u16::from(round_over);
-            self.seat = if self.mode == Mode::Both { Seat::First } else { self.seat.other() };
+            self.seat = if self.mode == Mode::Both {
+                Seat::First
+            } else {
+                self.seat.other()
+            };
         }
     }
 
@@ -137,29 +158,59 @@ impl Race {
             (Some(_), Some(_)) => None,
             (None, None) => more([scores[Seat::First], scores[Seat::Second]], Seat::BOTH),
         };
-        let fatal = self.faults.iter_pairs().any(|(_, fault)| fault.is_some_and(|fault| fault != Fault::Illegal));
+        let fatal = self
+            .faults
+            .iter_pairs()
+            .any(|(_, fault)| fault.is_some_and(|fault| fault != Fault::Illegal));
         let scope = if fatal { Scope::Match } else { Scope::Leg };
-        let reason = if self.faults == BySeat::default() { TOTAL } else { FAULT };
-        self.over.then_some(Outcome { winner, scores, reason, faults: self.faults, scope })
+        let reason = if self.faults == BySeat::default() {
+            TOTAL
+        } else {
+            FAULT
+        };
+        self.over.then_some(Outcome {
+            winner,
+            scores,
+            reason,
+            faults: self.faults,
+            scope,
+        })
     }
 
     pub fn text(&self) -> String {
         let mut text = String::new();
         let (seat, [a, b], [x, y]) = (self.seat, self.totals, self.last);
-        writeln!(text, "R {} {seat} {a} {b} {x} {y} {}", self.round, self.over)
-            .expect("a String takes every text");
+        writeln!(
+            text,
+            "R {} {seat} {a} {b} {x} {y} {}",
+            self.round, self.over
+        )
+        .expect("a String takes every text");
         text
     }
 }
 
 pub fn verdict(legs: &[Outcome]) -> Verdict {
-    if let Some((leg, end)) = legs.iter().enumerate().find(|(_, leg)| leg.scope == Scope::Match) {
-        return Verdict { winner: end.winner.map(|seat| seat.entrant_in_leg(leg)), reason: FAULT };
+    if let Some((leg, end)) = legs
+        .iter()
+        .enumerate()
+        .find(|(_, leg)| leg.scope == Scope::Match)
+    {
+        return Verdict {
+            winner: end.winner.map(|seat| seat.entrant_in_leg(leg)),
+            reason: FAULT,
+        };
     }
     let wins = Entrant::BOTH.map(|entrant| {
-        legs.iter().enumerate().filter(|(leg, end)| end.winner == Some(entrant.seat_in_leg(*leg))).count() as i32
+        legs.iter()
+            .enumerate()
+            .filter(|(leg, end)| end.winner == Some(entrant.seat_in_leg(*leg)))
+            .count() as i32
     });
-    Verdict { winner: more(wins, Entrant::BOTH), reason: TOTAL }
+    Verdict {
+        winner: more(wins, Entrant::BOTH),
+        reason: TOTAL,
+    }
 }
 
 fn more<T>([a, b]: [i32; 2], [one, other]: [T; 2]) -> Option<T> {
@@ -170,5 +221,17 @@ fn more<T>([a, b]: [i32; 2], [one, other]: [T; 2]) -> Option<T> {
     }
 }
 
-pub const TOTAL: Reason = Reason { id: "total", text: Text { en: "by more", zh: "更多" } };
-pub const FAULT: Reason = Reason { id: "fault", text: Text { en: "by a fault", zh: "对方违规" } };
+pub const TOTAL: Reason = Reason {
+    id: "total",
+    text: Text {
+        en: "by more",
+        zh: "更多",
+    },
+};
+pub const FAULT: Reason = Reason {
+    id: "fault",
+    text: Text {
+        en: "by a fault",
+        zh: "对方违规",
+    },
+};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use leitai_game::Replies;
 use leitai_game::hash::fnv1a;
 use leitai_game::parity::ParityCase;
-use leitai_game::render::{RenderedCell, Key, KeyBinding, PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{Key, KeyBinding, PanelLine, RenderOptions, RenderedCell, Rendering};
 use leitai_game::replay::ReplayFormat;
 use leitai_game::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -40,7 +40,9 @@ pub trait Plant: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
         number.to_string()
     }
     fn read(text: &str) -> Option<u8> {
-        text.parse().ok().filter(|number| (1..=3).contains(number) && text.len() == 1)
+        text.parse()
+            .ok()
+            .filter(|number| (1..=3).contains(number) && text.len() == 1)
     }
     fn period(_: &Race, honest: u32) -> u32 {
         honest
@@ -90,7 +92,11 @@ impl<P: Plant> Serialize for PlantedSetup<P> {
 impl<'de, P: Plant> Deserialize<'de> for PlantedSetup<P> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let setup = RaceSetup::deserialize(deserializer)?;
-        let setup = if P::CHECKS_SETUPS { setup.checked().map_err(serde::de::Error::custom)? } else { setup };
+        let setup = if P::CHECKS_SETUPS {
+            setup.checked().map_err(serde::de::Error::custom)?
+        } else {
+            setup
+        };
         Ok(PlantedSetup(setup, PhantomData))
     }
 }
@@ -104,8 +110,14 @@ impl<P: Plant> Game for Planted<P> {
 
     const META: Meta = Meta {
         id: P::ID,
-        title: Text { en: "Race", zh: "竞数" },
-        about: Text { en: "a race to 21", zh: "先到二十一" },
+        title: Text {
+            en: "Race",
+            zh: "竞数",
+        },
+        about: Text {
+            en: "a race to 21",
+            zh: "先到二十一",
+        },
         rules: "race/1",
         legs: 2,
         period_limit: Duration::from_secs(1),
@@ -119,7 +131,10 @@ impl<P: Plant> Game for Planted<P> {
     }
 
     fn start(setup: &Self::Setup) -> Self {
-        Planted { race: Race::start(&setup.0), plant: P::default() }
+        Planted {
+            race: Race::start(&setup.0),
+            plant: P::default(),
+        }
     }
 
     fn to_move(&self) -> ToMove {
@@ -141,7 +156,9 @@ impl<P: Plant> Game for Planted<P> {
 
     fn check_action(&self, _: &Self::Setup, seat: Seat, number: u8) -> Result<(), Illegal> {
         let legal = self.race.legal(seat).contains(&number);
-        legal.then_some(()).ok_or_else(|| Illegal(format!("said {number} again")))
+        legal
+            .then_some(())
+            .ok_or_else(|| Illegal(format!("said {number} again")))
     }
 
     fn legal_actions(&self, _: &Self::Setup, seat: Seat, out: &mut Vec<u8>) {
@@ -194,7 +211,9 @@ impl<P: Plant> Game for Planted<P> {
     }
 
     fn hash(&self, _: &Self::Setup) -> u64 {
-        P::hash(fnv1a(self.plant.text(&self.race, self.race.text()).as_bytes()))
+        P::hash(fnv1a(
+            self.plant.text(&self.race, self.race.text()).as_bytes(),
+        ))
     }
 
     fn write_action(number: u8) -> String {
@@ -211,7 +230,10 @@ impl<P: Plant> GamePackage for Planted<P> {
         const {
             &[BotInfo {
                 name: "low",
-                about: Text { en: "says the lowest number", zh: "说最小的数" },
+                about: Text {
+                    en: "says the lowest number",
+                    zh: "说最小的数",
+                },
                 make: |_| Box::new(Low),
             }]
         }
@@ -221,14 +243,23 @@ impl<P: Plant> GamePackage for Planted<P> {
         const {
             &[ProtocolInfo {
                 name: "plain",
-                about: Text { en: "a number a line", zh: "每行一个数" },
+                about: Text {
+                    en: "a number a line",
+                    zh: "每行一个数",
+                },
                 make: || Box::new(Plain),
             }]
         }
     }
 
     fn replay_formats() -> &'static [ReplayFormat] {
-        const { &[ReplayFormat { name: "whole", import: Replay::parse, export: export::<P> }] }
+        const {
+            &[ReplayFormat {
+                name: "whole",
+                import: Replay::parse,
+                export: export::<P>,
+            }]
+        }
     }
 
     fn compare_corpus(_: &str, _: &mut dyn FnMut(ParityCase)) {}
@@ -236,11 +267,26 @@ impl<P: Plant> GamePackage for Planted<P> {
     fn render_position(&self, _: &Self::Setup, look: &RenderOptions) -> Rendering {
         let row = |index: usize| vec![RenderedCell::uncoloured(['#', ' ']); index + 1];
         let board = vec![row(1), row(1)];
-        P::picture(look, Rendering { board, panel: vec![PanelLine::uncoloured(self.race.text())] })
+        P::picture(
+            look,
+            Rendering {
+                board,
+                panel: vec![PanelLine::uncoloured(self.race.text())],
+            },
+        )
     }
 
     fn key_bindings(_: Seat) -> &'static [KeyBinding] {
-        const { &[KeyBinding { keys: &[Key::Char('1')], action: P::KEY, label: Text { en: "one", zh: "一" } }] }
+        const {
+            &[KeyBinding {
+                keys: &[Key::Char('1')],
+                action: P::KEY,
+                label: Text {
+                    en: "one",
+                    zh: "一",
+                },
+            }]
+        }
     }
 }
 
@@ -265,12 +311,24 @@ impl<P: Plant> Protocol<Planted<P>> for Plain {
     fn write_question(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat) -> Vec<u8> {
         b"?\n".to_vec()
     }
-    fn read(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat, body: &[u8]) -> Result<u8, String> {
+    fn read(
+        &mut self,
+        _: &PlantedSetup<P>,
+        _: &Planted<P>,
+        _: Seat,
+        body: &[u8],
+    ) -> Result<u8, String> {
         P::body(body);
         let text = std::str::from_utf8(body).map_err(|why| why.to_string())?;
         P::read(text).ok_or_else(|| "is no number".into())
     }
-    fn write_step(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat, _: &Replies<Planted<P>>) -> Vec<u8> {
+    fn write_step(
+        &mut self,
+        _: &PlantedSetup<P>,
+        _: &Planted<P>,
+        _: Seat,
+        _: &Replies<Planted<P>>,
+    ) -> Vec<u8> {
         Vec::new()
     }
     fn write_end(&mut self, _: &PlantedSetup<P>, _: &Planted<P>, _: Seat) -> Vec<u8> {
@@ -280,5 +338,9 @@ impl<P: Plant> Protocol<Planted<P>> for Plain {
 
 /// The whole match, whatever leg is asked for first.
 fn export<P: Plant>(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
-    if leg > 0 { Err(InvalidSetup("only leg 1 has an export".into())) } else { Ok(P::export(replay.to_text())) }
+    if leg > 0 {
+        Err(InvalidSetup("only leg 1 has an export".into()))
+    } else {
+        Ok(P::export(replay.to_text()))
+    }
 }

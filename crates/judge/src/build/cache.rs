@@ -12,9 +12,9 @@
 //!
 //! A build whose files name the folder that it was made in is not kept: it may not work elsewhere.
 
-use super::recipe::{RecipeOutput, BuildRecipe, is_generated};
-use super::tool_runner::ToolRunner;
 use super::folder_copy;
+use super::recipe::{BuildRecipe, RecipeOutput, is_generated};
+use super::tool_runner::ToolRunner;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -46,8 +46,13 @@ const ROOM: &str = "{room}";
 /// Changes when entries of old are not understood any more.
 const FORMAT: &str = "leitai-build/1";
 /// By-products of CMake, which no program needs, and which name the folder they were made in.
-const BY_CMAKE: [&str; 5] =
-    ["CMakeFiles", "CMakeCache.txt", "cmake_install.cmake", "CTestTestfile.cmake", "compile_commands.json"];
+const BY_CMAKE: [&str; 5] = [
+    "CMakeFiles",
+    "CMakeCache.txt",
+    "cmake_install.cmake",
+    "CTestTestfile.cmake",
+    "compile_commands.json",
+];
 /// By-products of cargo in its folder `target/release`, besides the lists of sources beside each program (`.d`).
 const BY_CARGO: [&str; 5] = [".fingerprint", "build", "deps", "examples", "incremental"];
 
@@ -114,7 +119,11 @@ struct EntryFile {
 enum EntryFileKind {
     Folder,
     Link(String),
-    File { bytes: u64, runnable: bool, changed: Duration },
+    File {
+        bytes: u64,
+        runnable: bool,
+        changed: Duration,
+    },
 }
 
 impl BuildCache {
@@ -123,18 +132,27 @@ impl BuildCache {
     /// # Errors
     /// [`BuildCacheError`].
     pub fn open_folder(folder: &Path) -> Result<BuildCache, BuildCacheError> {
-        let failed = |source| BuildCacheError::Io { folder: folder.to_owned(), source };
+        let failed = |source| BuildCacheError::Io {
+            folder: folder.to_owned(),
+            source,
+        };
         if let Some(above) = folder.parent() {
             std::fs::create_dir_all(above).map_err(failed)?;
         }
         match DirBuilder::new().mode(0o700).create(folder) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(failed(error));
+            }
             _ => {}
         }
         let meta = std::fs::symlink_metadata(folder).map_err(failed)?;
         match meta.is_dir() && is_private(&meta) {
-            true => Ok(BuildCache { folder: folder.to_owned() }),
-            false => Err(BuildCacheError::NotOurs { folder: folder.to_owned() }),
+            true => Ok(BuildCache {
+                folder: folder.to_owned(),
+            }),
+            false => Err(BuildCacheError::NotOurs {
+                folder: folder.to_owned(),
+            }),
         }
     }
 
@@ -150,8 +168,19 @@ impl BuildCache {
         // What was used last goes last; another process may have removed it meanwhile.
         let _ = file.set_modified(SystemTime::now());
         unpack_entry(&header, contents, room).ok()?;
-        let argv = header.argv.iter().map(|word| in_room(word, room)).collect::<Option<Vec<OsString>>>()?;
-        Some(CachedBuild { made: RecipeOutput { argv, how: header.how }, log: header.log, tools: header.tools })
+        let argv = header
+            .argv
+            .iter()
+            .map(|word| in_room(word, room))
+            .collect::<Option<Vec<OsString>>>()?;
+        Some(CachedBuild {
+            made: RecipeOutput {
+                argv,
+                how: header.how,
+            },
+            log: header.log,
+            tools: header.tools,
+        })
     }
 
     /// Keeps what a build has made in `room`. One that cannot be kept is built again the next time.
@@ -168,20 +197,35 @@ impl BuildCache {
     }
 
     fn write(&self, key: &BuildKey, bytes: &[u8]) -> io::Result<()> {
-        let mut new = tempfile::Builder::new().prefix(BEGINNING).tempfile_in(&self.folder)?;
+        let mut new = tempfile::Builder::new()
+            .prefix(BEGINNING)
+            .tempfile_in(&self.folder)?;
         new.write_all(bytes)?;
-        new.persist(self.entry_path(key)).map_err(|refused| refused.error)?;
+        new.persist(self.entry_path(key))
+            .map_err(|refused| refused.error)?;
         Ok(())
     }
 
     /// Removes what is too old, and what was not used for longest until the rest is within the bounds.
     fn evict_oldest(&self) {
         let now = SystemTime::now();
-        let age = |meta: &Metadata| now.duration_since(meta.modified().unwrap_or(now)).unwrap_or_default();
+        let age = |meta: &Metadata| {
+            now.duration_since(meta.modified().unwrap_or(now))
+                .unwrap_or_default()
+        };
         let mut entries: Vec<(Duration, u64, PathBuf)> = Vec::new();
-        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
-            let Ok(meta) = path.symlink_metadata() else { continue };
+        for entry in std::fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let (name, path) = (
+                entry.file_name().to_string_lossy().into_owned(),
+                entry.path(),
+            );
+            let Ok(meta) = path.symlink_metadata() else {
+                continue;
+            };
             if name.starts_with(BEGINNING) && age(&meta) > ABANDONED {
                 let _ = std::fs::remove_file(&path);
             } else if name.ends_with(ENDING) {
@@ -208,14 +252,26 @@ impl BuildKey {
         hash.add_part(shop.sandbox_tier().to_string().as_bytes());
         hash.add_part(format!("{recipe:?}").as_bytes());
         if let Some(host) = recipe.bot_host() {
-            hash.add_part(format!("{:?} {:?} {:?} {:?}", host.files, host.build, host.run, host.tools).as_bytes());
+            hash.add_part(
+                format!(
+                    "{:?} {:?} {:?} {:?}",
+                    host.files, host.build, host.run, host.tools
+                )
+                .as_bytes(),
+            );
         }
         for tool in recipe.needed_tools() {
             hash.add_file(Path::new(&shop.need_tool(tool).ok()?));
         }
         static MACHINE: OnceLock<[u8; DIGEST]> = OnceLock::new();
         hash.add_part(MACHINE.get_or_init(hash_machine));
-        hash.add_part(shop.work_folder().strip_prefix(room).ok()?.as_os_str().as_encoded_bytes());
+        hash.add_part(
+            shop.work_folder()
+                .strip_prefix(room)
+                .ok()?
+                .as_os_str()
+                .as_encoded_bytes(),
+        );
         for (path, meta) in tree_of(&room.join("files"), &|_| false)? {
             hash.add_part(path.strip_prefix(room).ok()?.as_os_str().as_encoded_bytes());
             hash.add_part(&meta.mode().to_le_bytes());
@@ -229,9 +285,20 @@ impl BuildKey {
 fn read_content(path: &Path, meta: &Metadata, room: &Path) -> Option<Vec<u8>> {
     if meta.is_symlink() {
         let target = std::fs::read_link(path).ok()?;
-        return Some(target.strip_prefix(room).unwrap_or(&target).as_os_str().as_encoded_bytes().to_vec());
+        return Some(
+            target
+                .strip_prefix(room)
+                .unwrap_or(&target)
+                .as_os_str()
+                .as_encoded_bytes()
+                .to_vec(),
+        );
     }
-    if meta.is_dir() { Some(Vec::new()) } else { read_regular(path) }
+    if meta.is_dir() {
+        Some(Vec::new())
+    } else {
+        read_regular(path)
+    }
 }
 
 /// Parts, each behind its length, so that no two lists are the same bytes.
@@ -249,8 +316,15 @@ impl DigestBuilder {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         self.add_part(real.as_os_str().as_encoded_bytes());
         if let Ok(meta) = real.metadata() {
-            let times = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
-            times.iter().for_each(|time| self.add_part(&time.to_le_bytes()));
+            let times = [
+                meta.mtime(),
+                meta.mtime_nsec(),
+                meta.ctime(),
+                meta.ctime_nsec(),
+            ];
+            times
+                .iter()
+                .for_each(|time| self.add_part(&time.to_le_bytes()));
             self.add_part(&meta.size().to_le_bytes());
         }
     }
@@ -260,8 +334,8 @@ impl DigestBuilder {
 /// of installed packages, libraries that were installed by hand, and the processor (`-march=native`).
 fn hash_machine() -> [u8; DIGEST] {
     const COMPILERS: [&str; 19] = [
-        "cc", "c++", "gcc", "g++", "clang", "clang++", "ld", "as", "ar", "make", "cmake", "ninja", "python3",
-        "go", "rustc", "cargo", "javac", "java", "node",
+        "cc", "c++", "gcc", "g++", "clang", "clang++", "ld", "as", "ar", "make", "cmake", "ninja",
+        "python3", "go", "rustc", "cargo", "javac", "java", "node",
     ];
     const PLACES: [&str; 7] = [
         "/var/lib/dpkg/status",
@@ -278,14 +352,21 @@ fn hash_machine() -> [u8; DIGEST] {
     let path = std::env::var_os("PATH").unwrap_or_default();
     hash.add_part(path.as_encoded_bytes());
     for name in COMPILERS {
-        let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
+        let found = std::env::split_paths(&path)
+            .map(|folder| folder.join(name))
+            .find(|file| file.is_file());
         found.into_iter().for_each(|file| hash.add_file(&file));
     }
-    PLACES.iter().for_each(|place| hash.add_file(Path::new(place)));
+    PLACES
+        .iter()
+        .for_each(|place| hash.add_file(Path::new(place)));
     let mut text = String::new();
-    let read = File::open("/proc/cpuinfo").and_then(|file| file.take(SHOWN).read_to_string(&mut text));
+    let read =
+        File::open("/proc/cpuinfo").and_then(|file| file.take(SHOWN).read_to_string(&mut text));
     let kinds = ["model name", "flags", "Features", "CPU part"];
-    let lines = read.iter().flat_map(|_| text.lines().take_while(|line| !line.is_empty()));
+    let lines = read
+        .iter()
+        .flat_map(|_| text.lines().take_while(|line| !line.is_empty()));
     lines
         .filter(|line| kinds.iter().any(|kind| line.starts_with(kind)))
         .for_each(|line| hash.add_part(line.as_bytes()));
@@ -305,7 +386,10 @@ fn read_entry(path: &Path) -> Option<(File, Vec<u8>)> {
         return None;
     }
     let mut bytes = Vec::new();
-    (&mut file).take(MOST_OF_ENTRY).read_to_end(&mut bytes).ok()?;
+    (&mut file)
+        .take(MOST_OF_ENTRY)
+        .read_to_end(&mut bytes)
+        .ok()?;
     let (rest, digest) = bytes.split_last_chunk::<DIGEST>()?;
     if Sha256::digest(rest).as_slice() != digest {
         return None;
@@ -316,13 +400,19 @@ fn read_entry(path: &Path) -> Option<(File, Vec<u8>)> {
 
 fn split_header(bytes: &[u8]) -> Option<(EntryHeader, &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    Some((serde_json::from_slice(&bytes[..end]).ok()?, &bytes[end + 1..]))
+    Some((
+        serde_json::from_slice(&bytes[..end]).ok()?,
+        &bytes[end + 1..],
+    ))
 }
 
 /// Not through a link, and without waiting at a pipe.
 fn open_entry(path: &Path) -> io::Result<File> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-    OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path)
 }
 
 fn read_regular(path: &Path) -> Option<Vec<u8>> {
@@ -341,8 +431,15 @@ fn tree_of(top: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Option<Vec<(PathBuf
     while let Some(path) = open.pop() {
         let meta = path.symlink_metadata().ok()?;
         if meta.is_dir() {
-            let entries = std::fs::read_dir(&path).ok()?.map(|entry| entry.ok().map(|entry| entry.path()));
-            open.extend(entries.collect::<Option<Vec<_>>>()?.into_iter().filter(|path| !leave_out(path)));
+            let entries = std::fs::read_dir(&path)
+                .ok()?
+                .map(|entry| entry.ok().map(|entry| entry.path()));
+            open.extend(
+                entries
+                    .collect::<Option<Vec<_>>>()?
+                    .into_iter()
+                    .filter(|path| !leave_out(path)),
+            );
         } else if !meta.is_file() && !meta.is_symlink() {
             return None;
         } else {
@@ -359,28 +456,49 @@ fn tree_of(top: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Option<Vec<(PathBuf
 
 /// Whether a build tool left this for itself.
 fn is_by_product(path: &Path) -> bool {
-    let is_one_of =
-        |names: &[&str]| path.file_name().is_some_and(|name| names.iter().any(|one| name == *one));
-    let by_cargo = || path.parent().is_some_and(|folder| folder.ends_with("target/release"));
+    let is_one_of = |names: &[&str]| {
+        path.file_name()
+            .is_some_and(|name| names.iter().any(|one| name == *one))
+    };
+    let by_cargo = || {
+        path.parent()
+            .is_some_and(|folder| folder.ends_with("target/release"))
+    };
     is_one_of(&BY_CMAKE)
         || is_one_of(&["Makefile"]) && is_generated(path)
-        || by_cargo() && (is_one_of(&BY_CARGO) || path.extension().is_some_and(|ending| ending == "d"))
+        || by_cargo()
+            && (is_one_of(&BY_CARGO) || path.extension().is_some_and(|ending| ending == "d"))
 }
 
 /// The bytes of an entry; `None` if the build cannot be kept.
 fn entry_of(room: &Path, made: &RecipeOutput, shop: &ToolRunner) -> Option<Vec<u8>> {
     let (mut files, mut contents) = (Vec::new(), Vec::new());
-    for folder in ["files", "host"].map(|name| room.join(name)).iter().filter(|folder| folder.is_dir()) {
+    for folder in ["files", "host"]
+        .map(|name| room.join(name))
+        .iter()
+        .filter(|folder| folder.is_dir())
+    {
         for (path, meta) in tree_of(folder, &is_by_product)? {
             let kind = kind_of(&path, &meta, room, &mut contents)?;
-            files.push(EntryFile { path: path.strip_prefix(room).ok()?.to_owned(), kind });
+            files.push(EntryFile {
+                path: path.strip_prefix(room).ok()?.to_owned(),
+                kind,
+            });
         }
     }
-    let tools = shop.asked_tools().iter().map(|tool| tool.name.to_owned()).collect();
+    let tools = shop
+        .asked_tools()
+        .iter()
+        .map(|tool| tool.name.to_owned())
+        .collect();
     let header = EntryHeader {
         format: FORMAT.to_owned(),
         made: seconds_now()?,
-        argv: made.argv.iter().map(|word| without_room(word.to_str()?, room)).collect::<Option<_>>()?,
+        argv: made
+            .argv
+            .iter()
+            .map(|word| without_room(word.to_str()?, room))
+            .collect::<Option<_>>()?,
         how: made.how.clone(),
         log: shop.log_text(),
         tools,
@@ -394,21 +512,37 @@ fn entry_of(room: &Path, made: &RecipeOutput, shop: &ToolRunner) -> Option<Vec<u
     (bytes.len() as u64 <= MOST_OF_ENTRY).then_some(bytes)
 }
 
-fn kind_of(path: &Path, meta: &Metadata, room: &Path, contents: &mut Vec<u8>) -> Option<EntryFileKind> {
+fn kind_of(
+    path: &Path,
+    meta: &Metadata,
+    room: &Path,
+    contents: &mut Vec<u8>,
+) -> Option<EntryFileKind> {
     if meta.is_dir() {
         return Some(EntryFileKind::Folder);
     }
     if meta.is_symlink() {
-        return Some(EntryFileKind::Link(without_room(std::fs::read_link(path).ok()?.to_str()?, room)?));
+        return Some(EntryFileKind::Link(without_room(
+            std::fs::read_link(path).ok()?.to_str()?,
+            room,
+        )?));
     }
     let bytes = read_regular(path)?;
     let name = room.as_os_str().as_encoded_bytes();
     if bytes.windows(name.len()).any(|window| window == name) {
         return None;
     }
-    let changed = meta.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let changed = meta
+        .modified()
+        .ok()?
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     contents.extend_from_slice(&bytes);
-    Some(EntryFileKind::File { bytes: bytes.len() as u64, runnable: meta.mode() & 0o111 != 0, changed })
+    Some(EntryFileKind::File {
+        bytes: bytes.len() as u64,
+        runnable: meta.mode() & 0o111 != 0,
+        changed,
+    })
 }
 
 /// A word that names the room, for every room.
@@ -426,8 +560,11 @@ fn unpack_entry(header: &EntryHeader, contents: &[u8], room: &Path) -> io::Resul
     std::fs::create_dir(&kept)?;
     let written = write_items(&header.files, contents, room, &kept).and_then(|()| {
         std::fs::remove_dir_all(room.join("files"))?;
-        let tops = ["files", "host"].into_iter().filter(|top| kept.join(top).is_dir());
-        tops.into_iter().try_for_each(|top| std::fs::rename(kept.join(top), room.join(top)))
+        let tops = ["files", "host"]
+            .into_iter()
+            .filter(|top| kept.join(top).is_dir());
+        tops.into_iter()
+            .try_for_each(|top| std::fs::rename(kept.join(top), room.join(top)))
     });
     let removed = std::fs::remove_dir_all(&kept);
     written.and(removed)
@@ -436,14 +573,20 @@ fn unpack_entry(header: &EntryHeader, contents: &[u8], room: &Path) -> io::Resul
 fn write_items(items: &[EntryFile], mut contents: &[u8], room: &Path, to: &Path) -> io::Result<()> {
     let invalid = || io::Error::from(io::ErrorKind::InvalidData);
     for EntryFile { path, kind } in items {
-        let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+        let inside = path
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
         let path = to.join(Some(path).filter(|_| inside).ok_or_else(invalid)?);
         match kind {
             EntryFileKind::Folder => std::fs::create_dir(&path)?,
             EntryFileKind::Link(target) => {
                 std::os::unix::fs::symlink(in_room(target, room).ok_or_else(invalid)?, &path)?;
             }
-            EntryFileKind::File { bytes, runnable, changed } => {
+            EntryFileKind::File {
+                bytes,
+                runnable,
+                changed,
+            } => {
                 let length = usize::try_from(*bytes).map_err(|_| invalid())?;
                 let (own, rest) = contents.split_at_checked(length).ok_or_else(invalid)?;
                 contents = rest;

@@ -2,8 +2,8 @@
 //! often lie in the same folder, and nobody is to read the next one's.
 
 use super::BuildError;
-use super::includes::named_by;
 use super::folder_copy::{SourceBounds, SourceMeter, copy_file};
+use super::includes::named_by;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -28,10 +28,17 @@ pub fn copy_with_includes(
     others: &[PathBuf],
     bounds: SourceBounds,
 ) -> Result<(OsString, Vec<String>), BuildError> {
-    let path = path.canonicalize().map_err(BuildError::from_io("find", path))?;
+    let path = path
+        .canonicalize()
+        .map_err(BuildError::from_io("find", path))?;
     let name = path.file_name().expect("a file has a name").to_owned();
     let home = path.parent().expect("a file is in a folder").to_owned();
-    let mut along = CompanionFiles { to, others: &of_others(&path, others), home, ..CompanionFiles::new(&path, bounds) };
+    let mut along = CompanionFiles {
+        to,
+        others: &of_others(&path, others),
+        home,
+        ..CompanionFiles::new(&path, bounds)
+    };
     along.take_file(PathBuf::from(&name))?;
     while let Some(file) = along.open.pop() {
         along.copy_file(&file)?;
@@ -77,7 +84,9 @@ impl CompanionFiles<'_> {
 
     /// A name counts if there is such a file in the home folder, links followed.
     fn take_file(&mut self, file: PathBuf) -> Result<(), BuildError> {
-        let Ok(real) = self.home.join(&file).canonicalize() else { return Ok(()) };
+        let Ok(real) = self.home.join(&file).canonicalize() else {
+            return Ok(());
+        };
         if !real.is_file() || !self.seen.insert(file.clone()) {
             return Ok(());
         }
@@ -95,34 +104,53 @@ impl CompanionFiles<'_> {
 
     fn copy_file(&mut self, file: &Path) -> Result<(), BuildError> {
         let from = self.home.join(file);
-        let from = from.canonicalize().map_err(BuildError::from_io("find", &from))?;
+        let from = from
+            .canonicalize()
+            .map_err(BuildError::from_io("find", &from))?;
         let to = self.to.join(file);
         let folder = to.parent().expect("a file is in a folder");
         std::fs::create_dir_all(folder).map_err(BuildError::from_io("create", folder))?;
         copy_file(&from, &to, file, &mut self.meter)?;
         let mut bytes = Vec::new();
-        let copy = std::fs::File::open(&to).and_then(|copy| copy.take(SEARCHED).read_to_end(&mut bytes));
+        let copy =
+            std::fs::File::open(&to).and_then(|copy| copy.take(SEARCHED).read_to_end(&mut bytes));
         copy.map_err(BuildError::from_io("read", &to))?;
         collect_words(&bytes, &mut self.words);
-        named_by(file, &String::from_utf8_lossy(&bytes)).into_iter().try_for_each(|named| self.take_file(named))
+        named_by(file, &String::from_utf8_lossy(&bytes))
+            .into_iter()
+            .try_for_each(|named| self.take_file(named))
     }
 
     fn list_notes(&self) -> Vec<String> {
         let why = [
-            (&self.of_others, "another entrant's program, which nobody else may read"),
-            (&self.outside, "outside the folder of the program; put a copy beside it"),
+            (
+                &self.of_others,
+                "another entrant's program, which nobody else may read",
+            ),
+            (
+                &self.outside,
+                "outside the folder of the program; put a copy beside it",
+            ),
         ];
         let refused = why.iter().filter(|(names, _)| !names.is_empty());
-        let notes = refused.map(|(names, why)| format!("left behind: {}: {why}", join_names(names)));
+        let notes =
+            refused.map(|(names, why)| format!("left behind: {}: {why}", join_names(names)));
         notes.chain(self.note_of_neighbours()).collect()
     }
 
     /// Files beside it whose names it speaks.
     fn note_of_neighbours(&self) -> Option<String> {
-        let entries = std::fs::read_dir(&self.home).ok()?.flatten().take(LOOKED_AT);
+        let entries = std::fs::read_dir(&self.home)
+            .ok()?
+            .flatten()
+            .take(LOOKED_AT);
         let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-        let named = files.map(|entry| entry.file_name()).filter(|name| self.speaks_of(name));
-        let mut names: Vec<String> = named.map(|name| name.to_string_lossy().into_owned()).collect();
+        let named = files
+            .map(|entry| entry.file_name())
+            .filter(|name| self.speaks_of(name));
+        let mut names: Vec<String> = named
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
         names.sort_unstable();
         (!names.is_empty()).then(|| {
             format!(
@@ -143,13 +171,25 @@ impl CompanionFiles<'_> {
 /// Words as they stand in paths: what lies between slashes, quotes, blanks and everything else that is rare in names.
 fn collect_words(bytes: &[u8], words: &mut BTreeSet<Vec<u8>>) {
     const LONGEST: usize = 255;
-    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.+".contains(byte) || !byte.is_ascii();
-    let found = bytes.split(|byte| !in_name(byte)).filter(|word| (3..=LONGEST).contains(&word.len()));
-    words.extend(found.filter(|word| word.contains(&b'.')).map(<[u8]>::to_vec));
+    let in_name =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.+".contains(byte) || !byte.is_ascii();
+    let found = bytes
+        .split(|byte| !in_name(byte))
+        .filter(|word| (3..=LONGEST).contains(&word.len()));
+    words.extend(
+        found
+            .filter(|word| word.contains(&b'.'))
+            .map(<[u8]>::to_vec),
+    );
 }
 
 fn join_names(names: &[String]) -> String {
-    let shown = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    let shown = names
+        .iter()
+        .take(LISTED)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(LISTED) {
         0 => shown,
         more => format!("{shown} and {more} more"),

@@ -1,7 +1,7 @@
 //! What goes wrong between a path and a program.
 
-use super::unsupported;
 use super::source::first_bytes;
+use super::unsupported;
 use leitai_game::Host;
 use leitai_sandbox::{ExitReason, SpawnError};
 use std::io;
@@ -207,13 +207,20 @@ impl BuildError {
     /// Whether this machine is to blame and not the contestant: such a build is tried again elsewhere or later.
     pub fn is_ours(&self) -> bool {
         use BuildError::{Disturbed, Io, Start, ToolMissing, ToolUnusable};
-        matches!(self, ToolMissing { .. } | ToolUnusable { .. } | Start(_) | Io { .. } | Disturbed { .. })
+        matches!(
+            self,
+            ToolMissing { .. } | ToolUnusable { .. } | Start(_) | Io { .. } | Disturbed { .. }
+        )
     }
 
     /// The same, with notes before what the tool said: a build may fail because of what was left behind.
     pub(super) fn with_notes(mut self, notes: &[String]) -> BuildError {
         if let BuildError::Failed { log, .. } = &mut self {
-            *log = notes.iter().map(|note| format!("{note}\n")).chain([std::mem::take(log)]).collect();
+            *log = notes
+                .iter()
+                .map(|note| format!("{note}\n"))
+                .chain([std::mem::take(log)])
+                .collect();
         }
         self
     }
@@ -227,21 +234,35 @@ impl BuildError {
     }
 
     /// Makes an [`BuildError::Io`] from what the system said, for `map_err`.
-    pub(super) fn from_io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> BuildError + use<> {
+    pub(super) fn from_io(
+        doing: &'static str,
+        path: &Path,
+    ) -> impl FnOnce(io::Error) -> BuildError + use<> {
         let path = path.to_owned();
-        move |source| BuildError::Io { doing, path, source }
+        move |source| BuildError::Io {
+            doing,
+            path,
+            source,
+        }
     }
 
     /// Says that `path` holds nothing usable and names some of what was found in `dir`, its copy.
     pub(super) fn nothing_usable(path: &Path, dir: &Path, hosts: &[Host]) -> BuildError {
-        BuildError::NothingUsable { path: path.to_owned(), found: some_names(dir), hint: hint_for_folder(dir, hosts) }
+        BuildError::NothingUsable {
+            path: path.to_owned(),
+            found: some_names(dir),
+            hint: hint_for_folder(dir, hosts),
+        }
     }
 }
 
 fn did_you_mean(path: &Path, near: &[String]) -> String {
     match (near, path.parent()) {
         ([], Some(parent)) if !parent.as_os_str().is_empty() && !parent.exists() => {
-            format!(": not even the folder {}; look for it with ls", parent.display())
+            format!(
+                ": not even the folder {}; look for it with ls",
+                parent.display()
+            )
         }
         ([], _) => format!(": give {ACCEPTED}"),
         (near, _) => format!("; did you mean {}?", near.join(" or ")),
@@ -251,8 +272,15 @@ fn did_you_mean(path: &Path, near: &[String]) -> String {
 /// What is to be said of a file in a folder without a bot, of the first by name that people mistake for one.
 fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
     const LOOKED_AT: usize = 1000;
-    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten().take(LOOKED_AT);
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    let entries = std::fs::read_dir(dir)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take(LOOKED_AT);
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .collect();
     files.sort_unstable();
     let java = |path: &PathBuf| super::Language::of(path) == Some(super::Language::Java);
     let said = files.iter().find_map(|path| {
@@ -260,9 +288,10 @@ fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
         let advice = unsupported::advise_unsupported(path, &first_bytes(path).ok()?);
         match advice {
             Some(advice) => Some(format!("; {name} {}: {}", advice.is, advice.next)),
-            None if java(path) => {
-                Some(format!("; {name} has no class with a `static void main`: add one{}", taken_by(hosts)))
-            }
+            None if java(path) => Some(format!(
+                "; {name} has no class with a `static void main`: add one{}",
+                taken_by(hosts)
+            )),
             None => None,
         }
     });
@@ -272,15 +301,18 @@ fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
 /// What a game's hosts take by their sources.
 fn taken_by(hosts: &[Host]) -> String {
     let takes = hosts.iter().filter(|host| !host.is_wrapper());
-    takes.map(|host| format!("; this game also takes {}", host.about.en)).collect()
+    takes
+        .map(|host| format!("; this game also takes {}", host.about.en))
+        .collect()
 }
 
 /// The first few names in a folder, in alphabetical order.
 fn some_names(dir: &Path) -> String {
     const SHOWN: usize = 8;
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort_unstable();
     match names.len() {
         0 => "nothing at all".into(),

@@ -24,15 +24,34 @@ pub struct SourceBounds {
 
 impl SourceBounds {
     /// For a folder or an archive: 64 MiB, 10,000 files and folders, 32 deep.
-    pub const FOLDER: SourceBounds = SourceBounds { bytes: 64 << 20, files: 10_000, depth: 32 };
+    pub const FOLDER: SourceBounds = SourceBounds {
+        bytes: 64 << 20,
+        files: 10_000,
+        depth: 32,
+    };
     /// For a single source file with all that it includes or imports: 16 MiB, 1,000 files.
-    pub const SOURCE: SourceBounds = SourceBounds { bytes: 16 << 20, files: 1000, depth: 32 };
+    pub const SOURCE: SourceBounds = SourceBounds {
+        bytes: 16 << 20,
+        files: 1000,
+        depth: 32,
+    };
     /// For a single program: 512 MiB, and what it imports if it is a script.
-    pub const PROGRAM: SourceBounds = SourceBounds { bytes: 512 << 20, files: 1000, depth: 32 };
+    pub const PROGRAM: SourceBounds = SourceBounds {
+        bytes: 512 << 20,
+        files: 1000,
+        depth: 32,
+    };
 }
 
 /// Names that no build needs: histories, caches, and what archivers add.
-const LEFT_OUT: [&str; 6] = [".git", ".hg", ".svn", "__pycache__", "__MACOSX", ".DS_Store"];
+const LEFT_OUT: [&str; 6] = [
+    ".git",
+    ".hg",
+    ".svn",
+    "__pycache__",
+    "__MACOSX",
+    ".DS_Store",
+];
 
 /// A file by which tools mark a folder as a cache that can be made again (<https://bford.info/cachedir/>), and the
 /// one by which Python marks a virtual environment.
@@ -56,9 +75,21 @@ pub fn copy_folder(
     others: &[PathBuf],
     bounds: SourceBounds,
 ) -> Result<Vec<String>, BuildError> {
-    let root = from.canonicalize().map_err(BuildError::from_io("find", from))?;
-    let (meter, others) = (SourceMeter::new(from, bounds), &companions::of_others(from, others)[..]);
-    let mut copy = FolderCopy { root, to, others, meter, notes: Vec::new(), open: Vec::new() };
+    let root = from
+        .canonicalize()
+        .map_err(BuildError::from_io("find", from))?;
+    let (meter, others) = (
+        SourceMeter::new(from, bounds),
+        &companions::of_others(from, others)[..],
+    );
+    let mut copy = FolderCopy {
+        root,
+        to,
+        others,
+        meter,
+        notes: Vec::new(),
+        open: Vec::new(),
+    };
     copy.open.push(PathBuf::new());
     while let Some(folder) = copy.open.pop() {
         copy.copy_folder(&folder)?;
@@ -72,7 +103,10 @@ pub fn open_to_all(folder: &Path) {
     let names_in = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut open: Vec<PathBuf> = names_in(folder).map(|entry| entry.path()).collect();
     while let Some(path) = open.pop() {
-        let Some(meta) = std::fs::symlink_metadata(&path).ok().filter(|meta| !meta.is_symlink()) else {
+        let Some(meta) = std::fs::symlink_metadata(&path)
+            .ok()
+            .filter(|meta| !meta.is_symlink())
+        else {
             continue;
         };
         let mode = meta.permissions().mode();
@@ -107,14 +141,22 @@ pub(super) struct SourceMeter {
 
 impl SourceMeter {
     pub(super) fn new(source: &Path, bounds: SourceBounds) -> Self {
-        SourceMeter { source: source.to_owned(), bounds, bytes: 0, files: 0 }
+        SourceMeter {
+            source: source.to_owned(),
+            bounds,
+            bytes: 0,
+            files: 0,
+        }
     }
 
     /// Counts one file or folder at `entry`, a path inside the source.
     pub(super) fn count_entry(&mut self, entry: &Path) -> Result<(), BuildError> {
         self.files += 1;
         if entry.components().count() > self.bounds.depth {
-            return Err(self.too_large(entry, format!("{} folders inside each other", self.bounds.depth)));
+            return Err(self.too_large(
+                entry,
+                format!("{} folders inside each other", self.bounds.depth),
+            ));
         }
         if self.files > self.bounds.files {
             return Err(self.too_large(entry, format!("{} files", self.bounds.files)));
@@ -131,12 +173,26 @@ impl SourceMeter {
     }
 
     fn too_large(&self, entry: &Path, limit: String) -> BuildError {
-        BuildError::TooLarge { path: self.source.clone(), at: shorten_name(&entry.to_string_lossy()), limit }
+        BuildError::TooLarge {
+            path: self.source.clone(),
+            at: shorten_name(&entry.to_string_lossy()),
+            limit,
+        }
     }
 
-    pub(super) fn bad_entry(&self, entry: &Path, why: impl Into<String>, next: &'static str) -> BuildError {
+    pub(super) fn bad_entry(
+        &self,
+        entry: &Path,
+        why: impl Into<String>,
+        next: &'static str,
+    ) -> BuildError {
         let entry = shorten_name(&entry.to_string_lossy());
-        BuildError::BadEntry { path: self.source.clone(), entry, why: why.into(), next }
+        BuildError::BadEntry {
+            path: self.source.clone(),
+            entry,
+            why: why.into(),
+            next,
+        }
     }
 }
 
@@ -170,7 +226,11 @@ pub(super) fn copy_bounded(
 /// Creates a file that must not exist yet, with the x bit or without.
 pub(super) fn create_file(path: &Path, runnable: bool) -> io::Result<File> {
     let mode = if runnable { 0o755 } else { 0o644 };
-    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(mode)
+        .open(path)
 }
 
 struct FolderCopy<'a> {
@@ -197,14 +257,16 @@ impl FolderCopy<'_> {
 
     fn copy_entry(&mut self, entry: &Path) -> Result<(), BuildError> {
         let from = self.root.join(entry);
-        let meta = std::fs::symlink_metadata(&from).map_err(BuildError::from_io("look at", &from))?;
+        let meta =
+            std::fs::symlink_metadata(&from).map_err(BuildError::from_io("look at", &from))?;
         if meta.is_dir() && self.passes_over(&from) {
             return Ok(());
         }
         if self.others.contains(&from) {
             let name = shorten_name(&entry.to_string_lossy());
-            self.notes
-                .push(format!("left behind: {name}: another entrant's program, which nobody else may read"));
+            self.notes.push(format!(
+                "left behind: {name}: another entrant's program, which nobody else may read"
+            ));
             return Ok(());
         }
         self.meter.count_entry(entry)?;
@@ -228,20 +290,32 @@ impl FolderCopy<'_> {
     /// A link inside the folder becomes a link to the same place in the copy.
     fn copy_link(&mut self, entry: &Path, from: &Path, to: &Path) -> Result<(), BuildError> {
         let Ok(target) = from.canonicalize() else {
-            self.notes.push(format!("left behind: the link {} leads nowhere", entry.display()));
+            self.notes.push(format!(
+                "left behind: the link {} leads nowhere",
+                entry.display()
+            ));
             return Ok(());
         };
         let Ok(inside) = target.strip_prefix(&self.root) else {
             let why = format!("is a link that leads outside, to {}", target.display());
-            return Err(self.meter.bad_entry(entry, why, "put the file itself there"));
+            return Err(self
+                .meter
+                .bad_entry(entry, why, "put the file itself there"));
         };
-        std::os::unix::fs::symlink(self.to.join(inside), to).map_err(BuildError::from_io("link", to))
+        std::os::unix::fs::symlink(self.to.join(inside), to)
+            .map_err(BuildError::from_io("link", to))
     }
 }
 
-pub(super) fn copy_file(from: &Path, to: &Path, entry: &Path, meter: &mut SourceMeter) -> Result<(), BuildError> {
+pub(super) fn copy_file(
+    from: &Path,
+    to: &Path,
+    entry: &Path,
+    meter: &mut SourceMeter,
+) -> Result<(), BuildError> {
     let (mut source, meta) = open_regular(from, entry, meter)?;
-    let mut copy = create_file(to, is_runnable(&meta)).map_err(BuildError::from_io("create", to))?;
+    let mut copy =
+        create_file(to, is_runnable(&meta)).map_err(BuildError::from_io("create", to))?;
     copy_bounded(&mut source, &mut copy, entry, meter).map_err(|pour| match pour {
         CopyError::Read(error) => BuildError::from_io("read", from)(error),
         CopyError::Write(error) => BuildError::from_io("write", to)(error),
@@ -250,7 +324,11 @@ pub(super) fn copy_file(from: &Path, to: &Path, entry: &Path, meter: &mut Source
 }
 
 /// Opens without blocking on a pipe and without following a link that somebody put there in the meantime.
-fn open_regular(from: &Path, entry: &Path, meter: &SourceMeter) -> Result<(File, Metadata), BuildError> {
+fn open_regular(
+    from: &Path,
+    entry: &Path,
+    meter: &SourceMeter,
+) -> Result<(File, Metadata), BuildError> {
     let special = || meter.bad_entry(entry, "is not a regular file", "remove it");
     let meta = std::fs::symlink_metadata(from).map_err(BuildError::from_io("look at", from))?;
     if !meta.is_file() {
@@ -258,14 +336,27 @@ fn open_regular(from: &Path, entry: &Path, meter: &SourceMeter) -> Result<(File,
     }
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let flags = flags.bits().cast_signed();
-    let file =
-        OpenOptions::new().read(true).custom_flags(flags).open(from).map_err(BuildError::from_io("open", from))?;
-    let meta = file.metadata().map_err(BuildError::from_io("look at", from))?;
-    if meta.is_file() { Ok((file, meta)) } else { Err(special()) }
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(from)
+        .map_err(BuildError::from_io("open", from))?;
+    let meta = file
+        .metadata()
+        .map_err(BuildError::from_io("look at", from))?;
+    if meta.is_file() {
+        Ok((file, meta))
+    } else {
+        Err(special())
+    }
 }
 
 fn size_text(bytes: u64) -> String {
-    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
+    if bytes >= 1 << 20 {
+        format!("{} MiB", bytes >> 20)
+    } else {
+        format!("{bytes} bytes")
+    }
 }
 
 /// Names from outside can be thousands of characters long; messages are not.

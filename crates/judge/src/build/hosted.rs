@@ -21,7 +21,11 @@ pub fn host_of(hosts: &'static [Host], path: &Path) -> Option<&'static Host> {
         return None;
     }
     let mut bytes = Vec::new();
-    std::fs::File::open(path).ok()?.take(SHOWN).read_to_end(&mut bytes).ok()?;
+    std::fs::File::open(path)
+        .ok()?
+        .take(SHOWN)
+        .read_to_end(&mut bytes)
+        .ok()?;
     let text = String::from_utf8_lossy(&bytes);
     hosts.iter().find(|host| (host.accepts)(&name, &text))
 }
@@ -35,7 +39,9 @@ pub fn find_in(hosts: &'static [Host], dir: &Path) -> Option<(&'static Host, OsS
     let entries = std::fs::read_dir(dir).ok()?.flatten().take(LOOKED_AT);
     let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
     names.sort_unstable_by_key(|name| (usual_last(name), name.clone()));
-    names.into_iter().find_map(|name| Some((host_of(hosts, &dir.join(&name))?, name)))
+    names
+        .into_iter()
+        .find_map(|name| Some((host_of(hosts, &dir.join(&name))?, name)))
 }
 
 /// `false`, which sorts first, for the names that contestants give to their main source.
@@ -48,34 +54,53 @@ fn usual_last(name: &OsStr) -> bool {
 ///
 /// # Errors
 /// As [`build`](super::build()), without those of copying.
-pub fn make_hosted(host: &'static Host, main: &OsStr, shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
+pub fn make_hosted(
+    host: &'static Host,
+    main: &OsStr,
+    shop: &mut ToolRunner,
+) -> Result<RecipeOutput, BuildError> {
     let tools: Vec<Tool> = tools_of(host).collect();
-    tools.iter().try_for_each(|tool| shop.need_tool(*tool).map(drop))?;
+    tools
+        .iter()
+        .try_for_each(|tool| shop.need_tool(*tool).map(drop))?;
     let dir = shop.path_beside("host");
     std::fs::create_dir(&dir).map_err(BuildError::from_io("create", &dir))?;
     for (name, text) in host.files {
         let path = dir.join(name);
         std::fs::write(&path, text).map_err(BuildError::from_io("write", &path))?;
     }
-    let words = CommandPlaceholders { src: main, host: dir.as_os_str() };
+    let words = CommandPlaceholders {
+        src: main,
+        host: dir.as_os_str(),
+    };
     for line in host.build {
         let (tool, arguments) = line.split_first().expect("a host's commands have words");
-        let tool =
-            tools.iter().find(|known| known.name == *tool).expect("a host names the tools it builds with");
-        let mut arguments: Vec<OsString> = arguments.iter().map(|word| words.fill_word(word)).collect();
+        let tool = tools
+            .iter()
+            .find(|known| known.name == *tool)
+            .expect("a host names the tools it builds with");
+        let mut arguments: Vec<OsString> =
+            arguments.iter().map(|word| words.fill_word(word)).collect();
         find_tools(host, &mut arguments, |tool| shop.need_tool(tool))?;
         shop.run(*tool, &arguments)?;
     }
     let mut argv: Vec<OsString> = host.run.iter().map(|word| words.fill_word(word)).collect();
     find_tools(host, &mut argv, |tool| shop.need_tool(tool))?;
-    Ok(RecipeOutput { argv, how: format!("host {}", host.name) })
+    Ok(RecipeOutput {
+        argv,
+        how: format!("host {}", host.name),
+    })
 }
 
 /// Puts a host of the wrapping kind around a program. `leitai` is the house's own binary.
 ///
 /// # Errors
 /// [`BuildError::ToolMissing`].
-pub fn wrap_in_host(host: &Host, mut built: BuiltProgram, leitai: &Path) -> Result<BuiltProgram, BuildError> {
+pub fn wrap_in_host(
+    host: &Host,
+    mut built: BuiltProgram,
+    leitai: &Path,
+) -> Result<BuiltProgram, BuildError> {
     let mut argv: Vec<OsString> = Vec::new();
     for word in host.run {
         match *word {
@@ -96,7 +121,9 @@ pub fn wrap_in_host(host: &Host, mut built: BuiltProgram, leitai: &Path) -> Resu
 }
 
 pub(super) fn tools_of(host: &Host) -> impl Iterator<Item = Tool> + use<> {
-    host.tools.iter().map(|(name, package)| Tool { name, package })
+    host.tools
+        .iter()
+        .map(|(name, package)| Tool { name, package })
 }
 
 /// Replaces every word that is the name of one of the host's tools by the tool's file.
@@ -147,7 +174,10 @@ mod tests {
     #[test]
     fn placeholders_are_filled() {
         let check = |word: &str, expected: &str| {
-            let words = CommandPlaceholders { src: "a {host}.java".as_ref(), host: "/h".as_ref() };
+            let words = CommandPlaceholders {
+                src: "a {host}.java".as_ref(),
+                host: "/h".as_ref(),
+            };
             assert_eq!(words.fill_word(word), OsString::from(expected), "{word}");
         };
         check("plain", "plain");

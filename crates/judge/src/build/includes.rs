@@ -42,11 +42,14 @@ pub fn named_by(file: &Path, text: &str) -> Vec<PathBuf> {
 }
 
 fn include_syntax(file: &Path, text: &str) -> Option<IncludeSyntax> {
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let ending = file
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     match ending.as_str() {
-        "c" | "cc" | "cpp" | "cxx" | "h" | "hh" | "hpp" | "hxx" | "inc" | "inl" | "ipp" | "tpp" | "def" => {
-            Some(IncludeSyntax::C)
-        }
+        "c" | "cc" | "cpp" | "cxx" | "h" | "hh" | "hpp" | "hxx" | "inc" | "inl" | "ipp" | "tpp"
+        | "def" => Some(IncludeSyntax::C),
         "py" => Some(IncludeSyntax::Python),
         "java" => Some(IncludeSyntax::Java),
         "js" | "mjs" | "cjs" => Some(IncludeSyntax::JavaScript),
@@ -68,20 +71,35 @@ fn by_c(home: &Path, text: &str) -> Vec<PathBuf> {
         let line = line.trim_start();
         line.starts_with('#') || line.starts_with("%:") || line.contains(".incbin")
     });
-    let names = lines.flat_map(|line| find_quoted(line, &['"']).into_iter().chain(text_between(line, '<', '>')));
-    names.flat_map(|name| [home.join(name), PathBuf::from(name)]).collect()
+    let names = lines.flat_map(|line| {
+        find_quoted(line, &['"'])
+            .into_iter()
+            .chain(text_between(line, '<', '>'))
+    });
+    names
+        .flat_map(|name| [home.join(name), PathBuf::from(name)])
+        .collect()
 }
 
 fn by_python(home: &Path, text: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let joined = text.replace("\\\r\n", " ").replace("\\\n", " ").replace("from.", "from .");
+    let joined = text
+        .replace("\\\r\n", " ")
+        .replace("\\\n", " ")
+        .replace("from.", "from .");
     for statement in joined.split(['\n', ';']) {
         found.extend(python_import(home, statement));
     }
     for call in ["__import__", "import_module"] {
         for after in joined.split(call).skip(1) {
-            let name = after.lines().next().and_then(|line| find_quoted(line, &['"', '\'']).first().copied());
-            found.extend(name.into_iter().flat_map(|name| find_modules(home, name, &[])));
+            let name = after
+                .lines()
+                .next()
+                .and_then(|line| find_quoted(line, &['"', '\'']).first().copied());
+            found.extend(
+                name.into_iter()
+                    .flat_map(|name| find_modules(home, name, &[])),
+            );
         }
     }
     found
@@ -94,11 +112,19 @@ fn python_import(home: &Path, statement: &str) -> Vec<PathBuf> {
         .split(|c: char| c.is_whitespace() || "(),:".contains(c))
         .filter(|w| !w.is_empty())
         .collect();
-    let Some(at) = words.iter().position(|word| *word == "import") else { return Vec::new() };
+    let Some(at) = words.iter().position(|word| *word == "import") else {
+        return Vec::new();
+    };
     let names = &words[at + 1..];
-    match at.checked_sub(2).and_then(|from| (words[from] == "from").then_some(words[at - 1])) {
+    match at
+        .checked_sub(2)
+        .and_then(|from| (words[from] == "from").then_some(words[at - 1]))
+    {
         Some(module) => find_modules(home, module, names),
-        None => names.iter().flat_map(|name| find_modules(home, name, &[])).collect(),
+        None => names
+            .iter()
+            .flat_map(|name| find_modules(home, name, &[]))
+            .collect(),
     }
 }
 
@@ -106,7 +132,11 @@ fn python_import(home: &Path, statement: &str) -> Vec<PathBuf> {
 fn find_modules(home: &Path, dotted: &str, parts: &[&str]) -> Vec<PathBuf> {
     let name = dotted.trim_start_matches('.');
     let up = dotted.len() - name.len();
-    let mut folder = if up == 0 { PathBuf::new() } else { home.to_owned() };
+    let mut folder = if up == 0 {
+        PathBuf::new()
+    } else {
+        home.to_owned()
+    };
     (1..up).for_each(|_| folder.push(".."));
     let mut found = Vec::new();
     let mut module = |folder: &Path, name: &str| {
@@ -127,20 +157,40 @@ fn by_java(home: &Path, text: &str) -> Vec<PathBuf> {
     let words = java::split_words(text);
     let mut folders = vec![home.to_owned()];
     let mut found = Vec::new();
-    for (at, _) in words.iter().enumerate().filter(|(_, word)| *word == "import") {
-        let name = words[at + 1..].iter().take_while(|word| *word != ";" && *word != "import");
-        let path: PathBuf = name.filter(|word| *word != "." && *word != "static").collect();
+    for (at, _) in words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| *word == "import")
+    {
+        let name = words[at + 1..]
+            .iter()
+            .take_while(|word| *word != ";" && *word != "import");
+        let path: PathBuf = name
+            .filter(|word| *word != "." && *word != "static")
+            .collect();
         if path.ends_with("*") {
             folders.extend(path.parent().map(Path::to_owned));
         } else {
-            found.extend([path.with_extension("java"), path.parent().map(java_file).unwrap_or_default()]);
+            found.extend([
+                path.with_extension("java"),
+                path.parent().map(java_file).unwrap_or_default(),
+            ]);
         }
     }
     let mut names: Vec<&String> = words.iter().filter(|word| is_name(word)).collect();
     names.sort_unstable();
     names.dedup();
-    let of_folder = |folder: &PathBuf| names.iter().map(|name| folder.join(format!("{name}.java"))).collect();
-    found.extend(folders.iter().flat_map(|folder| -> Vec<PathBuf> { of_folder(folder) }));
+    let of_folder = |folder: &PathBuf| {
+        names
+            .iter()
+            .map(|name| folder.join(format!("{name}.java")))
+            .collect()
+    };
+    found.extend(
+        folders
+            .iter()
+            .flat_map(|folder| -> Vec<PathBuf> { of_folder(folder) }),
+    );
     found
 }
 
@@ -149,13 +199,16 @@ fn java_file(class: &Path) -> PathBuf {
 }
 
 fn is_name(word: &str) -> bool {
-    word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+    word.chars()
+        .all(|c| c.is_alphanumeric() || c == '_' || c == '$')
 }
 
 /// Quoted paths that begin with a dot; and the file that says which kind of module all of them are.
 fn by_javascript(home: &Path, text: &str) -> Vec<PathBuf> {
     const ENDINGS: [&str; 6] = ["", ".js", ".mjs", ".cjs", ".json", "/index.js"];
-    let texts = text.lines().flat_map(|line| find_quoted(line, &['"', '\'', '`']));
+    let texts = text
+        .lines()
+        .flat_map(|line| find_quoted(line, &['"', '\'', '`']));
     let names = texts.filter(|name| name.starts_with("./") || name.starts_with("../"));
     let files = names.flat_map(|name| ENDINGS.map(|ending| home.join(format!("{name}{ending}"))));
     files.chain([PathBuf::from("package.json")]).collect()
@@ -167,14 +220,25 @@ fn by_rust(file: &Path, text: &str) -> Vec<PathBuf> {
     let folders = [home.to_owned(), file.with_extension("")];
     let mut found = Vec::new();
     for line in text.lines() {
-        let name = line.split_once("mod ").and_then(|(_, rest)| rest.split(';').next()).map(str::trim);
+        let name = line
+            .split_once("mod ")
+            .and_then(|(_, rest)| rest.split(';').next())
+            .map(str::trim);
         if let Some(name) = name.filter(|name| is_name(name)) {
-            let in_folder =
-                |folder: &PathBuf| [folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")];
+            let in_folder = |folder: &PathBuf| {
+                [
+                    folder.join(format!("{name}.rs")),
+                    folder.join(name).join("mod.rs"),
+                ]
+            };
             found.extend(folders.iter().flat_map(in_folder));
         }
         if line.contains("include") || line.contains("path") {
-            found.extend(find_quoted(line, &['"']).into_iter().map(|name| home.join(name)));
+            found.extend(
+                find_quoted(line, &['"'])
+                    .into_iter()
+                    .map(|name| home.join(name)),
+            );
         }
     }
     found
@@ -190,7 +254,11 @@ fn find_quoted<'a>(line: &'a str, quotes: &[char]) -> Vec<&'a str> {
 }
 
 fn text_between(line: &str, open: char, close: char) -> Option<&str> {
-    line.split_once(open)?.1.split_once(close).map(|(name, _)| name).filter(|name| is_path(name))
+    line.split_once(open)?
+        .1
+        .split_once(close)
+        .map(|(name, _)| name)
+        .filter(|name| is_path(name))
 }
 
 /// Longer names than a system takes, or none, are nobody's.
@@ -221,30 +289,61 @@ mod tests {
     fn check(file: &str, text: &str, expected: &[&str]) {
         let named = named_by(Path::new(file), text);
         for path in expected {
-            assert!(named.contains(&PathBuf::from(path)), "{file}: {path} is not in {named:?}");
+            assert!(
+                named.contains(&PathBuf::from(path)),
+                "{file}: {path} is not in {named:?}"
+            );
         }
     }
 
     #[test]
     fn each_language_names_files_in_its_own_way() {
-        check("a.cpp", "# include \"x/b.h\" // c\n#include <d.hpp>\n", &["x/b.h", "d.hpp"]);
-        check("x/b.h", "#include \"../e.h\"\n#define H \"f.h\"", &["e.h", "x/f.h", "f.h"]);
-        check("a.c", "#include \\\n \"b.h\"\n__asm__(\".incbin \\\"w\\\"\");", &["b.h"]);
-        check("a.py", "import os, b as c; import d.e\n", &["b.py", "d/__init__.py", "d/e.py"]);
-        check("a.py", "from b import (c,\n d)\ntry: import e\n", &["b.py", "b/c.py", "e.py"]);
+        check(
+            "a.cpp",
+            "# include \"x/b.h\" // c\n#include <d.hpp>\n",
+            &["x/b.h", "d.hpp"],
+        );
+        check(
+            "x/b.h",
+            "#include \"../e.h\"\n#define H \"f.h\"",
+            &["e.h", "x/f.h", "f.h"],
+        );
+        check(
+            "a.c",
+            "#include \\\n \"b.h\"\n__asm__(\".incbin \\\"w\\\"\");",
+            &["b.h"],
+        );
+        check(
+            "a.py",
+            "import os, b as c; import d.e\n",
+            &["b.py", "d/__init__.py", "d/e.py"],
+        );
+        check(
+            "a.py",
+            "from b import (c,\n d)\ntry: import e\n",
+            &["b.py", "b/c.py", "e.py"],
+        );
         check(
             "p/a.py",
             "from .b import c\nfrom . import d\nfrom ..e import f",
             &["p/b.py", "p/d.py", "e.py"],
         );
-        check("a.py", "m = __import__('b')\nimportlib.import_module(\"c.d\")", &["b.py", "c/d.py"]);
+        check(
+            "a.py",
+            "m = __import__('b')\nimportlib.import_module(\"c.d\")",
+            &["b.py", "c/d.py"],
+        );
         check("bot", "#!/usr/bin/env python3\nimport b", &["b.py"]);
         check(
             "Bot.java",
             "import u.V; import static s.T.t; import w.*; class Bot { Say s; }",
             &["u/V.java", "s/T.java", "w/Say.java", "Say.java"],
         );
-        check("a.js", "const b = require('./b'); import('./c/d.mjs')", &["b.js", "c/d.mjs", "package.json"]);
+        check(
+            "a.js",
+            "const b = require('./b'); import('./c/d.mjs')",
+            &["b.js", "c/d.mjs", "package.json"],
+        );
         check(
             "a.rs",
             "pub mod b;\nstatic W: &[u8] = include_bytes!(\"w.bin\");",
@@ -256,7 +355,13 @@ mod tests {
     #[test]
     fn names_that_lead_out_keep_their_dots() {
         check("a.cpp", "#include \"../b.h\"", &["../b.h"]);
-        assert_eq!(named_by(Path::new("a.cpp"), "#include \"/etc/passwd\""), Vec::<PathBuf>::new());
-        assert_eq!(named_by(Path::new("notes.txt"), "import b"), Vec::<PathBuf>::new());
+        assert_eq!(
+            named_by(Path::new("a.cpp"), "#include \"/etc/passwd\""),
+            Vec::<PathBuf>::new()
+        );
+        assert_eq!(
+            named_by(Path::new("notes.txt"), "import b"),
+            Vec::<PathBuf>::new()
+        );
     }
 }

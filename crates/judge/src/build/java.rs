@@ -27,7 +27,9 @@ pub fn main_class(text: &str) -> Option<String> {
             "{" => depth += 1,
             "}" => depth = depth.saturating_sub(1),
             "class" | "interface" | "enum" | "record" if depth == 0 => top = words.get(index + 1),
-            "main" if depth == 1 && is_static_void(&words[..index]) => return Some(qualify_class(&words, top?)),
+            "main" if depth == 1 && is_static_void(&words[..index]) => {
+                return Some(qualify_class(&words, top?));
+            }
             _ => {}
         }
     }
@@ -36,15 +38,24 @@ pub fn main_class(text: &str) -> Option<String> {
 
 /// Whether the words before a name end in `static void`, with `final` and the like between them at most.
 fn is_static_void(before: &[String]) -> bool {
-    let Some((last, modifiers)) = before.split_last() else { return false };
-    let of_this_member = modifiers.iter().rev().take_while(|word| !["{", "}", ";"].contains(&word.as_str()));
+    let Some((last, modifiers)) = before.split_last() else {
+        return false;
+    };
+    let of_this_member = modifiers
+        .iter()
+        .rev()
+        .take_while(|word| !["{", "}", ";"].contains(&word.as_str()));
     last == "void" && of_this_member.into_iter().any(|word| word == "static")
 }
 
 fn qualify_class(words: &[String], name: &str) -> String {
     match words {
         [first, rest @ ..] if first == "package" => {
-            let package: String = rest.iter().take_while(|word| *word != ";").map(String::as_str).collect();
+            let package: String = rest
+                .iter()
+                .take_while(|word| *word != ";")
+                .map(String::as_str)
+                .collect();
             format!("{package}.{name}")
         }
         _ => name.to_owned(),
@@ -58,10 +69,13 @@ pub(super) fn split_words(text: &str) -> Vec<String> {
     while let Some(first) = rest.chars().next() {
         let (used, word) = match first {
             '/' if rest.starts_with("//") => (rest.find('\n').unwrap_or(rest.len()), false),
-            '/' if rest.starts_with("/*") => (rest[2..].find("*/").map_or(rest.len(), |at| at + 4), false),
-            '"' if rest.starts_with("\"\"\"") => {
-                (rest[3..].find("\"\"\"").map_or(rest.len(), |at| at + 6), false)
+            '/' if rest.starts_with("/*") => {
+                (rest[2..].find("*/").map_or(rest.len(), |at| at + 4), false)
             }
+            '"' if rest.starts_with("\"\"\"") => (
+                rest[3..].find("\"\"\"").map_or(rest.len(), |at| at + 6),
+                false,
+            ),
             '"' | '\'' => (quoted_length(rest, first), false),
             c if is_name(c) => (rest.find(|c| !is_name(c)).unwrap_or(rest.len()), true),
             c => (c.len_utf8(), !c.is_whitespace()),

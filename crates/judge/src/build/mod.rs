@@ -33,35 +33,35 @@
 //! # Ok::<(), leitai_judge::build::BuildError>(())
 //! ```
 
-pub mod time_limit;
-pub mod companions;
 pub mod cache;
-pub mod protocol_marker;
+pub mod companions;
 pub mod error;
-pub mod unsupported;
+pub mod folder_copy;
 pub mod hosted;
 pub mod includes;
 pub mod java;
 pub mod product;
+pub mod protocol_marker;
 pub mod ready;
 pub mod recipe;
 pub mod runtime;
 pub mod source;
+pub mod time_limit;
 pub mod tool_runner;
-pub mod folder_copy;
+pub mod unsupported;
 pub mod unzip;
 
 pub use cache::BuildCache;
 pub use error::BuildError;
+pub use folder_copy::SourceBounds;
 pub use hosted::wrap_in_host;
-pub use ready::{ReadyEntrant, ProgramRequest, RunPreference};
+pub use ready::{ProgramRequest, ReadyEntrant, RunPreference};
 pub use source::{Language, ProgramSource};
 pub use tool_runner::BuildListener;
-pub use folder_copy::SourceBounds;
 
 use leitai_game::Host;
-use leitai_sandbox::{Program, Sandbox, Tier, OwnedFolder};
-use recipe::{RecipeOutput, BuildRecipe};
+use leitai_sandbox::{OwnedFolder, Program, Sandbox, Tier};
+use recipe::{BuildRecipe, RecipeOutput};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -115,7 +115,12 @@ impl BuildLimits {
     /// For builds that compute so long.
     pub fn of_cpu_time(cpu: Duration) -> BuildLimits {
         let process = leitai_sandbox::SandboxLimits::TOOL;
-        BuildLimits { cpu, wall: cpu.saturating_mul(4), bounds: SourceBounds::FOLDER, process }
+        BuildLimits {
+            cpu,
+            wall: cpu.saturating_mul(4),
+            bounds: SourceBounds::FOLDER,
+            process,
+        }
     }
 
     /// What the kernel lets a single process compute: a little more, so that the judge is there first and says why.
@@ -150,13 +155,23 @@ pub fn build_source(
     hosts: &'static [Host],
     sandbox: &Sandbox,
 ) -> Result<BuiltProgram, BuildError> {
-    Builder { limits: *limits, ..Builder::new(sandbox) }.build_source(source, work, hosts)
+    Builder {
+        limits: *limits,
+        ..Builder::new(sandbox)
+    }
+    .build_source(source, work, hosts)
 }
 
 impl<'a> Builder<'a> {
     /// With the usual limits. Nothing is kept, and nobody else plays.
     pub fn new(sandbox: &'a Sandbox) -> Builder<'a> {
-        Builder { sandbox, limits: BuildLimits::default(), others: &[], cache: None, listener: None }
+        Builder {
+            sandbox,
+            limits: BuildLimits::default(),
+            others: &[],
+            cache: None,
+            listener: None,
+        }
     }
 
     /// Builds `source` in a fresh folder inside `work`, which is created if need be.
@@ -166,15 +181,28 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from this machine's.
-    pub fn build_source(&self, source: &ProgramSource, work: &Path, hosts: &'static [Host]) -> Result<BuiltProgram, BuildError> {
+    pub fn build_source(
+        &self,
+        source: &ProgramSource,
+        work: &Path,
+        hosts: &'static [Host],
+    ) -> Result<BuiltProgram, BuildError> {
         let start = Instant::now();
         let room = fresh_folder(work)?;
-        let (files, tmp) = (room.folder_path().join("files"), room.folder_path().join("tmp"));
+        let (files, tmp) = (
+            room.folder_path().join("files"),
+            room.folder_path().join("tmp"),
+        );
         for dir in [&files, &tmp] {
             std::fs::create_dir(dir).map_err(BuildError::from_io("create", dir))?;
         }
         let laid = self.lay_out(source, &files, hosts)?;
-        let marked = || laid.recipe.source_files().iter().find_map(|name| protocol_marker::of_file(&laid.dir.join(name)));
+        let marked = || {
+            laid.recipe
+                .source_files()
+                .iter()
+                .find_map(|name| protocol_marker::of_file(&laid.dir.join(name)))
+        };
         let host = laid.recipe.bot_host();
         let dialect = host.map(|host| host.protocol.to_owned()).or_else(marked);
         let shop = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
@@ -204,17 +232,29 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds it, or takes what was built of the same before; says which.
-    fn run_recipe(&self, recipe: &BuildRecipe, room: &Path, shop: &mut ToolRunner) -> Result<(RecipeOutput, bool), BuildError> {
+    fn run_recipe(
+        &self,
+        recipe: &BuildRecipe,
+        room: &Path,
+        shop: &mut ToolRunner,
+    ) -> Result<(RecipeOutput, bool), BuildError> {
         // Without isolation a build reads what it likes, so its own files do not tell its outcome.
-        let cache = self.cache.filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None);
-        let Some((cache, key)) = cache.and_then(|cache| Some((cache, cache::BuildKey::of(room, recipe, shop)?)))
+        let cache = self
+            .cache
+            .filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None);
+        let Some((cache, key)) =
+            cache.and_then(|cache| Some((cache, cache::BuildKey::of(room, recipe, shop)?)))
         else {
             return Ok((recipe.run_build(shop)?, false));
         };
         if let Some(kept) = cache.restore_build(&key, room) {
             let known = [recipe.needed_tools(), Tool::ALL.to_vec()].concat();
-            let tools = known.into_iter().filter(|tool| kept.tools.iter().any(|name| name == tool.name));
-            tools.into_iter().try_for_each(|tool| shop.need_tool(tool).map(drop))?;
+            let tools = known
+                .into_iter()
+                .filter(|tool| kept.tools.iter().any(|name| name == tool.name));
+            tools
+                .into_iter()
+                .try_for_each(|tool| shop.need_tool(tool).map(drop))?;
             shop.append_log(&kept.log);
             return Ok((kept.made, true));
         }
@@ -223,12 +263,23 @@ impl<'a> Builder<'a> {
         Ok((made, false))
     }
 
-    fn lay_out(&self, source: &ProgramSource, files: &Path, hosts: &'static [Host]) -> Result<BuildFolder, BuildError> {
-        let along = |path: &Path, bounds: SourceBounds| companions::copy_with_includes(path, files, self.others, bounds);
+    fn lay_out(
+        &self,
+        source: &ProgramSource,
+        files: &Path,
+        hosts: &'static [Host],
+    ) -> Result<BuildFolder, BuildError> {
+        let along = |path: &Path, bounds: SourceBounds| {
+            companions::copy_with_includes(path, files, self.others, bounds)
+        };
         match source {
             ProgramSource::Executable { path } => {
                 let (name, notes) = along(path, SourceBounds::PROGRAM)?;
-                Ok(BuildFolder { dir: files.to_owned(), recipe: BuildRecipe::AsItIs(name), notes })
+                Ok(BuildFolder {
+                    dir: files.to_owned(),
+                    recipe: BuildRecipe::AsItIs(name),
+                    notes,
+                })
             }
             ProgramSource::File { path, language } => {
                 let (name, notes) = along(path, SourceBounds::SOURCE)?;
@@ -236,7 +287,11 @@ impl<'a> Builder<'a> {
                     Some(host) => BuildRecipe::Hosted(host, name),
                     None => BuildRecipe::of_file(*language, name),
                 };
-                Ok(BuildFolder { dir: files.to_owned(), recipe, notes })
+                Ok(BuildFolder {
+                    dir: files.to_owned(),
+                    recipe,
+                    notes,
+                })
             }
             ProgramSource::Folder { path } => {
                 let notes = folder_copy::copy_folder(path, files, self.others, self.limits.bounds)?;
@@ -255,16 +310,22 @@ fn names_input_file(dir: &Path, recipe: &BuildRecipe) -> bool {
     const LOOKED_AT: u64 = 1 << 20;
     recipe.source_files().iter().any(|name| {
         let mut bytes = Vec::new();
-        let read =
-            std::fs::File::open(dir.join(name)).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
-        read.is_ok() && bytes.windows(INPUT_FILE.len()).any(|window| window == INPUT_FILE.as_bytes())
+        let read = std::fs::File::open(dir.join(name))
+            .and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
+        read.is_ok()
+            && bytes
+                .windows(INPUT_FILE.len())
+                .any(|window| window == INPUT_FILE.as_bytes())
     })
 }
 
 fn fresh_folder(work: &Path) -> Result<OwnedFolder, BuildError> {
     std::fs::create_dir_all(work).map_err(BuildError::from_io("create", work))?;
-    let work = work.canonicalize().map_err(BuildError::from_io("find", work))?;
-    OwnedFolder::make_inside(&work, "bot-").map_err(BuildError::from_io("create a folder in", &work))
+    let work = work
+        .canonicalize()
+        .map_err(BuildError::from_io("find", work))?;
+    OwnedFolder::make_inside(&work, "bot-")
+        .map_err(BuildError::from_io("create a folder in", &work))
 }
 
 /// Where other sites put a program's input.

@@ -36,7 +36,9 @@ impl ProgramSnapshot {
         while let Some((folder, depth)) = open.pop() {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 looked_at += 1;
-                let Ok(kind) = entry.file_type() else { continue };
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
                 if kind.is_dir()
                     && depth < DEPTH
                     && !NOT_LOOKED_INTO.iter().any(|no| entry.file_name() == *no)
@@ -54,10 +56,19 @@ impl ProgramSnapshot {
     }
 
     fn add_file(&mut self, path: PathBuf, depth: usize) {
-        let Ok(meta) = path.symlink_metadata() else { return };
+        let Ok(meta) = path.symlink_metadata() else {
+            return;
+        };
         let Ok(changed) = meta.modified() else { return };
         if is_runnable(&meta) && is_program(&path) {
-            self.0.insert(path, SeenFile { changed, bytes: meta.len(), depth });
+            self.0.insert(
+                path,
+                SeenFile {
+                    changed,
+                    bytes: meta.len(),
+                    depth,
+                },
+            );
         }
     }
 
@@ -68,26 +79,46 @@ impl ProgramSnapshot {
     pub fn made_since(&self, before: &ProgramSnapshot) -> Option<&Path> {
         let rank = |path: &PathBuf, seen: &SeenFile| {
             let old = before.0.get(path) == Some(seen);
-            (old, name_rank(path), Reverse(seen.changed), seen.depth, path.clone())
+            (
+                old,
+                name_rank(path),
+                Reverse(seen.changed),
+                seen.depth,
+                path.clone(),
+            )
         };
-        self.0.iter().min_by_key(|(path, seen)| rank(path, seen)).map(|(path, _)| path.as_path())
+        self.0
+            .iter()
+            .min_by_key(|(path, seen)| rank(path, seen))
+            .map(|(path, _)| path.as_path())
     }
 }
 
 /// The program with a usual name that lies directly in a folder, one that the kernel runs.
 pub fn usual_program(dir: &Path) -> Option<OsString> {
-    let is_usable =
-        |path: &Path| path.is_file() && first_bytes(path).is_ok_and(|start| is_program_text(&start));
-    NAMES.iter().find(|name| is_usable(&dir.join(name))).map(OsString::from)
+    let is_usable = |path: &Path| {
+        path.is_file() && first_bytes(path).is_ok_and(|start| is_program_text(&start))
+    };
+    NAMES
+        .iter()
+        .find(|name| is_usable(&dir.join(name)))
+        .map(OsString::from)
 }
 
 fn name_rank(path: &Path) -> usize {
-    NAMES.iter().position(|name| path.file_name() == Some(name.as_ref())).unwrap_or(NAMES.len())
+    NAMES
+        .iter()
+        .position(|name| path.file_name() == Some(name.as_ref()))
+        .unwrap_or(NAMES.len())
 }
 
 fn is_program(path: &Path) -> bool {
-    let Ok(start) = first_bytes(path) else { return false };
-    let library = path.file_name().is_some_and(|name| name.to_string_lossy().contains(".so"));
+    let Ok(start) = first_bytes(path) else {
+        return false;
+    };
+    let library = path
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().contains(".so"));
     let usual = name_rank(path) < NAMES.len();
     is_program_text(&start) && !library && (usual || start.starts_with(b"\x7fELF"))
 }

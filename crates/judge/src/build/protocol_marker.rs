@@ -15,7 +15,11 @@ const NAME: usize = 32;
 /// The dialect that a source file asks for; `None` if it cannot be read, too.
 pub fn of_file(path: &Path) -> Option<String> {
     let mut start = Vec::new();
-    File::open(path).ok()?.take(BYTES).read_to_end(&mut start).ok()?;
+    File::open(path)
+        .ok()?
+        .take(BYTES)
+        .read_to_end(&mut start)
+        .ok()?;
     of_text(&String::from_utf8_lossy(&start))
 }
 
@@ -27,7 +31,10 @@ pub fn of_file(path: &Path) -> Option<String> {
 /// assert_eq!(of_text("int main() {}"), None);
 /// ```
 pub fn of_text(text: &str) -> Option<String> {
-    let line = text.lines().take(LINES).find_map(|line| line.split_once(MARKER))?;
+    let line = text
+        .lines()
+        .take(LINES)
+        .find_map(|line| line.split_once(MARKER))?;
     let allowed = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || *c == '-';
     let name: String = line.1.chars().take_while(allowed).take(NAME + 1).collect();
     (!name.is_empty() && name.len() <= NAME).then_some(name)

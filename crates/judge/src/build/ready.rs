@@ -6,7 +6,7 @@ use leitai_game::{AnyGame, Host};
 use leitai_sandbox::OwnedFolder;
 
 use super::{BuildError, Builder, BuiltProgram, INPUT_FILE, ProgramSource, wrap_in_host};
-use crate::player::{Transport, Player, PlayerKind};
+use crate::player::{Player, PlayerKind, Transport};
 
 /// How a program is to be run, where somebody says so.
 #[derive(Clone, Copy)]
@@ -52,8 +52,17 @@ impl Builder<'_> {
         request: &ProgramRequest<'_>,
         house: &Path,
     ) -> Result<ReadyEntrant, BuildError> {
-        let &ProgramRequest { name, path, wish, connect } = request;
-        let hosts = if matches!(wish, RunPreference::Found) { game.list_hosts() } else { &[] };
+        let &ProgramRequest {
+            name,
+            path,
+            wish,
+            connect,
+        } = request;
+        let hosts = if matches!(wish, RunPreference::Found) {
+            game.list_hosts()
+        } else {
+            &[]
+        };
         let source = ProgramSource::detect_path(path, hosts)?;
         let folder = OwnedFolder::new().map_err(|error| BuildError::Io {
             doing: "make a folder beside",
@@ -64,15 +73,40 @@ impl Builder<'_> {
             Ok(built) => note_protocol(game, wrap_program(game, path, wish, built, house)?),
             Err(error) if error.is_ours() => return Err(error),
             Err(error) => {
-                let player = Player { name: name.to_owned(), kind: PlayerKind::Broken(summarize_error(&error)) };
-                return Ok(ReadyEntrant { player, built: Err(error), _folder: folder });
+                let player = Player {
+                    name: name.to_owned(),
+                    kind: PlayerKind::Broken(summarize_error(&error)),
+                };
+                return Ok(ReadyEntrant {
+                    player,
+                    built: Err(error),
+                    _folder: folder,
+                });
             }
         };
         // A host talks over stdin and stdout, however the other programs do.
-        let connect = if built.host.is_some() { Transport::Stdio } else { connect };
-        let dialect = built.protocol.clone().expect("a program that is dressed has a dialect");
-        let kind = PlayerKind::Program { program: built.program.clone(), dialect, connect };
-        Ok(ReadyEntrant { player: Player { name: name.to_owned(), kind }, built: Ok(built), _folder: folder })
+        let connect = if built.host.is_some() {
+            Transport::Stdio
+        } else {
+            connect
+        };
+        let dialect = built
+            .protocol
+            .clone()
+            .expect("a program that is dressed has a dialect");
+        let kind = PlayerKind::Program {
+            program: built.program.clone(),
+            dialect,
+            connect,
+        };
+        Ok(ReadyEntrant {
+            player: Player {
+                name: name.to_owned(),
+                kind,
+            },
+            built: Ok(built),
+            _folder: folder,
+        })
     }
 }
 
@@ -86,7 +120,9 @@ fn note_protocol(game: &dyn AnyGame, mut built: BuiltProgram) -> BuiltProgram {
 
 /// What to do about a program that reads a file which nobody writes.
 fn note_of_input_file(hosts: &[Host]) -> String {
-    let wrapper = hosts.iter().find(|host| host.is_wrapper() && host.run.contains(&INPUT_FILE));
+    let wrapper = hosts
+        .iter()
+        .find(|host| host.is_wrapper() && host.run.contains(&INPUT_FILE));
     let next = match wrapper {
         Some(Host { name, .. }) => {
             format!(
@@ -108,7 +144,10 @@ fn wrap_program(
 ) -> Result<BuiltProgram, BuildError> {
     let wrapper = match wish {
         RunPreference::Wrapper(host) => Some(host),
-        RunPreference::Found => wrapper_of(game, built.protocol.as_deref().filter(|_| built.host.is_none())),
+        RunPreference::Found => wrapper_of(
+            game,
+            built.protocol.as_deref().filter(|_| built.host.is_none()),
+        ),
         RunPreference::Dialect(_) => None,
     };
     let mut built = match wrapper {
@@ -118,19 +157,28 @@ fn wrap_program(
     if let RunPreference::Dialect(name) = wish {
         built.protocol = Some(name.to_owned());
     }
-    let dialect = built.protocol.get_or_insert_with(|| game.list_protocols()[0].0.to_owned());
+    let dialect = built
+        .protocol
+        .get_or_insert_with(|| game.list_protocols()[0].0.to_owned());
     let known = game.list_protocols();
     if known.iter().any(|(name, _)| name == dialect) {
         return Ok(built);
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let (path, game) = (path.to_owned(), game.meta().id);
-    Err(BuildError::NoDialect { path, dialect: dialect.clone(), game, known: names.join(", ") })
+    Err(BuildError::NoDialect {
+        path,
+        dialect: dialect.clone(),
+        game,
+        known: names.join(", "),
+    })
 }
 
 /// The wrapper that a marker names.
 fn wrapper_of(game: &dyn AnyGame, name: Option<&str>) -> Option<&'static Host> {
-    game.list_hosts().iter().find(|host| host.is_wrapper() && Some(host.name) == name)
+    game.list_hosts()
+        .iter()
+        .find(|host| host.is_wrapper() && Some(host.name) == name)
 }
 
 /// The gist of a failed build: the first line of the tool's words that speaks of an error, which has the place.
@@ -138,6 +186,11 @@ pub fn summarize_error(error: &BuildError) -> String {
     let said = error.to_string();
     let mut lines = said.lines().map(str::trim);
     let first = lines.next().unwrap_or_default();
-    let line = lines.find(|line| line.contains("error") || line.contains("Error")).unwrap_or(first);
-    format!("could not be built: {}", line.chars().take(200).collect::<String>())
+    let line = lines
+        .find(|line| line.contains("error") || line.contains("Error"))
+        .unwrap_or(first);
+    format!(
+        "could not be built: {}",
+        line.chars().take(200).collect::<String>()
+    )
 }

@@ -2,7 +2,7 @@
 
 use super::product::{self, ProgramSnapshot};
 use super::tool_runner::{Tool, ToolRunner};
-use super::{BuildError, Language, hosted, java, folder_copy};
+use super::{BuildError, Language, folder_copy, hosted, java};
 use leitai_game::Host;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -68,7 +68,9 @@ impl BuildRecipe {
         if let Some((host, main)) = hosted::find_in(hosts, dir) {
             return Some(BuildRecipe::Hosted(host, main));
         }
-        if let Some(files) = files_of(dir, Language::Java).filter(|files| main_class(dir, files).is_some()) {
+        if let Some(files) =
+            files_of(dir, Language::Java).filter(|files| main_class(dir, files).is_some())
+        {
             return Some(BuildRecipe::Java(files));
         }
         let cpp = files_of(dir, Language::Cpp).map(BuildRecipe::Cpp);
@@ -101,15 +103,28 @@ impl BuildRecipe {
     /// Where a dialect marker may stand, the likeliest first.
     pub fn source_files(&self) -> Vec<OsString> {
         let usual = |first: &str| {
-            let names = [first, "main.cpp", "main.cc", "main.c", "main.py", "src/main.cpp", "src/main.c"];
+            let names = [
+                first,
+                "main.cpp",
+                "main.cc",
+                "main.c",
+                "main.py",
+                "src/main.cpp",
+                "src/main.c",
+            ];
             names.iter().map(OsString::from).collect()
         };
         match self {
-            BuildRecipe::AsItIs(name) | BuildRecipe::Python(name) | BuildRecipe::Node(name) | BuildRecipe::Rust(name) => {
+            BuildRecipe::AsItIs(name)
+            | BuildRecipe::Python(name)
+            | BuildRecipe::Node(name)
+            | BuildRecipe::Rust(name) => {
                 vec![name.clone()]
             }
             BuildRecipe::Hosted(_, main) => vec![main.clone()],
-            BuildRecipe::Java(files) | BuildRecipe::Cpp(files) | BuildRecipe::C(files) => files.clone(),
+            BuildRecipe::Java(files) | BuildRecipe::Cpp(files) | BuildRecipe::C(files) => {
+                files.clone()
+            }
             BuildRecipe::Make => usual("Makefile"),
             BuildRecipe::CMake => usual("CMakeLists.txt"),
             BuildRecipe::Cargo => vec!["src/main.rs".into(), "Cargo.toml".into()],
@@ -118,7 +133,10 @@ impl BuildRecipe {
 
     /// Whether tools make something of the source that can be kept.
     pub fn needs_compiler(&self) -> bool {
-        !matches!(self, BuildRecipe::AsItIs(_) | BuildRecipe::Python(_) | BuildRecipe::Node(_))
+        !matches!(
+            self,
+            BuildRecipe::AsItIs(_) | BuildRecipe::Python(_) | BuildRecipe::Node(_)
+        )
     }
 
     /// The tools that it needs first of all.
@@ -151,21 +169,39 @@ impl BuildRecipe {
             }
             BuildRecipe::Make => run_make(shop),
             BuildRecipe::CMake => run_cmake(shop),
-            BuildRecipe::Python(name) => Ok(output_program([shop.need_tool(Tool::PYTHON)?, file_argument(name)], "python3")),
+            BuildRecipe::Python(name) => Ok(output_program(
+                [shop.need_tool(Tool::PYTHON)?, file_argument(name)],
+                "python3",
+            )),
             BuildRecipe::Node(name) => {
                 let memory = "--max-heap-size={memory_mb}".into();
-                Ok(output_program([shop.need_tool(Tool::NODE)?, memory, file_argument(name)], "node"))
+                Ok(output_program(
+                    [shop.need_tool(Tool::NODE)?, memory, file_argument(name)],
+                    "node",
+                ))
             }
-            BuildRecipe::Hosted(host, main) => hosted::make_hosted(host, &file_argument(main), shop),
+            BuildRecipe::Hosted(host, main) => {
+                hosted::make_hosted(host, &file_argument(main), shop)
+            }
             BuildRecipe::Java(files) => compile_java(shop, files),
             BuildRecipe::Cpp(files) => compile_cpp(shop, files),
-            BuildRecipe::C(files) => {
-                run_compiler(shop, Tool::CC, &["-O2", "-std=gnu17"], files, &["-I.", "-pthread", "-lm"])
-            }
+            BuildRecipe::C(files) => run_compiler(
+                shop,
+                Tool::CC,
+                &["-O2", "-std=gnu17"],
+                files,
+                &["-I.", "-pthread", "-lm"],
+            ),
             BuildRecipe::Cargo => run_cargo(shop),
             BuildRecipe::Rust(name) => {
                 let files = std::slice::from_ref(name);
-                run_compiler(shop, Tool::RUSTC, &["-O", "--edition", "2021"], files, &["--crate-name", "bot"])
+                run_compiler(
+                    shop,
+                    Tool::RUSTC,
+                    &["-O", "--edition", "2021"],
+                    files,
+                    &["--crate-name", "bot"],
+                )
             }
         }
     }
@@ -173,18 +209,28 @@ impl BuildRecipe {
     fn find_script(dir: &Path) -> Option<BuildRecipe> {
         let found = |name: &str| dir.join(name).is_file().then(|| OsString::from(name));
         let python = found("main.py").map(BuildRecipe::Python);
-        python.or_else(|| found("main.js").or_else(|| found("main.mjs")).map(BuildRecipe::Node))
+        python.or_else(|| {
+            found("main.js")
+                .or_else(|| found("main.mjs"))
+                .map(BuildRecipe::Node)
+        })
     }
 }
 
 fn run_make(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     let before = ProgramSnapshot::of(shop.work_folder());
     shop.run(Tool::MAKE, &[])?;
-    match (program_since(shop, &before), BuildRecipe::find_script(shop.work_folder())) {
+    match (
+        program_since(shop, &before),
+        BuildRecipe::find_script(shop.work_folder()),
+    ) {
         (Some(program), _) => Ok(output_program([program.into()], "make")),
         (None, Some(script)) => {
             let script = script.run_build(shop)?;
-            Ok(RecipeOutput { how: format!("make, {}", script.how), ..script })
+            Ok(RecipeOutput {
+                how: format!("make, {}", script.how),
+                ..script
+            })
         }
         (None, None) => Err(shop.no_program("make")),
     }
@@ -222,16 +268,27 @@ fn forget_cmake_cache(dir: &Path) -> Result<(), BuildError> {
 
 fn run_cargo(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     const HOW: &str = "cargo build --release";
-    shop.run(Tool::CARGO, &to_os_strings(&["build", "--release", "--target-dir", "target"]))?;
+    shop.run(
+        Tool::CARGO,
+        &to_os_strings(&["build", "--release", "--target-dir", "target"]),
+    )?;
     let release = ProgramSnapshot::of(&shop.work_folder().join("target/release"));
-    let program = release.made_since(&ProgramSnapshot::default()).ok_or_else(|| shop.no_program(HOW))?;
+    let program = release
+        .made_since(&ProgramSnapshot::default())
+        .ok_or_else(|| shop.no_program(HOW))?;
     Ok(output_program([program.as_os_str().to_owned()], HOW))
 }
 
 /// As C++17; what that refuses may be C++20. If neither will do, the language that was meant has the fewer complaints.
 fn compile_cpp(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
     let with = |shop: &mut ToolRunner, standard| {
-        run_compiler(shop, Tool::CXX, &["-O2", standard], files, &["-I.", "-pthread"])
+        run_compiler(
+            shop,
+            Tool::CXX,
+            &["-O2", standard],
+            files,
+            &["-I.", "-pthread"],
+        )
     };
     let older = match with(shop, "-std=c++17") {
         Err(BuildError::Failed { command, exit, log }) => (command, exit, log),
@@ -256,26 +313,75 @@ fn run_compiler(
     flags: &[&str],
 ) -> Result<RecipeOutput, BuildError> {
     let files: Vec<OsString> = files.iter().map(|name| file_argument(name)).collect();
-    let (before, after) = flags.iter().partition::<Vec<&str>, _>(|flag| !flag.starts_with("-l"));
+    let (before, after) = flags
+        .iter()
+        .partition::<Vec<&str>, _>(|flag| !flag.starts_with("-l"));
     let out = ["-o", PROGRAM];
-    let line = [to_os_strings(shown), to_os_strings(&before), to_os_strings(&out), files, to_os_strings(&after)].concat();
+    let line = [
+        to_os_strings(shown),
+        to_os_strings(&before),
+        to_os_strings(&out),
+        files,
+        to_os_strings(&after),
+    ]
+    .concat();
     shop.run(tool, &line)?;
-    let how = std::iter::once(tool.name).chain(shown.iter().copied()).collect::<Vec<_>>().join(" ");
-    Ok(output_program([shop.work_folder().join(PROGRAM).into()], &how))
+    let how = std::iter::once(tool.name)
+        .chain(shown.iter().copied())
+        .collect::<Vec<_>>()
+        .join(" ");
+    Ok(output_program(
+        [shop.work_folder().join(PROGRAM).into()],
+        &how,
+    ))
 }
 
 fn compile_java(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
     let Some((file, class)) = main_class(shop.work_folder(), files) else {
-        let files = files.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join(", ");
-        return Err(BuildError::NoMainClass { files, hosts: String::new() });
+        let files = files
+            .iter()
+            .map(|name| name.to_string_lossy())
+            .collect::<Vec<_>>()
+            .join(", ");
+        return Err(BuildError::NoMainClass {
+            files,
+            hosts: String::new(),
+        });
     };
     let renamed = rename_to_class(shop.work_folder(), &file, &class)?;
-    let names = files.iter().map(|name| file_argument(if *name == file { &renamed } else { name }));
-    let flags = to_os_strings(&["-encoding", "UTF-8", "-Xprefer:source", "-cp", ".", "-d", "."]);
-    shop.run(Tool::JAVAC, &flags.into_iter().chain(names).collect::<Vec<_>>())?;
-    let memory = ["-XX:+UseSerialGC", "-XX:MaxRAM={memory}", "-XX:MaxRAMPercentage=60"];
-    let run = to_os_strings(&[&memory[..], &java::WARNINGS_TO_STDERR, &["-Xss64m", "-cp", ".", &class]].concat());
-    Ok(output_program([shop.need_tool(Tool::JAVA)?].into_iter().chain(run), "javac"))
+    let names = files
+        .iter()
+        .map(|name| file_argument(if *name == file { &renamed } else { name }));
+    let flags = to_os_strings(&[
+        "-encoding",
+        "UTF-8",
+        "-Xprefer:source",
+        "-cp",
+        ".",
+        "-d",
+        ".",
+    ]);
+    shop.run(
+        Tool::JAVAC,
+        &flags.into_iter().chain(names).collect::<Vec<_>>(),
+    )?;
+    let memory = [
+        "-XX:+UseSerialGC",
+        "-XX:MaxRAM={memory}",
+        "-XX:MaxRAMPercentage=60",
+    ];
+    let run = to_os_strings(
+        &[
+            &memory[..],
+            &java::WARNINGS_TO_STDERR,
+            &["-Xss64m", "-cp", ".", &class],
+        ]
+        .concat(),
+    );
+    Ok(output_program(
+        [shop.need_tool(Tool::JAVA)?].into_iter().chain(run),
+        "javac",
+    ))
 }
 
 /// The first of `files` with a `main`, and the class that has it. `Main.java` is looked at first.
@@ -283,11 +389,20 @@ fn main_class(dir: &Path, files: &[OsString]) -> Option<(OsString, String)> {
     const LOOKED_AT: u64 = 4 << 20;
     let text_of = |name: &OsString| {
         let mut bytes = Vec::new();
-        std::fs::File::open(dir.join(name)).ok()?.take(LOOKED_AT).read_to_end(&mut bytes).ok()?;
+        std::fs::File::open(dir.join(name))
+            .ok()?
+            .take(LOOKED_AT)
+            .read_to_end(&mut bytes)
+            .ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     };
-    let main_first = files.iter().filter(|name| *name == "Main.java").chain(files);
-    main_first.into_iter().find_map(|name| Some((name.clone(), java::main_class(&text_of(name)?)?)))
+    let main_first = files
+        .iter()
+        .filter(|name| *name == "Main.java")
+        .chain(files);
+    main_first
+        .into_iter()
+        .find_map(|name| Some((name.clone(), java::main_class(&text_of(name)?)?)))
 }
 
 /// A public class must be in a file of its name; contestants call the file as they like. Returns the file's name.
@@ -303,14 +418,16 @@ fn rename_to_class(dir: &Path, file: &OsStr, class: &str) -> Result<OsString, Bu
 }
 
 fn program_since(shop: &ToolRunner, before: &ProgramSnapshot) -> Option<PathBuf> {
-    ProgramSnapshot::of(shop.work_folder()).made_since(before).map(Path::to_owned)
+    ProgramSnapshot::of(shop.work_folder())
+        .made_since(before)
+        .map(Path::to_owned)
 }
 
 /// The names of all files of a language directly in `dir`, in alphabetical order; `None` if there are none.
 fn files_of(dir: &Path, language: Language) -> Option<Vec<OsString>> {
     let entries = std::fs::read_dir(dir).ok()?.flatten();
-    let files =
-        entries.filter(|entry| entry.path().is_file() && Language::of(&entry.path()) == Some(language));
+    let files = entries
+        .filter(|entry| entry.path().is_file() && Language::of(&entry.path()) == Some(language));
     let mut names: Vec<OsString> = files.map(|entry| entry.file_name()).collect();
     names.sort_unstable();
     (!names.is_empty()).then_some(names)
@@ -320,12 +437,17 @@ fn files_of(dir: &Path, language: Language) -> Option<Vec<OsString>> {
 /// beside it is the real recipe.
 pub(super) fn is_generated(makefile: &Path) -> bool {
     let mut start = [0_u8; 64];
-    let count = std::fs::File::open(makefile).and_then(|mut file| file.read(&mut start)).unwrap_or(0);
+    let count = std::fs::File::open(makefile)
+        .and_then(|mut file| file.read(&mut start))
+        .unwrap_or(0);
     start[..count].starts_with(b"# CMAKE generated file")
 }
 
 fn output_program(argv: impl IntoIterator<Item = OsString>, how: &str) -> RecipeOutput {
-    RecipeOutput { argv: argv.into_iter().collect(), how: how.to_owned() }
+    RecipeOutput {
+        argv: argv.into_iter().collect(),
+        how: how.to_owned(),
+    }
 }
 
 fn to_os_strings(words: &[&str]) -> Vec<OsString> {

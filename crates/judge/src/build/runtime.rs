@@ -31,7 +31,9 @@ impl ToolRuntime {
     /// # Errors
     /// [`BuildError::ToolMissing`].
     pub fn of(tool: Tool) -> Result<ToolRuntime, BuildError> {
-        let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut known = KNOWN
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         let known = known.get_or_insert_default();
         if let Some(runtime) = known.get(tool.name) {
             return Ok(runtime.clone());
@@ -45,18 +47,29 @@ impl ToolRuntime {
     fn find_runtime(tool: Tool, found: &Path) -> ToolRuntime {
         let real = found.canonicalize().unwrap_or_else(|_| found.to_owned());
         if in_system(found) && in_system(&real) {
-            return ToolRuntime { file: found.to_owned(), reads: Vec::new() };
+            return ToolRuntime {
+                file: found.to_owned(),
+                reads: Vec::new(),
+            };
         }
-        ask_tool(tool, found).filter(|runtime| runtime.file.is_file()).unwrap_or_else(|| ToolRuntime::from_file(real))
+        ask_tool(tool, found)
+            .filter(|runtime| runtime.file.is_file())
+            .unwrap_or_else(|| ToolRuntime::from_file(real))
     }
 
     /// For a tool that lies in the `bin` of its folder. Of a folder that holds other things, too, only the file is shown.
     fn from_file(file: PathBuf) -> ToolRuntime {
         let file = file.canonicalize().unwrap_or(file);
         let bin = file.parent().unwrap_or(Path::new("/usr/bin"));
-        let root = bin.parent().filter(|root| bin.ends_with("bin") && !is_shared(root)).unwrap_or(bin);
-        let reads =
-            if in_system(root) || is_shared(root) { vec![file.clone()] } else { vec![root.to_owned()] };
+        let root = bin
+            .parent()
+            .filter(|root| bin.ends_with("bin") && !is_shared(root))
+            .unwrap_or(bin);
+        let reads = if in_system(root) || is_shared(root) {
+            vec![file.clone()]
+        } else {
+            vec![root.to_owned()]
+        };
         ToolRuntime { file, reads }
     }
 
@@ -72,9 +85,15 @@ impl ToolRuntime {
 /// # Errors
 /// [`BuildError::Interpreter`] for a line that no sandbox can run.
 pub fn of_script(path: &Path) -> Result<Option<ToolRuntime>, BuildError> {
-    let Some(line) = first_line(path) else { return Ok(None) };
-    let mut words = line.split(|byte| b" \t\0".contains(byte)).filter(|word| !word.is_empty());
-    let Some(first) = words.next().map(as_path) else { return Ok(None) };
+    let Some(line) = first_line(path) else {
+        return Ok(None);
+    };
+    let mut words = line
+        .split(|byte| b" \t\0".contains(byte))
+        .filter(|word| !word.is_empty());
+    let Some(first) = words.next().map(as_path) else {
+        return Ok(None);
+    };
     let folder = path.parent().unwrap_or(path);
     let found = find_interpreter(first, folder).and_then(|found| match env_command(first, words) {
         Some(name) if name.as_os_str().as_bytes().contains(&b'/') => find_interpreter(name, folder),
@@ -82,7 +101,11 @@ pub fn of_script(path: &Path) -> Result<Option<ToolRuntime>, BuildError> {
         None => Ok(found),
     });
     found.map_err(|why| BuildError::Interpreter {
-        script: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        script: path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
         why,
     })
 }
@@ -91,8 +114,16 @@ pub fn of_script(path: &Path) -> Result<Option<ToolRuntime>, BuildError> {
 fn first_line(path: &Path) -> Option<Vec<u8>> {
     const KERNEL_READS: u64 = 256;
     let mut start = Vec::new();
-    std::fs::File::open(path).ok()?.take(KERNEL_READS).read_to_end(&mut start).ok()?;
-    start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next().map(<[u8]>::to_vec)
+    std::fs::File::open(path)
+        .ok()?
+        .take(KERNEL_READS)
+        .read_to_end(&mut start)
+        .ok()?;
+    start
+        .strip_prefix(b"#!")?
+        .split(|byte| *byte == b'\n')
+        .next()
+        .map(<[u8]>::to_vec)
 }
 
 fn as_path(bytes: &[u8]) -> &Path {
@@ -102,16 +133,24 @@ fn as_path(bytes: &[u8]) -> &Path {
 /// The command that `env` is asked to run, if it is `env` that is asked.
 fn env_command<'a>(first: &Path, words: impl Iterator<Item = &'a [u8]>) -> Option<&'a Path> {
     const SPLIT: [&[u8]; 3] = [b"--split-string=", b"-vS", b"-S"];
-    let glued = |word: &'a [u8]| SPLIT.iter().find_map(|option| word.strip_prefix(*option)).unwrap_or(word);
-    let is_command = |word: &&[u8]| !word.is_empty() && !word.starts_with(b"-") && !word.contains(&b'=');
-    (first.file_name() == Some(OsStr::new("env"))).then(|| words.map(glued).find(is_command).map(as_path))?
+    let glued = |word: &'a [u8]| {
+        SPLIT
+            .iter()
+            .find_map(|option| word.strip_prefix(*option))
+            .unwrap_or(word)
+    };
+    let is_command =
+        |word: &&[u8]| !word.is_empty() && !word.starts_with(b"-") && !word.contains(&b'=');
+    (first.file_name() == Some(OsStr::new("env")))
+        .then(|| words.map(glued).find(is_command).map(as_path))?
 }
 
 /// The runtime that a script finds in its `PATH` under this name.
 fn runtime_named(name: &Path) -> Option<ToolRuntime> {
     let name = name.to_str()?;
-    let is_python =
-        name.strip_prefix("python").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'));
+    let is_python = name
+        .strip_prefix("python")
+        .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'));
     match name {
         "node" | "nodejs" => ToolRuntime::of(Tool::NODE).ok(),
         _ if is_python => ToolRuntime::of(Tool::PYTHON).ok(),
@@ -134,8 +173,13 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
     if name.is_relative() || name.starts_with(folder) {
         return Ok(None);
     }
-    let runtime =
-        if in_system(name) { None } else { list_installed().into_iter().find(|runtime| runtime.contains_path(name)) };
+    let runtime = if in_system(name) {
+        None
+    } else {
+        list_installed()
+            .into_iter()
+            .find(|runtime| runtime.contains_path(name))
+    };
     if runtime.is_none() && !in_system(name) {
         return Err(format!(
             "its first line names {said}, which is outside the system's folders and those of this machine's Python and Node"
@@ -144,10 +188,21 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
     let real = name
         .canonicalize()
         .map_err(|_| format!("its first line names {said}, which is not on this machine"))?;
-    let allowed = in_system(&real) || runtime.as_ref().is_some_and(|runtime| runtime.contains_path(&real));
-    let linked = if allowed { None } else { list_installed().into_iter().find(|runtime| runtime.contains_path(&real)) };
+    let allowed = in_system(&real)
+        || runtime
+            .as_ref()
+            .is_some_and(|runtime| runtime.contains_path(&real));
+    let linked = if allowed {
+        None
+    } else {
+        list_installed()
+            .into_iter()
+            .find(|runtime| runtime.contains_path(&real))
+    };
     if !allowed && linked.is_none() {
-        return Err(format!("its first line names {said}, which leads out of the system's folders"));
+        return Err(format!(
+            "its first line names {said}, which leads out of the system's folders"
+        ));
     }
     match real.metadata() {
         Ok(meta) if meta.is_file() && super::source::is_runnable(&meta) => Ok(runtime.or(linked)),
@@ -157,34 +212,63 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
 
 /// The runtimes of scripts that this machine has.
 fn list_installed() -> Vec<ToolRuntime> {
-    [Tool::PYTHON, Tool::NODE].into_iter().filter_map(|tool| ToolRuntime::of(tool).ok()).collect()
+    [Tool::PYTHON, Tool::NODE]
+        .into_iter()
+        .filter_map(|tool| ToolRuntime::of(tool).ok())
+        .collect()
 }
 
 /// A name out of a stranger's file, short and without control characters.
 fn show_path(name: &Path) -> String {
     const SHOWN: usize = 100;
-    name.to_string_lossy().chars().take(SHOWN).flat_map(char::escape_debug).collect()
+    name.to_string_lossy()
+        .chars()
+        .take(SHOWN)
+        .flat_map(char::escape_debug)
+        .collect()
 }
 
 /// `PATH` for programs that look for these tools themselves.
 pub fn search_path(runtimes: &[ToolRuntime]) -> OsString {
-    let own = runtimes.iter().filter_map(|runtime| runtime.file.parent()).filter(|dir| !in_system(dir));
+    let own = runtimes
+        .iter()
+        .filter_map(|runtime| runtime.file.parent())
+        .filter(|dir| !in_system(dir));
     let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(Path::new);
-    std::env::join_paths(own.chain(system)).unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into())
+    std::env::join_paths(own.chain(system))
+        .unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
 /// Whether a folder holds more than one program: the root and what is directly in it, homes, what is above them, and
 /// the folders in which systems and people keep everything.
 pub fn is_shared(folder: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    let depth = folder.components().filter(|part| matches!(part, Component::Normal(_))).count();
-    let in_home =
-        |home: &PathBuf| [".local", ".config", ".cache"].iter().any(|name| home.join(name) == folder);
-    let homes = [home, Some("/root".into()), Some("/home".into()), Some(std::env::temp_dir())];
-    homes.into_iter().flatten().any(|home| home.starts_with(folder) || in_home(&home))
+    let depth = folder
+        .components()
+        .filter(|part| matches!(part, Component::Normal(_)))
+        .count();
+    let in_home = |home: &PathBuf| {
+        [".local", ".config", ".cache"]
+            .iter()
+            .any(|name| home.join(name) == folder)
+    };
+    let homes = [
+        home,
+        Some("/root".into()),
+        Some("/home".into()),
+        Some(std::env::temp_dir()),
+    ];
+    homes
+        .into_iter()
+        .flatten()
+        .any(|home| home.starts_with(folder) || in_home(&home))
         || depth < 2
-        || folder.parent().is_some_and(|above| above == Path::new("/home") || above == Path::new("/var"))
-        || ["/dev", "/proc", "/run", "/sys"].iter().any(|system| folder.starts_with(system))
+        || folder
+            .parent()
+            .is_some_and(|above| above == Path::new("/home") || above == Path::new("/var"))
+        || ["/dev", "/proc", "/run", "/sys"]
+            .iter()
+            .any(|system| folder.starts_with(system))
         || in_system(folder)
 }
 
@@ -194,7 +278,8 @@ fn in_system(path: &Path) -> bool {
 
 /// What a tool says of itself.
 fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
-    const PYTHON: &str = "import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)";
+    const PYTHON: &str =
+        "import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)";
     match tool.name {
         "python3" => {
             let lines = run_query(found, &["-I", "-c", PYTHON])?;
@@ -206,12 +291,24 @@ fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
                     .flatten()
                     .all(|root| !in_system(root) && !is_shared(root))
             };
-            Some(ToolRuntime { file: file.clone(), reads: roots.iter().filter(shown).cloned().collect() })
+            Some(ToolRuntime {
+                file: file.clone(),
+                reads: roots.iter().filter(shown).cloned().collect(),
+            })
         }
-        "node" => Some(ToolRuntime::from_file(run_query(found, &["-p", "process.execPath"])?.first()?.clone())),
+        "node" => Some(ToolRuntime::from_file(
+            run_query(found, &["-p", "process.execPath"])?
+                .first()?
+                .clone(),
+        )),
         "rustc" | "cargo" => {
-            let root = run_query(&found.with_file_name("rustc"), &["--print", "sysroot"])?.first()?.clone();
-            Some(ToolRuntime { file: root.join("bin").join(tool.name), reads: vec![root] })
+            let root = run_query(&found.with_file_name("rustc"), &["--print", "sysroot"])?
+                .first()?
+                .clone();
+            Some(ToolRuntime {
+                file: root.join("bin").join(tool.name),
+                reads: vec![root],
+            })
         }
         _ => None,
     }
@@ -220,9 +317,17 @@ fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
 /// Asked from the root: in the working directory may lie what a stranger has written for version managers and tools.
 fn run_query(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
     let mut command = Command::new(tool);
-    command.args(words).current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(words)
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
     command.envs(super::tool_runner::rustup_home().map(|home| ("RUSTUP_HOME", home)));
     let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.lines().map(|line| PathBuf::from(OsStr::new(line))).collect())
+    output.status.success().then(|| {
+        text.lines()
+            .map(|line| PathBuf::from(OsStr::new(line)))
+            .collect()
+    })
 }

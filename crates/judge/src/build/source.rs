@@ -85,26 +85,39 @@ impl ProgramSource {
     pub fn detect_path(path: &Path, hosts: &'static [Host]) -> Result<ProgramSource, BuildError> {
         let meta = match std::fs::metadata(path) {
             Ok(meta) => meta,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(explain_missing(path)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(explain_missing(path));
+            }
             Err(error) => return Err(BuildError::from_io("look at", path)(error)),
         };
-        if meta.is_dir() { detect_folder(path, hosts) } else { detect_file(path, &meta) }
+        if meta.is_dir() {
+            detect_folder(path, hosts)
+        } else {
+            detect_file(path, &meta)
+        }
     }
 }
 
 fn detect_folder(path: &Path, hosts: &'static [Host]) -> Result<ProgramSource, BuildError> {
     match super::BuildRecipe::find_in_folder(path, hosts) {
-        Some(_) => Ok(ProgramSource::Folder { path: path.to_owned() }),
+        Some(_) => Ok(ProgramSource::Folder {
+            path: path.to_owned(),
+        }),
         None => Err(BuildError::nothing_usable(path, path, hosts)),
     }
 }
 
 fn detect_file(path: &Path, meta: &Metadata) -> Result<ProgramSource, BuildError> {
     if !meta.is_file() {
-        return Err(BuildError::NotAProgram { path: path.to_owned() });
+        return Err(BuildError::NotAProgram {
+            path: path.to_owned(),
+        });
     }
     if let Some(language) = Language::of(path) {
-        return Ok(ProgramSource::File { path: path.to_owned(), language });
+        return Ok(ProgramSource::File {
+            path: path.to_owned(),
+            language,
+        });
     }
     let start = first_bytes(path).map_err(BuildError::from_io("read", path))?;
     let path = path.to_owned();
@@ -113,7 +126,9 @@ fn detect_file(path: &Path, meta: &Metadata) -> Result<ProgramSource, BuildError
     if has_ending(&path, "zip") || is_zip && !has_ending(&path, "jar") {
         return Ok(ProgramSource::Zip { path });
     }
-    if let Some(unsupported::UnsupportedFile { is, next }) = unsupported::advise_unsupported(&path, &start) {
+    if let Some(unsupported::UnsupportedFile { is, next }) =
+        unsupported::advise_unsupported(&path, &start)
+    {
         return Err(BuildError::Foreign { path, is, next });
     }
     match is_runnable(meta) || is_program_text(&start) {
@@ -141,22 +156,36 @@ pub(super) fn first_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 fn has_ending(path: &Path, ending: &str) -> bool {
-    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+    path.extension()
+        .is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 fn explain_missing(path: &Path) -> BuildError {
-    BuildError::Missing { path: path.to_owned(), near: nearest_names(path) }
+    BuildError::Missing {
+        path: path.to_owned(),
+        near: nearest_names(path),
+    }
 }
 
 /// Up to three names in the same folder that look like the one that is missing.
 fn nearest_names(path: &Path) -> Vec<String> {
     const LOOKED_AT: usize = 2000;
     const ALIKE: f64 = 0.6;
-    let Some(name) = path.file_name().map(|name| name.to_string_lossy().to_lowercase()) else {
+    let Some(name) = path
+        .file_name()
+        .map(|name| name.to_string_lossy().to_lowercase())
+    else {
         return Vec::new();
     };
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten().take(LOOKED_AT);
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(parent)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take(LOOKED_AT);
     let mut near: Vec<(f64, String)> = entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .map(|other| (compare_names(&name, &other.to_lowercase()), other))
@@ -170,5 +199,9 @@ fn nearest_names(path: &Path) -> Vec<String> {
 fn compare_names(name: &str, other: &str) -> f64 {
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     let whole = strsim::normalized_damerau_levenshtein(name, other);
-    if stem(name).is_empty() || stem(name) != stem(other) { whole } else { whole.max(0.9) }
+    if stem(name).is_empty() || stem(name) != stem(other) {
+        whole
+    } else {
+        whole.max(0.9)
+    }
 }

@@ -4,7 +4,7 @@
 //! Wall time has a generous cap, which what the machine withheld moves further.
 
 use super::BuildLimits;
-use crate::noise::{NoiseMeter, Noise};
+use crate::noise::{Noise, NoiseMeter};
 use crate::thread_waits::ProgramThreads;
 use leitai_sandbox::SandboxedChild;
 use std::time::{Duration, Instant};
@@ -46,11 +46,19 @@ impl BuildUsage {
             return BuildTimeRuling::Computed;
         }
         let idle = self.wall.saturating_sub(self.cpu);
-        if self.wall > limits.wall.saturating_add(idle.min(self.noise.total_withheld())) {
+        if self.wall
+            > limits
+                .wall
+                .saturating_add(idle.min(self.noise.total_withheld()))
+        {
             return BuildTimeRuling::Slept;
         }
         let most = limits.wall.saturating_mul(MOST_CAPS);
-        if self.wall >= most { BuildTimeRuling::Disturbed } else { BuildTimeRuling::Within }
+        if self.wall >= most {
+            BuildTimeRuling::Disturbed
+        } else {
+            BuildTimeRuling::Within
+        }
     }
 }
 
@@ -74,18 +82,32 @@ impl BuildStopwatch {
         let (start, mut meter) = (Instant::now(), NoiseMeter::new(None));
         let read = meter.read(start, Duration::ZERO);
         let (tasks, noise) = (ProgramThreads::default(), Noise::default());
-        BuildStopwatch { meter, tasks, start, looked: start, read, noise, ended: Duration::ZERO }
+        BuildStopwatch {
+            meter,
+            tasks,
+            start,
+            looked: start,
+            read,
+            noise,
+            ended: Duration::ZERO,
+        }
     }
 
     /// What has been used by now, while this tool runs.
     pub fn read_usage(&mut self, child: &SandboxedChild) -> BuildUsage {
         let now = Instant::now();
         let passed = now.saturating_duration_since(self.looked);
-        let read = self.meter.read(now, self.tasks.longest_waits(child.process_id(), now));
+        let read = self
+            .meter
+            .read(now, self.tasks.longest_waits(child.process_id(), now));
         self.noise += read.difference_since(&self.read, passed);
         (self.looked, self.read) = (now, read);
         let cpu = self.ended + child.cpu_time_of_all().unwrap_or_default();
-        BuildUsage { wall: now.saturating_duration_since(self.start), cpu, noise: self.noise }
+        BuildUsage {
+            wall: now.saturating_duration_since(self.start),
+            cpu,
+            noise: self.noise,
+        }
     }
 
     /// A tool has ended.
@@ -105,8 +127,16 @@ mod tests {
         // Wall, CPU, delay in the run queue, steal, all in seconds.
         let check = |[wall, cpu, delay, steal]: [u64; 4], expected: BuildTimeRuling| {
             let seconds = Duration::from_secs;
-            let noise = Noise { delay: seconds(delay), steal: seconds(steal), ..Noise::default() };
-            let used = BuildUsage { wall: seconds(wall), cpu: seconds(cpu), noise };
+            let noise = Noise {
+                delay: seconds(delay),
+                steal: seconds(steal),
+                ..Noise::default()
+            };
+            let used = BuildUsage {
+                wall: seconds(wall),
+                cpu: seconds(cpu),
+                noise,
+            };
             assert_eq!(used.judge_limits(&limits), expected, "{used:?}");
         };
         check([0, 0, 0, 0], BuildTimeRuling::Within);

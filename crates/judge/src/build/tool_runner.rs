@@ -1,10 +1,12 @@
 //! Compilers and interpreters: where they are, and how they are run.
 
-use super::time_limit::{LOOK, BuildTimeRuling, BuildStopwatch, BuildUsage};
 use super::runtime::{self, ToolRuntime};
+use super::time_limit::{BuildStopwatch, BuildTimeRuling, BuildUsage, LOOK};
 use super::{BuildError, BuildLimits};
 use crate::referee::show_duration;
-use leitai_sandbox::{SandboxedChild, ExitReason, ExceededLimit, Program, Sandbox, StdioKind, Tier};
+use leitai_sandbox::{
+    ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, StdioKind, Tier,
+};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -65,10 +67,14 @@ impl Tool {
             .filter(|dir| dir.is_absolute())
             .map(|dir| dir.join(self.name))
             .find(|file| {
-                file.metadata().is_ok_and(|meta| meta.is_file() && super::source::is_runnable(&meta))
+                file.metadata()
+                    .is_ok_and(|meta| meta.is_file() && super::source::is_runnable(&meta))
             })
             .map(PathBuf::into_os_string)
-            .ok_or(BuildError::ToolMissing { tool: self.name, package: self.package })
+            .ok_or(BuildError::ToolMissing {
+                tool: self.name,
+                package: self.package,
+            })
     }
 }
 
@@ -84,7 +90,8 @@ impl Tool {
                 tool: self.name,
                 file: runtime.file,
                 why: "it is rustup, which has no toolchain for this user",
-                next: "set RUSTUP_HOME to where its toolchains are, or run rustup default stable".to_owned(),
+                next: "set RUSTUP_HOME to where its toolchains are, or run rustup default stable"
+                    .to_owned(),
             });
         }
         Ok(runtime)
@@ -94,17 +101,31 @@ impl Tool {
 /// Whether every user can reach and run a file.
 fn is_open_to_all(file: &Path) -> bool {
     let passable = |path: &Path| path.metadata().is_ok_and(|meta| meta.mode() & 0o001 != 0);
-    file.canonicalize().is_ok_and(|real| real.ancestors().all(passable))
+    file.canonicalize()
+        .is_ok_and(|real| real.ancestors().all(passable))
 }
 
 /// Where rustup keeps its toolchains: as the environment says, in this user's home, or in the home that the `rustc` in
 /// the search path lies in.
 pub(super) fn rustup_home() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let beside =
-        || Some(PathBuf::from(Tool::RUSTC.find_command().ok()?).parent()?.parent()?.parent()?.join(".rustup"));
-    let own = || named("HOME").map(|home| home.join(".rustup")).filter(|path| path.is_dir());
-    named("RUSTUP_HOME").or_else(own).or_else(|| beside().filter(|path| path.is_dir()))
+    let beside = || {
+        Some(
+            PathBuf::from(Tool::RUSTC.find_command().ok()?)
+                .parent()?
+                .parent()?
+                .parent()?
+                .join(".rustup"),
+        )
+    };
+    let own = || {
+        named("HOME")
+            .map(|home| home.join(".rustup"))
+            .filter(|path| path.is_dir())
+    };
+    named("RUSTUP_HOME")
+        .or_else(own)
+        .or_else(|| beside().filter(|path| path.is_dir()))
 }
 
 /// Hears what tools say while they run.
@@ -141,7 +162,16 @@ impl ToolRunner {
     /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in `tmp`.
     pub fn new(dir: PathBuf, tmp: PathBuf, limits: &BuildLimits, sandbox: Sandbox) -> Self {
         let (watch, log) = (BuildStopwatch::start_build(), BuildLog::default());
-        ToolRunner { dir, tmp, limits: *limits, sandbox, runtimes: Vec::new(), asked: Vec::new(), watch, log }
+        ToolRunner {
+            dir,
+            tmp,
+            limits: *limits,
+            sandbox,
+            runtimes: Vec::new(),
+            asked: Vec::new(),
+            watch,
+            log,
+        }
     }
 
     /// The same, and somebody hears what the tools say while they run.
@@ -187,13 +217,19 @@ impl ToolRunner {
             return Ok(runtime);
         }
         if let Ok(file) = tool.find_in("/usr/local/bin:/usr/bin:/bin".as_ref()) {
-            return Ok(ToolRuntime { file: file.into(), reads: Vec::new() });
+            return Ok(ToolRuntime {
+                file: file.into(),
+                reads: Vec::new(),
+            });
         }
         Err(BuildError::ToolUnusable {
             tool: tool.name,
             file: runtime.file,
             why: "in tier C the programs of root are other users, to whom a folder above it is closed",
-            next: format!("apt-get install {}, or run Leitai as an ordinary user", tool.package),
+            next: format!(
+                "apt-get install {}, or run Leitai as an ordinary user",
+                tool.package
+            ),
         })
     }
 
@@ -217,8 +253,10 @@ impl ToolRunner {
             return Ok(());
         }
         let own = [self.dir.clone(), self.path_beside("host")];
-        let inside =
-            |path: PathBuf| own.iter().any(|dir| dir.canonicalize().is_ok_and(|dir| path.starts_with(dir)));
+        let inside = |path: PathBuf| {
+            own.iter()
+                .any(|dir| dir.canonicalize().is_ok_and(|dir| path.starts_with(dir)))
+        };
         let is_tool = self.runtimes.iter().any(|runtime| runtime.file == program);
         if is_tool {
             return Ok(());
@@ -235,12 +273,18 @@ impl ToolRunner {
     /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`], [`BuildError::ExceededTime`] or
     /// [`BuildError::Start`].
     pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
-        let words = [self.need_tool(tool)?].into_iter().chain(arguments.iter().cloned());
+        let words = [self.need_tool(tool)?]
+            .into_iter()
+            .chain(arguments.iter().cloned());
         let mut program = self.make_program(words.collect());
-        program.limits =
-            leitai_sandbox::SandboxLimits { cpu_seconds: self.limits.kernel_seconds(), ..self.limits.process };
-        program.writes =
-            [self.dir.clone(), self.path_beside("host")].into_iter().filter(|dir| dir.is_dir()).collect();
+        program.limits = leitai_sandbox::SandboxLimits {
+            cpu_seconds: self.limits.kernel_seconds(),
+            ..self.limits.process
+        };
+        program.writes = [self.dir.clone(), self.path_beside("host")]
+            .into_iter()
+            .filter(|dir| dir.is_dir())
+            .collect();
         program.env.extend(self.tool_environment());
         let command = program.to_string();
         let mut child = self.sandbox.spawn_program(&program, StdioKind::Merged)?;
@@ -249,24 +293,47 @@ impl ToolRunner {
         match ended {
             Ok(exit) if exit.is_success() => Ok(()),
             Ok(exit) => Err(match child.exceeded_limit() {
-                Some(over) => BuildError::Over { command, limit: self.explain_exceeded(over), log: self.log.to_text() },
-                None => BuildError::Failed { command, exit, log: self.log.to_text() },
+                Some(over) => BuildError::Over {
+                    command,
+                    limit: self.explain_exceeded(over),
+                    log: self.log.to_text(),
+                },
+                None => BuildError::Failed {
+                    command,
+                    exit,
+                    log: self.log.to_text(),
+                },
             }),
             Err((ruling, used)) => Err(self.explain_stop(command, ruling, &used)),
         }
     }
 
     /// Why a tool was stopped.
-    fn explain_stop(&self, command: String, ruling: BuildTimeRuling, used: &BuildUsage) -> BuildError {
+    fn explain_stop(
+        &self,
+        command: String,
+        ruling: BuildTimeRuling,
+        used: &BuildUsage,
+    ) -> BuildError {
         let (cpu, wall) = (show_duration(used.cpu), show_duration(used.wall));
         let used = match ruling {
             BuildTimeRuling::Disturbed => return BuildError::Disturbed { command, cpu, wall },
-            BuildTimeRuling::Slept => format!("took {wall} of {}, computing {cpu} of it", show_duration(self.limits.wall)),
+            BuildTimeRuling::Slept => format!(
+                "took {wall} of {}, computing {cpu} of it",
+                show_duration(self.limits.wall)
+            ),
             BuildTimeRuling::Computed | BuildTimeRuling::Within => {
-                format!("used {cpu} of CPU time of {}", show_duration(self.limits.cpu))
+                format!(
+                    "used {cpu} of CPU time of {}",
+                    show_duration(self.limits.cpu)
+                )
             }
         };
-        BuildError::TimedOut { command, used, log: self.log.to_text() }
+        BuildError::TimedOut {
+            command,
+            used,
+            log: self.log.to_text(),
+        }
     }
 
     /// How tools are kept apart from this machine.
@@ -295,8 +362,16 @@ impl ToolRunner {
         if self.sandbox.tier() == Tier::None {
             return program.with_env("TMPDIR", &self.tmp);
         }
-        program.reads = self.runtimes.iter().flat_map(|runtime| runtime.reads.clone()).collect();
-        program.reads.extend([self.path_beside("host")].into_iter().filter(|dir| dir.is_dir()));
+        program.reads = self
+            .runtimes
+            .iter()
+            .flat_map(|runtime| runtime.reads.clone())
+            .collect();
+        program.reads.extend(
+            [self.path_beside("host")]
+                .into_iter()
+                .filter(|dir| dir.is_dir()),
+        );
         program.with_env("PATH", runtime::search_path(&self.runtimes))
     }
 
@@ -321,12 +396,18 @@ impl ToolRunner {
 
     /// The error for a build that succeeded without making anything.
     pub fn no_program(&self, how: &str) -> BuildError {
-        BuildError::NoProgram { how: how.to_owned(), log: self.log.to_text() }
+        BuildError::NoProgram {
+            how: how.to_owned(),
+            log: self.log.to_text(),
+        }
     }
 
     /// Forgets what the tools said until now: the next way to build is another one.
     pub fn forget_log(&mut self) {
-        self.log = BuildLog { listener: self.log.listener.take(), ..BuildLog::default() };
+        self.log = BuildLog {
+            listener: self.log.listener.take(),
+            ..BuildLog::default()
+        };
     }
 
     /// What all tools said.
@@ -339,7 +420,11 @@ impl ToolRunner {
 /// of its own.
 fn toolchain_environment() -> Vec<(OsString, OsString)> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    let in_home = |name: &str| home.as_ref().map(|home| home.join(name)).filter(|path| path.is_dir());
+    let in_home = |name: &str| {
+        home.as_ref()
+            .map(|home| home.join(name))
+            .filter(|path| path.is_dir())
+    };
     let rustup = rustup_home().map(PathBuf::into_os_string);
     let cargo = std::env::var_os("CARGO_HOME").or(in_home(".cargo").map(PathBuf::into_os_string));
     let pairs = [
@@ -348,7 +433,10 @@ fn toolchain_environment() -> Vec<(OsString, OsString)> {
         ("RUSTUP_TOOLCHAIN", std::env::var_os("RUSTUP_TOOLCHAIN")),
         ("JAVA_HOME", std::env::var_os("JAVA_HOME")),
     ];
-    pairs.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()
+    pairs
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.into(), value?)))
+        .collect()
 }
 
 /// Follows a tool until it ends, or until it has to be stopped for what is said of its time. Its output is always
@@ -400,14 +488,25 @@ fn read_available(pipe: Option<OwnedFd>, log: &mut BuildLog) -> io::Result<Optio
     Ok(Some(pipe))
 }
 
-fn await_output_or_end(child: &SandboxedChild, pipe: Option<&OwnedFd>, left: Duration) -> io::Result<()> {
+fn await_output_or_end(
+    child: &SandboxedChild,
+    pipe: Option<&OwnedFd>,
+    left: Duration,
+) -> io::Result<()> {
     /// Without an event the end is noticed by looking, this often.
     const LOOK: Duration = Duration::from_millis(20);
     let event = child.end_event();
-    let wait = if event.is_some() { left } else { left.min(LOOK) };
+    let wait = if event.is_some() {
+        left
+    } else {
+        left.min(LOOK)
+    };
     let watch = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
-    let mut fds: Vec<PollFd<'_>> =
-        event.into_iter().chain(pipe.map(std::os::fd::AsFd::as_fd)).map(watch).collect();
+    let mut fds: Vec<PollFd<'_>> = event
+        .into_iter()
+        .chain(pipe.map(std::os::fd::AsFd::as_fd))
+        .map(watch)
+        .collect();
     match rustix::event::poll(&mut fds, Timespec::try_from(wait).ok().as_ref()) {
         Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
@@ -449,6 +548,11 @@ impl BuildLog {
         if gap.is_empty() {
             return String::from_utf8_lossy(&[&self.head[..], &tail[..]].concat()).into_owned();
         }
-        [String::from_utf8_lossy(&self.head), gap.into(), String::from_utf8_lossy(&tail)].concat()
+        [
+            String::from_utf8_lossy(&self.head),
+            gap.into(),
+            String::from_utf8_lossy(&tail),
+        ]
+        .concat()
     }
 }

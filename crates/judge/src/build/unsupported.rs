@@ -11,8 +11,15 @@ use std::path::Path;
 /// assert!(advice("bot".as_ref(), b"\x7fELF").is_none());
 /// ```
 pub fn advise_unsupported(path: &Path, start: &[u8]) -> Option<UnsupportedFile> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let by_content = CONTENTS.iter().find(|(mark, _)| start.starts_with(mark)).map(|(_, advice)| *advice);
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
+    let by_content = CONTENTS
+        .iter()
+        .find(|(mark, _)| start.starts_with(mark))
+        .map(|(_, advice)| *advice);
     if by_content.is_some() {
         return by_content;
     }
@@ -20,9 +27,15 @@ pub fn advise_unsupported(path: &Path, start: &[u8]) -> Option<UnsupportedFile> 
         return other_machine(start);
     }
     let is_one_of = |endings: &[&str]| {
-        endings.iter().any(|ending| name.strip_suffix(ending).is_some_and(|stem| stem.ends_with('.')))
+        endings.iter().any(|ending| {
+            name.strip_suffix(ending)
+                .is_some_and(|stem| stem.ends_with('.'))
+        })
     };
-    ENDINGS.iter().find(|(endings, _)| is_one_of(endings)).map(|(_, advice)| *advice)
+    ENDINGS
+        .iter()
+        .find(|(endings, _)| is_one_of(endings))
+        .map(|(_, advice)| *advice)
 }
 
 /// Words for people.
@@ -51,7 +64,10 @@ const CLASSES: UnsupportedFile = UnsupportedFile {
     next: "give the .java files; or a folder with it and an executable file main: #!/bin/sh and \
         exec java -jar NAME.jar (or java -cp . CLASS)",
 };
-const BYTES: UnsupportedFile = UnsupportedFile { is: "is compiled Python", next: "give the .py file that it was made from" };
+const BYTES: UnsupportedFile = UnsupportedFile {
+    is: "is compiled Python",
+    next: "give the .py file that it was made from",
+};
 const OBJECT: UnsupportedFile = UnsupportedFile {
     is: "is a part of a program, not a whole one",
     next: "give the source, or the program that the linker made of it",
@@ -98,12 +114,20 @@ const CONTENTS: [(&[u8], UnsupportedFile); 12] = [
 
 const ENDINGS: [(&[&str], UnsupportedFile); 10] = [
     (&["exe", "bat", "cmd", "msi", "dll"], WINDOWS),
-    (&["tar", "tgz", "gz", "bz2", "xz", "7z", "rar", "zst"], ARCHIVE),
+    (
+        &["tar", "tgz", "gz", "bz2", "xz", "7z", "rar", "zst"],
+        ARCHIVE,
+    ),
     (&["jar", "class"], CLASSES),
     (&["pyc", "pyo"], BYTES),
     (&["o", "a", "so", "obj", "lib"], OBJECT),
     (&["go"], GO),
-    (&["cs", "kt", "swift", "hs", "pas", "d", "zig", "nim", "scala", "ts", "f90", "ml", "vb"], COMPILED),
+    (
+        &[
+            "cs", "kt", "swift", "hs", "pas", "d", "zig", "nim", "scala", "ts", "f90", "ml", "vb",
+        ],
+        COMPILED,
+    ),
     (&["rb", "lua", "pl", "php", "r", "sh", "jl"], SCRIPT),
     (&["ipynb"], NOTEBOOK),
     (&["h", "hpp", "hh"], HEADER),
@@ -122,5 +146,9 @@ fn other_machine(start: &[u8]) -> Option<UnsupportedFile> {
     let known = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
     // 32-bit programs of the same family run where the system has their libraries.
     let runs = [OWN, 3].contains(&start[18]) && start[19] == 0;
-    if PARTS.contains(&start[16]) { Some(OBJECT) } else { (known && !runs).then_some(MACHINE) }
+    if PARTS.contains(&start[16]) {
+        Some(OBJECT)
+    } else {
+        (known && !runs).then_some(MACHINE)
+    }
 }

@@ -5,7 +5,9 @@
 //! they would have us read the archive once for each of them.
 
 use super::BuildError;
-use super::folder_copy::{SourceBounds, SourceMeter, CopyError, create_file, is_left_out, copy_bounded};
+use super::folder_copy::{
+    CopyError, SourceBounds, SourceMeter, copy_bounded, create_file, is_left_out,
+};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -19,12 +21,21 @@ use zip::result::ZipError;
 /// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`], [`BuildError::Io`].
 pub fn unpack_zip(from: &Path, to: &Path, bounds: SourceBounds) -> Result<(), BuildError> {
     let file = File::open(from).map_err(BuildError::from_io("open", from))?;
-    let size = file.metadata().map_err(BuildError::from_io("look at", from))?.len();
+    let size = file
+        .metadata()
+        .map_err(BuildError::from_io("look at", from))?
+        .len();
     if size > bounds.bytes {
         let limit = format!("{} MiB", bounds.bytes >> 20);
-        return Err(BuildError::TooLarge { path: from.to_owned(), at: "the archive itself".into(), limit });
+        return Err(BuildError::TooLarge {
+            path: from.to_owned(),
+            at: "the archive itself".into(),
+            limit,
+        });
     }
-    list_entries(file, size, from, bounds, |entry, path, meter| extract_entry(entry, from, to, path, meter))
+    list_entries(file, size, from, bounds, |entry, path, meter| {
+        extract_entry(entry, from, to, path, meter)
+    })
 }
 
 /// Whether [`unzip`] would take the archive with these bytes, without writing anything; `name` is for messages.
@@ -33,17 +44,27 @@ pub fn unpack_zip(from: &Path, to: &Path, bounds: SourceBounds) -> Result<(), Bu
 /// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`].
 pub fn check_archive(bytes: &[u8], name: &Path, bounds: SourceBounds) -> Result<(), BuildError> {
     let mut seen = HashMap::new();
-    list_entries(Cursor::new(bytes), bytes.len() as u64, name, bounds, |entry, path, meter| {
-        let folders: Vec<&Path> = path.ancestors().skip(1).filter(|above| *above != Path::new("")).collect();
-        for folder in folders.into_iter().rev() {
-            note_entry(&mut seen, folder, true, meter)?;
-        }
-        note_entry(&mut seen, path, entry.is_dir(), meter)?;
-        copy_bounded(entry, &mut io::sink(), path, meter).map_err(|pour| match pour {
-            CopyError::Read(error) | CopyError::Write(error) => bad_zip(name, error.into()),
-            CopyError::Bound(error) => error,
-        })
-    })
+    list_entries(
+        Cursor::new(bytes),
+        bytes.len() as u64,
+        name,
+        bounds,
+        |entry, path, meter| {
+            let folders: Vec<&Path> = path
+                .ancestors()
+                .skip(1)
+                .filter(|above| *above != Path::new(""))
+                .collect();
+            for folder in folders.into_iter().rev() {
+                note_entry(&mut seen, folder, true, meter)?;
+            }
+            note_entry(&mut seen, path, entry.is_dir(), meter)?;
+            copy_bounded(entry, &mut io::sink(), path, meter).map_err(|pour| match pour {
+                CopyError::Read(error) | CopyError::Write(error) => bad_zip(name, error.into()),
+                CopyError::Bound(error) => error,
+            })
+        },
+    )
 }
 
 /// Counts a file or folder that would be created; `seen` holds which of the two each name is.
@@ -56,10 +77,19 @@ fn note_entry(
     const LONGEST_NAME: usize = 255;
     match seen.get(path) {
         Some(true) if is_dir => return Ok(()),
-        Some(_) => return Err(meter.bad_entry(path, "clashes with another entry", "make the archive again")),
+        Some(_) => {
+            return Err(meter.bad_entry(
+                path,
+                "clashes with another entry",
+                "make the archive again",
+            ));
+        }
         None => meter.count_entry(path)?,
     }
-    if path.file_name().is_some_and(|name| name.len() > LONGEST_NAME) {
+    if path
+        .file_name()
+        .is_some_and(|name| name.len() > LONGEST_NAME)
+    {
         return Err(meter.bad_entry(path, "has too long a name", "make the archive again"));
     }
     seen.insert(path.to_owned(), is_dir);
@@ -78,12 +108,20 @@ fn list_entries<R: Read + Seek>(
     let mut meter = SourceMeter::new(from, bounds);
     let mut packed = 0_u64;
     for index in 0..archive.len() {
-        let mut entry = archive.by_index(index).map_err(|error| bad_zip(from, error))?;
+        let mut entry = archive
+            .by_index(index)
+            .map_err(|error| bad_zip(from, error))?;
         packed = packed.saturating_add(entry.compressed_size());
         if packed > size {
-            return Err(BuildError::BadZip { path: from.to_owned(), why: "its entries overlap".into() });
+            return Err(BuildError::BadZip {
+                path: from.to_owned(),
+                why: "its entries overlap".into(),
+            });
         }
-        let name = entry.name().map_err(|error| bad_zip(from, error))?.into_owned();
+        let name = entry
+            .name()
+            .map_err(|error| bad_zip(from, error))?
+            .into_owned();
         if let Some(path) = safe_path(&name, &meter)? {
             refuse_special(&entry, &path, &meter)?;
             take(&mut entry, &path, &mut meter)?;
@@ -104,14 +142,21 @@ pub fn enter_single_folder(dir: &Path) -> PathBuf {
 /// The path of an entry inside the archive, `None` for what is left out. Archivers on Windows write backslashes.
 fn safe_path(name: &str, meter: &SourceMeter) -> Result<Option<PathBuf>, BuildError> {
     let refuse = |why: &str| {
-        Err(meter.bad_entry(Path::new(name), why, "make the archive from inside the bot's folder"))
+        Err(meter.bad_entry(
+            Path::new(name),
+            why,
+            "make the archive from inside the bot's folder",
+        ))
     };
     let slashed = name.replace('\\', "/");
     let has_drive = slashed.as_bytes().get(1) == Some(&b':');
     if slashed.starts_with('/') || has_drive {
         return refuse("is an absolute path");
     }
-    let parts: Vec<&str> = slashed.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let parts: Vec<&str> = slashed
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
     if parts.contains(&"..") {
         return refuse("leads out of the archive");
     }
@@ -122,11 +167,19 @@ fn safe_path(name: &str, meter: &SourceMeter) -> Result<Option<PathBuf>, BuildEr
     Ok((!left_out).then(|| parts.iter().collect()))
 }
 
-fn refuse_special<R: Read>(entry: &ZipFile<'_, R>, path: &Path, meter: &SourceMeter) -> Result<(), BuildError> {
+fn refuse_special<R: Read>(
+    entry: &ZipFile<'_, R>,
+    path: &Path,
+    meter: &SourceMeter,
+) -> Result<(), BuildError> {
     const KIND: u32 = 0o170_000;
     const PLAIN: [u32; 3] = [0, 0o100_000, 0o040_000];
     if entry.is_symlink() || !PLAIN.contains(&(entry.unix_mode().unwrap_or(0) & KIND)) {
-        return Err(meter.bad_entry(path, "is a link or a special file", "put the file itself there"));
+        return Err(meter.bad_entry(
+            path,
+            "is a link or a special file",
+            "put the file itself there",
+        ));
     }
     Ok(())
 }
@@ -145,7 +198,8 @@ fn extract_entry<R: Read>(
     meter.count_entry(path)?;
     let runnable = entry.unix_mode().unwrap_or(0) & 0o111 != 0;
     let target = to.join(path);
-    let mut file = create_file(&target, runnable).map_err(|error| not_created(error, path, &target, meter))?;
+    let mut file =
+        create_file(&target, runnable).map_err(|error| not_created(error, path, &target, meter))?;
     copy_bounded(entry, &mut file, path, meter).map_err(|pour| match pour {
         CopyError::Read(error) => bad_zip(from, error.into()),
         CopyError::Write(error) => BuildError::from_io("write", &target)(error),
@@ -161,7 +215,8 @@ fn make_folders(to: &Path, path: &Path, meter: &mut SourceMeter) -> Result<(), B
         let target = to.join(&so_far);
         if !target.is_dir() {
             meter.count_entry(&so_far)?;
-            std::fs::create_dir(&target).map_err(|error| not_created(error, &so_far, &target, meter))?;
+            std::fs::create_dir(&target)
+                .map_err(|error| not_created(error, &so_far, &target, meter))?;
         }
     }
     Ok(())
@@ -178,5 +233,8 @@ fn not_created(error: io::Error, entry: &Path, target: &Path, meter: &SourceMete
 }
 
 fn bad_zip(path: &Path, error: ZipError) -> BuildError {
-    BuildError::BadZip { path: path.to_owned(), why: error.to_string() }
+    BuildError::BadZip {
+        path: path.to_owned(),
+        why: error.to_string(),
+    }
 }

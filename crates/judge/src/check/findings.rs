@@ -6,12 +6,12 @@ use leitai_game::protocol::JSON_LINES;
 use leitai_game::replay::{FaultRecord, ReplayWalker};
 use leitai_game::{Fault, Lang, Reply};
 
-use crate::check::step::{CheckFinding, CheckLeg, StepResult, CheckStep, Message};
-use crate::check::trial::{TrialLeg, PeriodUsage};
+use crate::check::step::{CheckFinding, CheckLeg, CheckStep, Message, StepResult};
+use crate::check::trial::{PeriodUsage, TrialLeg};
 use crate::check::{CheckedProgram, SHORT};
-use crate::player::{Transport, PlayerKind};
-use crate::referee::show_duration;
+use crate::player::{PlayerKind, Transport};
 use crate::program_io::show_bytes;
+use crate::referee::show_duration;
 
 /// Less of the time or the memory that is free, in percent, is worth a warning.
 const LITTLE: u64 = 10;
@@ -21,10 +21,19 @@ const NOTABLE: Duration = Duration::from_millis(10);
 /// Whether it was built, and how it will be talked to.
 pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
     match &candidate.player.kind {
-        PlayerKind::Broken(why) => CheckFinding::new(CheckStep::Builds, StepResult::Failed, both(why, candidate))
-            .next("fix what the compiler names, and check again", "修正编译器指出的问题，然后重新检查"),
-        PlayerKind::Program { dialect, connect, .. } => {
-            let Message { en: how, zh: how_zh } = both(&candidate.how, candidate);
+        PlayerKind::Broken(why) => {
+            CheckFinding::new(CheckStep::Builds, StepResult::Failed, both(why, candidate)).next(
+                "fix what the compiler names, and check again",
+                "修正编译器指出的问题，然后重新检查",
+            )
+        }
+        PlayerKind::Program {
+            dialect, connect, ..
+        } => {
+            let Message {
+                en: how,
+                zh: how_zh,
+            } = both(&candidate.how, candidate);
             let (en, zh) = match connect {
                 Transport::Stdio => ("stdin and stdout", "标准输入和标准输出"),
                 Transport::Tcp => ("TCP", " TCP"),
@@ -35,7 +44,11 @@ pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
             );
             CheckFinding::new(CheckStep::Builds, StepResult::Passed, seen)
         }
-        _ => CheckFinding::new(CheckStep::Builds, StepResult::Passed, both(&candidate.how, candidate)),
+        _ => CheckFinding::new(
+            CheckStep::Builds,
+            StepResult::Passed,
+            both(&candidate.how, candidate),
+        ),
     }
 }
 
@@ -62,17 +75,34 @@ pub fn first_move(trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFinding 
         return report_fault(step, trial, fault, candidate);
     }
     let Some(used) = trial.usage_by_period(candidate).first().copied() else {
-        return CheckFinding::new(step, StepResult::Skipped, Message::new("it was not asked", "没有被询问"));
+        return CheckFinding::new(
+            step,
+            StepResult::Skipped,
+            Message::new("it was not asked", "没有被询问"),
+        );
     };
-    let (took, allowed) = (describe_usage(&used), show_duration(used.limit.saturating_add(candidate.limits.start)));
-    let seen = Message::new(format!("in {took} of {allowed}"), format!("用时 {took}，允许 {allowed}"));
+    let (took, allowed) = (
+        describe_usage(&used),
+        show_duration(used.limit.saturating_add(candidate.limits.start)),
+    );
+    let seen = Message::new(
+        format!("in {took} of {allowed}"),
+        format!("用时 {took}，允许 {allowed}"),
+    );
     CheckFinding::new(step, StepResult::Passed, seen)
 }
 
 /// Whether whole legs went without a fault.
-pub fn report_whole_legs(step: CheckStep, legs: &[TrialLeg], candidate: &CheckedProgram) -> CheckFinding {
+pub fn report_whole_legs(
+    step: CheckStep,
+    legs: &[TrialLeg],
+    candidate: &CheckedProgram,
+) -> CheckFinding {
     for leg in legs {
-        let faulty = || leg.candidate_fault().map(|fault| report_fault(step, leg, fault, candidate));
+        let faulty = || {
+            leg.candidate_fault()
+                .map(|fault| report_fault(step, leg, fault, candidate))
+        };
         if let Some(finding) = not_judged(step, leg).or_else(faulty) {
             return finding;
         }
@@ -81,22 +111,36 @@ pub fn report_whole_legs(step: CheckStep, legs: &[TrialLeg], candidate: &Checked
     let mut opponents: Vec<&str> = legs.iter().map(|leg| leg.opponent).collect();
     opponents.dedup();
     let (en, zh) = (opponents.join(" and "), opponents.join("、"));
-    let won = legs.iter().filter(|leg| leg.winner() == Some(leg.seat)).count();
+    let won = legs
+        .iter()
+        .filter(|leg| leg.winner() == Some(leg.seat))
+        .count();
     let seen = Message::new(
-        format!("{} in {} against {en}, {won} won", count_noun(rounds, "round"), count_noun(count as u32, "leg")),
+        format!(
+            "{} in {} against {en}, {won} won",
+            count_noun(rounds, "round"),
+            count_noun(count as u32, "leg")
+        ),
         format!("对 {zh} {count} 局共 {rounds} 回合，胜 {won} 局"),
     );
     CheckFinding::new(step, StepResult::Passed, seen)
 }
 
 /// Whether a leg under other manners of the judge went without a fault.
-pub fn report_short_leg(step: CheckStep, trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFinding {
+pub fn report_short_leg(
+    step: CheckStep,
+    trial: &TrialLeg,
+    candidate: &CheckedProgram,
+) -> CheckFinding {
     if let Some(finding) = not_judged(step, trial) {
         return finding;
     }
     let rounds = trial.round.min(SHORT);
     if let Some(fault) = trial.candidate_fault() {
-        let finding = CheckFinding { leg: None, ..report_fault(step, trial, fault, candidate) };
+        let finding = CheckFinding {
+            leg: None,
+            ..report_fault(step, trial, fault, candidate)
+        };
         return match step {
             CheckStep::SplitWrites => finding.next(
                 "a read may return a part of a message: read until the line, or all of its bytes, are there",
@@ -110,11 +154,17 @@ pub fn report_short_leg(step: CheckStep, trial: &TrialLeg, candidate: &CheckedPr
     }
     let seen = match step {
         CheckStep::SplitWrites => Message::new(
-            format!("{} with messages in pieces of 1 to 7 bytes", count_noun(rounds, "round")),
+            format!(
+                "{} with messages in pieces of 1 to 7 bytes",
+                count_noun(rounds, "round")
+            ),
             format!("{rounds} 回合，消息以 1 至 7 字节分段到达"),
         ),
         _ => Message::new(
-            format!("{} with answers read late, 7 bytes at a time", count_noun(rounds, "round")),
+            format!(
+                "{} with answers read late, 7 bytes at a time",
+                count_noun(rounds, "round")
+            ),
             format!("{rounds} 回合，回答被延迟读取，每次 7 字节"),
         ),
     };
@@ -123,10 +173,17 @@ pub fn report_short_leg(step: CheckStep, trial: &TrialLeg, candidate: &CheckedPr
 
 /// How much of the memory is free.
 pub fn report_memory(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFinding {
-    let peak = trials.iter().filter_map(|trial| trial.end.memory_peak).max();
+    let peak = trials
+        .iter()
+        .filter_map(|trial| trial.end.memory_peak)
+        .max();
     let step = CheckStep::Memory;
     let Some(peak) = peak else {
-        return CheckFinding::new(step, StepResult::Skipped, Message::new("this machine does not tell", "本机无法得知"));
+        return CheckFinding::new(
+            step,
+            StepResult::Skipped,
+            Message::new("this machine does not tell", "本机无法得知"),
+        );
     };
     let Some(limit) = candidate.resources.memory.filter(|limit| *limit > 0) else {
         let peak = show_bytes(peak);
@@ -146,34 +203,67 @@ pub fn report_memory(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFi
     if free >= LITTLE {
         return finding;
     }
-    finding.next("a longer match may need more; make it smaller", "更长的对局可能需要更多；请减少内存占用")
+    finding.next(
+        "a longer match may need more; make it smaller",
+        "更长的对局可能需要更多；请减少内存占用",
+    )
 }
 
 /// How much of the time is free in the slowest turns, the first one apart.
 pub fn report_time(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFinding {
-    let used: Vec<PeriodUsage> = trials.iter().flat_map(|trial| trial.usage_by_period(candidate).into_iter().skip(1)).collect();
+    let used: Vec<PeriodUsage> = trials
+        .iter()
+        .flat_map(|trial| trial.usage_by_period(candidate).into_iter().skip(1))
+        .collect();
     let step = CheckStep::Time;
     let slowest = |part: fn(&PeriodUsage) -> (Duration, Duration)| {
-        let share = |used: &&PeriodUsage| free_percent(to_micros(part(used).0), to_micros(part(used).1));
-        used.iter().min_by_key(share).map(|used| (part(used), used.round, share(&used)))
+        let share =
+            |used: &&PeriodUsage| free_percent(to_micros(part(used).0), to_micros(part(used).1));
+        used.iter()
+            .min_by_key(share)
+            .map(|used| (part(used), used.round, share(&used)))
     };
     let cpu = slowest(|used| (used.cpu_time(), used.limit));
     let wall = slowest(|used| (used.wall_time(), used.wall_limit()));
     let (Some(cpu), Some(wall)) = (cpu, wall) else {
-        return CheckFinding::new(step, StepResult::Skipped, Message::new("it was asked only once", "只被询问了一次"));
+        return CheckFinding::new(
+            step,
+            StepResult::Skipped,
+            Message::new("it was asked only once", "只被询问了一次"),
+        );
     };
     let free = cpu.2.min(wall.2);
     let en = |((used, limit), round, _): ((Duration, Duration), u32, u64)| {
-        format!("{} of {} in round {round}", show_duration(used), show_duration(limit))
+        format!(
+            "{} of {} in round {round}",
+            show_duration(used),
+            show_duration(limit)
+        )
     };
     let zh = |((used, limit), round, _): ((Duration, Duration), u32, u64)| {
-        format!("第 {round} 回合 {}，允许 {}", show_duration(used), show_duration(limit))
+        format!(
+            "第 {round} 回合 {}，允许 {}",
+            show_duration(used),
+            show_duration(limit)
+        )
     };
-    let withheld = used.iter().map(PeriodUsage::noise_time).max().unwrap_or_default();
+    let withheld = used
+        .iter()
+        .map(PeriodUsage::noise_time)
+        .max()
+        .unwrap_or_default();
     let (noise_en, noise_zh) = withheld_words(withheld);
     let seen = Message::new(
-        format!("{free} % free: slowest turns CPU {}, wall {}{noise_en}", en(cpu), en(wall)),
-        format!("余 {free}%：最慢的回合，CPU {}；墙钟 {}{noise_zh}", zh(cpu), zh(wall)),
+        format!(
+            "{free} % free: slowest turns CPU {}, wall {}{noise_en}",
+            en(cpu),
+            en(wall)
+        ),
+        format!(
+            "余 {free}%：最慢的回合，CPU {}；墙钟 {}{noise_zh}",
+            zh(cpu),
+            zh(wall)
+        ),
     );
     let finding = CheckFinding::new(step, mark_headroom(free), seen);
     match (free < LITTLE, cpu.2 < LITTLE) {
@@ -195,16 +285,25 @@ fn withheld_words(time: Duration) -> (String, String) {
         return (String::new(), String::new());
     }
     let time = show_duration(time);
-    (format!(", without up to {time} that the machine withheld"), format!("（不计机器占用的最多 {time}）"))
+    (
+        format!(", without up to {time} that the machine withheld"),
+        format!("（不计机器占用的最多 {time}）"),
+    )
 }
 
 /// Whether it left by itself.
 pub fn report_exits(trials: &[TrialLeg]) -> CheckFinding {
     let step = CheckStep::Exits;
-    let sound: Vec<&TrialLeg> =
-        trials.iter().filter(|trial| trial.candidate_fault().is_none() && trial.void.is_none()).collect();
+    let sound: Vec<&TrialLeg> = trials
+        .iter()
+        .filter(|trial| trial.candidate_fault().is_none() && trial.void.is_none())
+        .collect();
     if sound.is_empty() {
-        return CheckFinding::new(step, StepResult::Skipped, Message::new("no leg came to its end", "没有一局进行到终局"));
+        return CheckFinding::new(
+            step,
+            StepResult::Skipped,
+            Message::new("no leg came to its end", "没有一局进行到终局"),
+        );
     }
     let times: Option<Vec<Duration>> = sound.iter().map(|trial| trial.end.left_after).collect();
     match times.and_then(|times| times.into_iter().max()) {
@@ -242,7 +341,9 @@ pub fn report_repeatable(before: &TrialLeg, again: &TrialLeg) -> CheckFinding {
             )
         }
         Some(((round, one), (_, two))) => Message::new(
-            format!("no: in round {round} it answered {one}, then {two}; a match cannot be repeated exactly"),
+            format!(
+                "no: in round {round} it answered {one}, then {two}; a match cannot be repeated exactly"
+            ),
             format!("否：第 {round} 回合先回答 {one}，后回答 {two}；比赛无法完全重现"),
         ),
     };
@@ -256,7 +357,9 @@ fn list_answers(trial: &TrialLeg) -> Vec<(u32, String)> {
     loop {
         let round = walk.current_leg().round();
         // A record that was just written can be read; a leg that was stopped just ends.
-        let Ok(Some(replies)) = walk.next(&mut ()) else { return all };
+        let Ok(Some(replies)) = walk.next(&mut ()) else {
+            return all;
+        };
         match replies[trial.seat] {
             Some(Reply::Action(action)) => all.push((round, action.to_owned())),
             Some(Reply::Fault(fault)) => all.push((round, fault.code().to_owned())),
@@ -271,8 +374,10 @@ fn not_judged(step: CheckStep, trial: &TrialLeg) -> Option<CheckFinding> {
             format!("this machine was too busy to judge it: {}", why.why),
             format!("本机过于繁忙，无法判定：{}", why.why),
         );
-        CheckFinding::new(step, StepResult::Skipped, seen)
-            .next("check again when the machine is idle", "请在机器空闲时重新检查")
+        CheckFinding::new(step, StepResult::Skipped, seen).next(
+            "check again when the machine is idle",
+            "请在机器空闲时重新检查",
+        )
     })
 }
 
@@ -287,7 +392,12 @@ fn first_fault(trial: &TrialLeg) -> Option<&FaultRecord> {
     trial.candidate_fault().filter(|fault| fault.step == 0)
 }
 
-fn report_fault(step: CheckStep, trial: &TrialLeg, fault: &FaultRecord, candidate: &CheckedProgram) -> CheckFinding {
+fn report_fault(
+    step: CheckStep,
+    trial: &TrialLeg,
+    fault: &FaultRecord,
+    candidate: &CheckedProgram,
+) -> CheckFinding {
     let (round, code, what) = (fault.round, &fault.code, both(&fault.what, candidate));
     let seen = Message::new(
         format!("round {round}: {} [{code}]", what.en),
@@ -295,16 +405,28 @@ fn report_fault(step: CheckStep, trial: &TrialLeg, fault: &FaultRecord, candidat
     );
     let (en, zh) = advise_fault(Fault::from_code(code));
     let finding = match protocol_advice(fault, candidate) {
-        Some(Message { en, zh }) => CheckFinding::new(step, StepResult::Failed, seen).next(&en, &zh),
+        Some(Message { en, zh }) => {
+            CheckFinding::new(step, StepResult::Failed, seen).next(&en, &zh)
+        }
         None => CheckFinding::new(step, StepResult::Failed, seen).next(en, zh),
     };
-    let leg = CheckLeg { seat: trial.seat, seed: trial.seed, opponent: trial.opponent.to_owned() };
-    CheckFinding { last_words: fault.last_words.clone(), leg: Some(leg), ..finding }
+    let leg = CheckLeg {
+        seat: trial.seat,
+        seed: trial.seed,
+        opponent: trial.opponent.to_owned(),
+    };
+    CheckFinding {
+        last_words: fault.last_words.clone(),
+        leg: Some(leg),
+        ..finding
+    }
 }
 
 /// What to do where program and judge seem to speak different protocols.
 fn protocol_advice(fault: &FaultRecord, candidate: &CheckedProgram) -> Option<Message> {
-    let PlayerKind::Program { dialect, .. } = &candidate.player.kind else { return None };
+    let PlayerKind::Program { dialect, .. } = &candidate.player.kind else {
+        return None;
+    };
     if dialect == JSON_LINES || !speaks_json(fault) {
         return None;
     }
@@ -325,7 +447,10 @@ fn speaks_json(fault: &FaultRecord) -> bool {
     let is_error = |line: &String| {
         line.contains("JSONDecodeError") || (line.contains("SyntaxError") && line.contains("JSON"))
     };
-    let is_object = fault.received.as_deref().is_some_and(|hex| hex.starts_with("7b"));
+    let is_object = fault
+        .received
+        .as_deref()
+        .is_some_and(|hex| hex.starts_with("7b"));
     fault.last_words.iter().any(is_error) || (is_object && fault.code == Fault::Malformed.code())
 }
 
@@ -344,10 +469,14 @@ fn advise_fault(fault: Option<Fault>) -> (&'static str, &'static str) {
             "flush stdout after every answer, and give up thinking before the time is over",
             "每次回答后刷新 stdout，并在时限之前停止思考",
         ),
-        Some(Fault::Memory) => {
-            ("use less, or ask what more --memory allows", "减少内存占用，或用 --memory 试更高的限制")
-        }
-        Some(Fault::Output) => ("give one answer a question, and no more", "每次询问只给一个回答"),
+        Some(Fault::Memory) => (
+            "use less, or ask what more --memory allows",
+            "减少内存占用，或用 --memory 试更高的限制",
+        ),
+        Some(Fault::Output) => (
+            "give one answer a question, and no more",
+            "每次询问只给一个回答",
+        ),
         Some(Fault::Exited) => (
             "it must go on until the end message or the end of its input",
             "必须一直运行到收到结束消息或输入结束",
@@ -356,7 +485,10 @@ fn advise_fault(fault: Option<Fault>) -> (&'static str, &'static str) {
             "its last words and the exit tell why; play it again under a debugger",
             "原因见其最后输出和退出状态；可在调试器中重现",
         ),
-        Some(Fault::Compile) | None => ("it must be a program for this machine", "必须是本机可运行的程序"),
+        Some(Fault::Compile) | None => (
+            "it must be a program for this machine",
+            "必须是本机可运行的程序",
+        ),
     }
 }
 
@@ -379,7 +511,11 @@ fn free_percent(used: u64, limit: u64) -> u64 {
 }
 
 fn mark_headroom(free: u64) -> StepResult {
-    if free < LITTLE { StepResult::Warned } else { StepResult::Passed }
+    if free < LITTLE {
+        StepResult::Warned
+    } else {
+        StepResult::Passed
+    }
 }
 
 #[cfg(test)]
@@ -393,30 +529,43 @@ mod tests {
     use serde_json::json;
 
     use crate::player::Player;
-    use crate::referee::RefereeLimits;
     use crate::program_io::ProgramEnd;
+    use crate::referee::RefereeLimits;
 
     static GAME: Erased<leitai_snakego::Position> = Erased::new();
 
     fn candidate() -> CheckedProgram {
         let program = leitai_sandbox::Program::new(["bot"], "/");
-        let kind = PlayerKind::Program { program, dialect: "saiblo".into(), connect: Transport::Stdio };
+        let kind = PlayerKind::Program {
+            program,
+            dialect: "saiblo".into(),
+            connect: Transport::Stdio,
+        };
         CheckedProgram {
             game: &GAME,
             config: json!({"max_round": 9, "items": []}),
             seed: 1,
-            player: Player { name: "bot".into(), kind },
+            player: Player {
+                name: "bot".into(),
+                kind,
+            },
             how: String::new(),
             limits: RefereeLimits::new(Duration::from_secs(1), 2048),
-            resources: leitai_sandbox::SandboxLimits { memory: Some(100 << 20), ..leitai_sandbox::SandboxLimits::BOT },
+            resources: leitai_sandbox::SandboxLimits {
+                memory: Some(100 << 20),
+                ..leitai_sandbox::SandboxLimits::BOT
+            },
             sandbox: Sandbox::without_isolation(),
         }
     }
 
     /// A leg in which the first seat, the candidate, split in round 2 and took these milliseconds for its answers.
     fn trial(wall: [u64; 4], cpu: [u64; 4], end: ProgramEnd) -> TrialLeg {
-        let setup: Arc<dyn AnySetup> = GAME.deal_setup(&candidate().config, 1).expect("a sound config");
-        let times = |own: [u64; 4]| [own[0], 1, own[1], 1, own[2], own[3], 1].map(|millis| millis * 1000);
+        let setup: Arc<dyn AnySetup> = GAME
+            .deal_setup(&candidate().config, 1)
+            .expect("a sound config");
+        let times =
+            |own: [u64; 4]| [own[0], 1, own[1], 1, own[2], own[3], 1].map(|millis| millis * 1000);
         let record = LegRecord {
             replies: "1 3 6 3 1 4 3".into(),
             times_us: times(wall).to_vec(),
@@ -424,7 +573,16 @@ mod tests {
             ..LegRecord::default()
         };
         let opponent = "random";
-        TrialLeg { seat: Seat::First, seed: 1, setup, record, round: 3, end, opponent, void: None }
+        TrialLeg {
+            seat: Seat::First,
+            seed: 1,
+            setup,
+            record,
+            round: 3,
+            end,
+            opponent,
+            void: None,
+        }
     }
 
     #[test]
@@ -454,17 +612,30 @@ mod tests {
         let mut leg = trial([5, 1900, 2, 3], [5, 1, 2, 3], ProgramEnd::default());
         let waited = report_time(std::slice::from_ref(&leg), &candidate());
         assert_eq!(waited.mark, StepResult::Warned);
-        assert!(waited.next.as_ref().is_some_and(|next| next.en.contains("waited rather than computed")));
+        assert!(
+            waited
+                .next
+                .as_ref()
+                .is_some_and(|next| next.en.contains("waited rather than computed"))
+        );
         // Reply 2 is the second answer of the first seat.
-        let noise = leitai_game::replay::NoiseTimes { delay_us: 1_880_000, ..Default::default() };
+        let noise = leitai_game::replay::NoiseTimes {
+            delay_us: 1_880_000,
+            ..Default::default()
+        };
         leg.record.noise = vec![leitai_game::replay::NoiseRecord { reply: 2, noise }];
         let finding = report_time(&[leg], &candidate());
         let words = "99 % free: slowest turns CPU 1 ms of 1 s in round 2, wall 20 ms of 2 s in round 2, without up to \
                      1.88 s that the machine withheld";
-        assert_eq!((finding.mark, finding.seen.en.as_str()), (StepResult::Passed, words));
+        assert_eq!(
+            (finding.mark, finding.seen.en.as_str()),
+            (StepResult::Passed, words)
+        );
         assert_eq!(finding.next, None);
         let computing = trial([5, 950, 2, 3], [5, 950, 2, 3], ProgramEnd::default());
-        let next = report_time(&[computing], &candidate()).next.expect("advice");
+        let next = report_time(&[computing], &candidate())
+            .next
+            .expect("advice");
         assert!(next.en.contains("think shorter"), "{next:?}");
     }
 
@@ -477,7 +648,10 @@ mod tests {
             why: "it waited".into(),
             noise: Default::default(),
         };
-        let again = TrialLeg { void: Some(why), ..trial([0; 4], [0; 4], ProgramEnd::default()) };
+        let again = TrialLeg {
+            void: Some(why),
+            ..trial([0; 4], [0; 4], ProgramEnd::default())
+        };
         assert_eq!(report_repeatable(&before, &again).mark, StepResult::Skipped);
         assert_eq!(report_start(&again, &candidate()).mark, StepResult::Skipped);
     }
@@ -485,14 +659,27 @@ mod tests {
     #[test]
     fn memory_is_the_greatest_peak_of_all_legs() {
         let check = |peaks: &[Option<u64>], mark: StepResult, words: &str| {
-            let end =
-                |peak: &Option<u64>| ProgramEnd { memory_peak: peak.map(|mib| mib << 20), left_after: None };
-            let trials: Vec<TrialLeg> = peaks.iter().map(|peak| trial([0; 4], [0; 4], end(peak))).collect();
+            let end = |peak: &Option<u64>| ProgramEnd {
+                memory_peak: peak.map(|mib| mib << 20),
+                left_after: None,
+            };
+            let trials: Vec<TrialLeg> = peaks
+                .iter()
+                .map(|peak| trial([0; 4], [0; 4], end(peak)))
+                .collect();
             let finding = report_memory(&trials, &candidate());
             assert_eq!((finding.mark, finding.seen.en.as_str()), (mark, words));
         };
-        check(&[Some(10), None, Some(40)], StepResult::Passed, "60 % free: 40 MiB of 100 MiB at most");
-        check(&[Some(95)], StepResult::Warned, "5 % free: 95 MiB of 100 MiB at most");
+        check(
+            &[Some(10), None, Some(40)],
+            StepResult::Passed,
+            "60 % free: 40 MiB of 100 MiB at most",
+        );
+        check(
+            &[Some(95)],
+            StepResult::Warned,
+            "5 % free: 95 MiB of 100 MiB at most",
+        );
         check(&[None], StepResult::Skipped, "this machine does not tell");
     }
 
@@ -503,11 +690,21 @@ mod tests {
                 memory_peak: None,
                 left_after: left.map(Duration::from_millis),
             };
-            let trials: Vec<TrialLeg> = left.iter().map(|left| trial([0; 4], [0; 4], end(left))).collect();
+            let trials: Vec<TrialLeg> = left
+                .iter()
+                .map(|left| trial([0; 4], [0; 4], end(left)))
+                .collect();
             let finding = report_exits(&trials);
-            assert!(finding.mark == mark && finding.seen.en.contains(words), "{finding:?}");
+            assert!(
+                finding.mark == mark && finding.seen.en.contains(words),
+                "{finding:?}"
+            );
         };
-        check(&[Some(3), Some(20)], StepResult::Passed, "20 ms after the end");
+        check(
+            &[Some(3), Some(20)],
+            StepResult::Passed,
+            "20 ms after the end",
+        );
         check(&[Some(3), None], StepResult::Noted, "was ended");
         check(&[], StepResult::Skipped, "no leg");
     }
@@ -517,15 +714,22 @@ mod tests {
         let before = trial([0; 4], [0; 4], ProgramEnd::default());
         let mut again = trial([0; 4], [0; 4], ProgramEnd::default());
         again.record.replies = "1 3 6 3".into();
-        assert_eq!(report_repeatable(&before, &again).seen.en, "yes: the same answers in 2 rounds");
+        assert_eq!(
+            report_repeatable(&before, &again).seen.en,
+            "yes: the same answers in 2 rounds"
+        );
         again.record.replies = "1 3 4 3".into();
         let said = report_repeatable(&before, &again).seen.en;
-        assert!(said.starts_with("no: in round 2 it answered 6, then 4;"), "{said}");
+        assert!(
+            said.starts_with("no: in round 2 it answered 6, then 4;"),
+            "{said}"
+        );
     }
 
     #[test]
     fn what_is_free_is_rounded_down() {
-        let check = |used: u64, limit: u64, percent: u64| assert_eq!(free_percent(used, limit), percent);
+        let check =
+            |used: u64, limit: u64, percent: u64| assert_eq!(free_percent(used, limit), percent);
         check(0, 512, 100);
         check(1, 1000, 99);
         check(999, 1000, 0);
@@ -533,6 +737,9 @@ mod tests {
         check(2000, 1000, 0);
         check(5, 0, 0);
         check(u64::MAX / 2, u64::MAX, 50);
-        assert_eq!((mark_headroom(9), mark_headroom(10)), (StepResult::Warned, StepResult::Passed));
+        assert_eq!(
+            (mark_headroom(9), mark_headroom(10)),
+            (StepResult::Warned, StepResult::Passed)
+        );
     }
 }

@@ -12,9 +12,9 @@ use leitai_sandbox::Sandbox;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use step::{CheckFinding, CheckLeg, StepResult, CheckStep, Message};
+pub use step::{CheckFinding, CheckLeg, CheckStep, Message, StepResult};
 
-use crate::check::trial::{TrialTerms, TrialLeg, play_trial};
+use crate::check::trial::{TrialLeg, TrialTerms, play_trial};
 use crate::driver::JudgeError;
 use crate::io_pattern::IoPattern;
 use crate::player::{Player, PlayerKind};
@@ -79,18 +79,40 @@ pub fn check_program(
     watcher: &mut dyn CheckObserver,
     stop: &AtomicBool,
 ) -> Result<Option<CheckReport>, JudgeError> {
-    let mut run = CheckRun { candidate, watcher, stop, findings: Vec::new(), played: Vec::new() };
+    let mut run = CheckRun {
+        candidate,
+        watcher,
+        stop,
+        findings: Vec::new(),
+        played: Vec::new(),
+    };
     let finished = run.run_all_steps()?;
     let must = |finding: &&CheckFinding| finding.step.must_pass();
-    let passed = run.findings.iter().filter(must).all(|finding| finding.mark.is_good());
-    let undecided = !passed && run.findings.iter().filter(must).all(|finding| finding.mark != StepResult::Failed);
-    Ok(finished.then_some(CheckReport { passed, undecided, steps: run.findings }))
+    let passed = run
+        .findings
+        .iter()
+        .filter(must)
+        .all(|finding| finding.mark.is_good());
+    let undecided = !passed
+        && run
+            .findings
+            .iter()
+            .filter(must)
+            .all(|finding| finding.mark != StepResult::Failed);
+    Ok(finished.then_some(CheckReport {
+        passed,
+        undecided,
+        steps: run.findings,
+    }))
 }
 
 /// Whether these legs say enough of a program: one with a fault always does.
 fn has_enough_legs(legs: &[TrialLeg]) -> bool {
     let rounds: u32 = legs.iter().map(|leg| leg.round).sum();
-    rounds >= ENOUGH || legs.iter().any(|leg| leg.candidate_fault().is_some() || leg.void.is_some())
+    rounds >= ENOUGH
+        || legs
+            .iter()
+            .any(|leg| leg.candidate_fault().is_some() || leg.void.is_some())
 }
 
 /// A check while it runs.
@@ -120,7 +142,9 @@ impl CheckRun<'_> {
             let good = finding.mark == StepResult::Passed;
             self.add_finding(finding);
             if !good && first.void.is_some() {
-                return Ok(self.skip_step("not before the first leg could be judged", "需先判定第一局"));
+                return Ok(
+                    self.skip_step("not before the first leg could be judged", "需先判定第一局")
+                );
             }
             if !good {
                 return Ok(self.skip_step("there is no first answer", "没有第一个回答"));
@@ -132,12 +156,19 @@ impl CheckRun<'_> {
     }
 
     /// Plays whole legs on this seat until they have shown enough; whether it was not stopped.
-    fn run_whole_leg(&mut self, step: CheckStep, seat: Seat, first: Option<TrialLeg>) -> Result<bool, JudgeError> {
+    fn run_whole_leg(
+        &mut self,
+        step: CheckStep,
+        seat: Seat,
+        first: Option<TrialLeg>,
+    ) -> Result<bool, JudgeError> {
         let mut legs: Vec<TrialLeg> = first.into_iter().collect();
         while legs.len() < MOST_LEGS && !has_enough_legs(&legs) {
             let seed = self.candidate.seed.wrapping_add(legs.len() as u64);
             let terms = TrialTerms::whole_leg(seat, seed, self.choose_opponent(legs.len()));
-            let Some(leg) = self.run_trial(step, &terms)? else { return Ok(false) };
+            let Some(leg) = self.run_trial(step, &terms)? else {
+                return Ok(false);
+            };
             legs.push(leg);
         }
         self.add_finding(findings::report_whole_legs(step, &legs, self.candidate));
@@ -151,13 +182,20 @@ impl CheckRun<'_> {
             (CheckStep::SplitWrites, Seat::First, IoPattern::SplitWrites),
             (CheckStep::SlowReader, Seat::Second, IoPattern::SlowReads),
         ] {
-            if self.played.iter().any(|leg| leg.seat == seat && leg.candidate_fault().is_some()) {
-                let seen =
-                    Message::new("not before a whole leg goes well on this seat", "先要在此座位上完整下完一局");
+            if self
+                .played
+                .iter()
+                .any(|leg| leg.seat == seat && leg.candidate_fault().is_some())
+            {
+                let seen = Message::new(
+                    "not before a whole leg goes well on this seat",
+                    "先要在此座位上完整下完一局",
+                );
                 self.add_finding(CheckFinding::new(step, StepResult::Skipped, seen));
                 continue;
             }
-            let trial = self.run_trial(step, &self.longest_trial(seat).repeat_with(manners, SHORT))?;
+            let trial =
+                self.run_trial(step, &self.longest_trial(seat).repeat_with(manners, SHORT))?;
             let Some(trial) = trial else { return Ok(false) };
             self.add_finding(findings::report_short_leg(step, &trial, self.candidate));
         }
@@ -169,25 +207,37 @@ impl CheckRun<'_> {
         self.add_finding(findings::report_memory(&self.played, self.candidate));
         self.add_finding(findings::report_time(&self.played, self.candidate));
         self.add_finding(findings::report_exits(&self.played));
-        let terms = self.longest_trial(Seat::First).repeat_with(IoPattern::Usual, SHORT);
+        let terms = self
+            .longest_trial(Seat::First)
+            .repeat_with(IoPattern::Usual, SHORT);
         let again = self.run_trial(CheckStep::Repeatable, &terms)?;
         let Some(again) = again else { return Ok(false) };
-        self.add_finding(findings::report_repeatable(self.longest_trial(Seat::First), &again));
+        self.add_finding(findings::report_repeatable(
+            self.longest_trial(Seat::First),
+            &again,
+        ));
         Ok(true)
     }
 
     /// Who plays in this leg of a seat: first the weakest of our bots, which plays at random, then the next one.
     fn choose_opponent(&self, leg: usize) -> &'static str {
         let bots = self.candidate.game.list_bots();
-        bots.get(leg.min(1)).or(bots.first()).map_or("random", |(name, _)| *name)
+        bots.get(leg.min(1))
+            .or(bots.first())
+            .map_or("random", |(name, _)| *name)
     }
 
     fn longest_trial(&self, seat: Seat) -> &TrialLeg {
         let legs = self.played.iter().filter(|leg| leg.seat == seat);
-        legs.max_by_key(|leg| leg.round).expect("whole legs come first")
+        legs.max_by_key(|leg| leg.round)
+            .expect("whole legs come first")
     }
 
-    fn run_trial(&mut self, step: CheckStep, terms: &TrialTerms) -> Result<Option<TrialLeg>, JudgeError> {
+    fn run_trial(
+        &mut self,
+        step: CheckStep,
+        terms: &TrialTerms,
+    ) -> Result<Option<TrialLeg>, JudgeError> {
         self.watcher.on_step_begin(step);
         let watcher = &mut *self.watcher;
         let mut tell = |round, of| watcher.on_progress(step, round, of);
@@ -202,7 +252,11 @@ impl CheckRun<'_> {
     /// The steps that are left are not tried.
     fn skip_step(&mut self, en: &str, zh: &str) -> bool {
         for step in CheckStep::ALL.into_iter().skip(self.findings.len()) {
-            self.add_finding(CheckFinding::new(step, StepResult::Skipped, Message::new(en, zh)));
+            self.add_finding(CheckFinding::new(
+                step,
+                StepResult::Skipped,
+                Message::new(en, zh),
+            ));
         }
         true
     }

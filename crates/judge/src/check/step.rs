@@ -123,34 +123,53 @@ impl CheckStep {
 
     /// Whether a program that fails it should not be sent in.
     pub const fn must_pass(self) -> bool {
-        !matches!(self, CheckStep::Memory | CheckStep::Time | CheckStep::Exits | CheckStep::Repeatable)
+        !matches!(
+            self,
+            CheckStep::Memory | CheckStep::Time | CheckStep::Exits | CheckStep::Repeatable
+        )
     }
 }
 
 impl StepResult {
     /// Whether nothing stands in the way.
     pub const fn is_good(self) -> bool {
-        matches!(self, StepResult::Passed | StepResult::Warned | StepResult::Noted)
+        matches!(
+            self,
+            StepResult::Passed | StepResult::Warned | StepResult::Noted
+        )
     }
 }
 
 impl Message {
     /// In both languages.
     pub fn new(en: impl Into<String>, zh: impl Into<String>) -> Message {
-        Message { en: en.into(), zh: zh.into() }
+        Message {
+            en: en.into(),
+            zh: zh.into(),
+        }
     }
 
     /// The same in both languages: numbers, and what compilers and programs say.
     pub fn same_in_both(text: impl Into<String>) -> Message {
         let text = text.into();
-        Message { zh: text.clone(), en: text }
+        Message {
+            zh: text.clone(),
+            en: text,
+        }
     }
 }
 
 impl CheckFinding {
     /// A step, how it ended, and what was seen.
     pub fn new(step: CheckStep, mark: StepResult, seen: Message) -> CheckFinding {
-        CheckFinding { step, mark, seen, last_words: Vec::new(), next: None, leg: None }
+        CheckFinding {
+            step,
+            mark,
+            seen,
+            last_words: Vec::new(),
+            next: None,
+            leg: None,
+        }
     }
 
     /// The same, with what to do next.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use leitai_game::replay::{FaultRecord, LegRecord, RerunRecord, ReplayWalker};
+use leitai_game::replay::{FaultRecord, LegRecord, ReplayWalker, RerunRecord};
 use leitai_game::{AnyLeg, AnySetup, ByEntrant, Entrant, Seat};
 
 use crate::check::CheckedProgram;
 use crate::clock::{Spent, wall_cap};
-use crate::driver::{JudgeError, MatchSpec, MatchObserver, MatchProgress, play_match};
+use crate::driver::{JudgeError, MatchObserver, MatchProgress, MatchSpec, play_match};
 use crate::io_pattern::IoPattern;
 use crate::player::{NoHumans, Player, PlayerKind};
 use crate::program_io::ProgramEnd;
@@ -51,7 +51,13 @@ pub struct TrialTerms {
 impl TrialTerms {
     /// A whole leg.
     pub fn whole_leg(seat: Seat, seed: u64, opponent: &'static str) -> TrialTerms {
-        TrialTerms { seat, seed, opponent, io_pattern: IoPattern::Patient, rounds: None }
+        TrialTerms {
+            seat,
+            seed,
+            opponent,
+            io_pattern: IoPattern::Patient,
+            rounds: None,
+        }
     }
 }
 
@@ -79,12 +85,18 @@ impl PeriodUsage {
 
     /// Wall time that the machine withheld.
     pub fn noise_time(&self) -> Duration {
-        self.spent.cpu.map_or(Duration::ZERO, |_| self.spent.excused_time())
+        self.spent
+            .cpu
+            .map_or(Duration::ZERO, |_| self.spent.excused_time())
     }
 
     /// What wall time may be.
     pub fn wall_limit(&self) -> Duration {
-        if self.spent.cpu.is_some() { wall_cap(self.limit) } else { self.limit }
+        if self.spent.cpu.is_some() {
+            wall_cap(self.limit)
+        } else {
+            self.limit
+        }
     }
 }
 
@@ -95,11 +107,25 @@ pub fn play_trial(
     tell: &mut dyn FnMut(u32, u32),
     stop: &AtomicBool,
 ) -> Result<Option<TrialLeg>, JudgeError> {
-    let TrialTerms { seat, seed, opponent, rounds, .. } = *terms;
+    let TrialTerms {
+        seat,
+        seed,
+        opponent,
+        rounds,
+        ..
+    } = *terms;
     let fixture = match_spec(candidate, terms)?;
     let halt = AtomicBool::new(false);
     let most = fixture.setup.max_rounds().min(rounds.unwrap_or(u32::MAX));
-    let mut witness = TrialObserver { seat, most, tell, stop, halt: &halt, end: ProgramEnd::default(), round: 0 };
+    let mut witness = TrialObserver {
+        seat,
+        most,
+        tell,
+        stop,
+        halt: &halt,
+        end: ProgramEnd::default(),
+        round: 0,
+    };
     let mut played = play_match(&fixture, &mut NoHumans, &mut witness, &halt)?;
     let (end, round) = (witness.end, witness.round);
     if stop.load(Ordering::Relaxed) {
@@ -107,12 +133,24 @@ pub fn play_trial(
     }
     let record = played.replay.legs.pop().unwrap_or_default();
     let setup = fixture.setup;
-    Ok(Some(TrialLeg { seat, seed, setup, record, round, end, opponent, void: played.void }))
+    Ok(Some(TrialLeg {
+        seat,
+        seed,
+        setup,
+        record,
+        round,
+        end,
+        opponent,
+        void: played.void,
+    }))
 }
 
 fn match_spec(candidate: &CheckedProgram, terms: &TrialTerms) -> Result<MatchSpec, JudgeError> {
     let bot = terms.opponent.to_owned();
-    let bot = Player { name: bot.clone(), kind: PlayerKind::BuiltIn(bot) };
+    let bot = Player {
+        name: bot.clone(),
+        kind: PlayerKind::BuiltIn(bot),
+    };
     let mut players = ByEntrant::new(candidate.player.clone(), bot);
     if terms.seat == Seat::Second {
         players = players.swap_values();
@@ -165,17 +203,29 @@ impl MatchObserver for TrialObserver<'_> {
 impl TrialLeg {
     /// What the candidate did wrong, if it did.
     pub fn candidate_fault(&self) -> Option<&FaultRecord> {
-        self.record.faults.iter().find(|fault| fault.seat == self.seat)
+        self.record
+            .faults
+            .iter()
+            .find(|fault| fault.seat == self.seat)
     }
 
     /// Its first rounds once more.
     pub fn repeat_with(&self, manners: IoPattern, rounds: u32) -> TrialTerms {
-        TrialTerms { seat: self.seat, seed: self.seed, opponent: self.opponent, io_pattern: manners, rounds: Some(rounds) }
+        TrialTerms {
+            seat: self.seat,
+            seed: self.seed,
+            opponent: self.opponent,
+            io_pattern: manners,
+            rounds: Some(rounds),
+        }
     }
 
     /// Who won, if anybody did.
     pub fn winner(&self) -> Option<Seat> {
-        self.record.outcome.as_ref().and_then(|outcome| outcome.winner)
+        self.record
+            .outcome
+            .as_ref()
+            .and_then(|outcome| outcome.winner)
     }
 
     /// What it used, period by period.
@@ -186,8 +236,13 @@ impl TrialLeg {
             let (to_move, period) = (walk.current_leg().to_move(), walk.current_leg().period());
             let blank = self.empty_usage(walk.current_leg(), candidate);
             // A record that was just written can be read; a leg that was stopped just ends.
-            let Ok(Some(_)) = walk.next(&mut ()) else { return all };
-            for seat in Seat::BOTH.into_iter().filter(|seat| to_move.asks_seat(*seat)) {
+            let Ok(Some(_)) = walk.next(&mut ()) else {
+                return all;
+            };
+            for seat in Seat::BOTH
+                .into_iter()
+                .filter(|seat| to_move.asks_seat(*seat))
+            {
                 if seat == self.seat {
                     if last != Some(period) {
                         all.push(blank);
@@ -203,7 +258,11 @@ impl TrialLeg {
     fn empty_usage(&self, leg: &dyn AnyLeg, candidate: &CheckedProgram) -> PeriodUsage {
         let limit = candidate.limits.period;
         let limit = leg.period_limit().map_or(limit, |own| own.max(limit));
-        PeriodUsage { round: leg.round(), limit, ..PeriodUsage::default() }
+        PeriodUsage {
+            round: leg.round(),
+            limit,
+            ..PeriodUsage::default()
+        }
     }
 
     fn add_reply_usage(&self, at: usize, used: &mut PeriodUsage) {

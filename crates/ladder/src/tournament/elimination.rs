@@ -4,7 +4,7 @@
 //! in the first round. In double elimination a loser goes on among the losers, where even rounds take in those who
 //! lost one round later among the winners, in reversed order, so that repeated encounters come late.
 
-use super::{Encounter, EncounterKey, FinishedEncounter, EncounterResults, TournamentStage};
+use super::{Encounter, EncounterKey, EncounterResults, FinishedEncounter, TournamentStage};
 
 /// Who sits somewhere in a bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,20 @@ pub struct Bracket<'a> {
 }
 
 /// Each player's place; see [`super::TournamentFormat::final_places`].
-pub fn final_places(players: usize, double: bool, results: &EncounterResults) -> Vec<Option<usize>> {
+pub fn final_places(
+    players: usize,
+    double: bool,
+    results: &EncounterResults,
+) -> Vec<Option<usize>> {
     let bracket = Bracket::new(players, double, results);
-    let left: Vec<Option<TournamentStage>> = (0..players).map(|player| bracket.left_in(player)).collect();
+    let left: Vec<Option<TournamentStage>> =
+        (0..players).map(|player| bracket.left_in(player)).collect();
     let champion = bracket.find_champion();
-    let after = |stage: TournamentStage| left.iter().filter(|other| other.is_none_or(|other| other > stage)).count();
+    let after = |stage: TournamentStage| {
+        left.iter()
+            .filter(|other| other.is_none_or(|other| other > stage))
+            .count()
+    };
     let place = |player: usize| match left[player] {
         Some(stage) => Some(after(stage) + 1),
         None => (champion == Some(player)).then_some(1),
@@ -42,27 +51,49 @@ pub fn final_places(players: usize, double: bool, results: &EncounterResults) ->
 impl<'a> Bracket<'a> {
     /// From its results.
     pub fn new(players: usize, double: bool, results: &'a EncounterResults) -> Bracket<'a> {
-        Bracket { players, double, results, rounds: players.next_power_of_two().trailing_zeros() }
+        Bracket {
+            players,
+            double,
+            results,
+            rounds: players.next_power_of_two().trailing_zeros(),
+        }
     }
 
     /// Every encounter whose two players are known, in the order in which they should be played.
     pub fn known_encounters(&self) -> Vec<Encounter> {
-        let known = self.encounter_keys().into_iter().filter_map(|key| match self.encounter_slots(key) {
-            [BracketSlot::Player(one), BracketSlot::Player(other)] => Some(Encounter { key, pair: [one, other] }),
-            _ => None,
-        });
+        let known =
+            self.encounter_keys()
+                .into_iter()
+                .filter_map(|key| match self.encounter_slots(key) {
+                    [BracketSlot::Player(one), BracketSlot::Player(other)] => Some(Encounter {
+                        key,
+                        pair: [one, other],
+                    }),
+                    _ => None,
+                });
         known.collect()
     }
 
     /// Every encounter of the bracket, those without players too.
     fn encounter_keys(&self) -> Vec<EncounterKey> {
-        let stage = |stage: TournamentStage, tables: usize| (0..tables).map(move |table| EncounterKey { stage, table });
-        let winners = |round: u32| stage(TournamentStage::Winners(round), 1 << (self.rounds - round));
-        let losers = |round: u32| stage(TournamentStage::Losers(round), 1 << (self.rounds - 1 - round.div_ceil(2)));
+        let stage = |stage: TournamentStage, tables: usize| {
+            (0..tables).map(move |table| EncounterKey { stage, table })
+        };
+        let winners =
+            |round: u32| stage(TournamentStage::Winners(round), 1 << (self.rounds - round));
+        let losers = |round: u32| {
+            stage(
+                TournamentStage::Losers(round),
+                1 << (self.rounds - 1 - round.div_ceil(2)),
+            )
+        };
         let mut keys: Vec<EncounterKey> = (1..=self.rounds).flat_map(winners).collect();
         if self.double {
             keys.extend((1..=2 * (self.rounds - 1)).flat_map(losers));
-            keys.extend([TournamentStage::Final, TournamentStage::Decider].map(|stage| EncounterKey { stage, table: 0 }));
+            keys.extend(
+                [TournamentStage::Final, TournamentStage::Decider]
+                    .map(|stage| EncounterKey { stage, table: 0 }),
+            );
         }
         keys.sort_by_key(|key| (self.stage_depth(key.stage), *key));
         keys
@@ -85,20 +116,20 @@ impl<'a> Bracket<'a> {
         let from = |stage: TournamentStage, table: usize| EncounterKey { stage, table };
         match key.stage {
             TournamentStage::Winners(1) => self.first_round_slots(table),
-            TournamentStage::Winners(round) => {
-                [2 * table, 2 * table + 1].map(|table| self.winner_slot(from(TournamentStage::Winners(round - 1), table)))
-            }
-            TournamentStage::Losers(1) => {
-                [2 * table, 2 * table + 1].map(|table| self.loser_slot(from(TournamentStage::Winners(1), table)))
-            }
-            TournamentStage::Losers(round) if round % 2 == 1 => {
-                [2 * table, 2 * table + 1].map(|table| self.winner_slot(from(TournamentStage::Losers(round - 1), table)))
-            }
+            TournamentStage::Winners(round) => [2 * table, 2 * table + 1]
+                .map(|table| self.winner_slot(from(TournamentStage::Winners(round - 1), table))),
+            TournamentStage::Losers(1) => [2 * table, 2 * table + 1]
+                .map(|table| self.loser_slot(from(TournamentStage::Winners(1), table))),
+            TournamentStage::Losers(round) if round % 2 == 1 => [2 * table, 2 * table + 1]
+                .map(|table| self.winner_slot(from(TournamentStage::Losers(round - 1), table))),
             TournamentStage::Losers(round) => {
                 let fallen = round / 2 + 1;
                 let last = (1usize << (self.rounds - fallen)) - 1;
                 let fallen = from(TournamentStage::Winners(fallen), last - table);
-                [self.winner_slot(from(TournamentStage::Losers(round - 1), table)), self.loser_slot(fallen)]
+                [
+                    self.winner_slot(from(TournamentStage::Losers(round - 1), table)),
+                    self.loser_slot(fallen),
+                ]
             }
             TournamentStage::Final => [self.unbeaten_slot(), self.second_chance()],
             TournamentStage::Decider => self.decider_slots(),
@@ -108,25 +139,44 @@ impl<'a> Bracket<'a> {
 
     fn first_round_slots(&self, table: usize) -> [BracketSlot; 2] {
         let order = seed_order(self.rounds);
-        [order[2 * table], order[2 * table + 1]]
-            .map(|seed| if seed < self.players { BracketSlot::Player(seed) } else { BracketSlot::Nobody })
+        [order[2 * table], order[2 * table + 1]].map(|seed| {
+            if seed < self.players {
+                BracketSlot::Player(seed)
+            } else {
+                BracketSlot::Nobody
+            }
+        })
     }
 
     fn unbeaten_slot(&self) -> BracketSlot {
-        self.winner_slot(EncounterKey { stage: TournamentStage::Winners(self.rounds), table: 0 })
+        self.winner_slot(EncounterKey {
+            stage: TournamentStage::Winners(self.rounds),
+            table: 0,
+        })
     }
 
     fn second_chance(&self) -> BracketSlot {
         match self.rounds {
-            1 => self.loser_slot(EncounterKey { stage: TournamentStage::Winners(1), table: 0 }),
-            rounds => self.winner_slot(EncounterKey { stage: TournamentStage::Losers(2 * (rounds - 1)), table: 0 }),
+            1 => self.loser_slot(EncounterKey {
+                stage: TournamentStage::Winners(1),
+                table: 0,
+            }),
+            rounds => self.winner_slot(EncounterKey {
+                stage: TournamentStage::Losers(2 * (rounds - 1)),
+                table: 0,
+            }),
         }
     }
 
     /// Played only when the unbeaten one has lost the final.
     fn decider_slots(&self) -> [BracketSlot; 2] {
-        match self.results.get(&EncounterKey { stage: TournamentStage::Final, table: 0 }) {
-            Some(met) if BracketSlot::Player(met.winner()) != self.unbeaten_slot() => met.pair.map(BracketSlot::Player),
+        match self.results.get(&EncounterKey {
+            stage: TournamentStage::Final,
+            table: 0,
+        }) {
+            Some(met) if BracketSlot::Player(met.winner()) != self.unbeaten_slot() => {
+                met.pair.map(BracketSlot::Player)
+            }
             Some(_) => [BracketSlot::Nobody; 2],
             None => [BracketSlot::Open; 2],
         }
@@ -141,19 +191,31 @@ impl<'a> Bracket<'a> {
     }
 
     /// Who comes out of an encounter: by its result, or unplayed where somebody has no opponent.
-    fn slot_after(&self, key: EncounterKey, played: fn(&FinishedEncounter) -> usize, unplayed: fn(BracketSlot) -> BracketSlot) -> BracketSlot {
+    fn slot_after(
+        &self,
+        key: EncounterKey,
+        played: fn(&FinishedEncounter) -> usize,
+        unplayed: fn(BracketSlot) -> BracketSlot,
+    ) -> BracketSlot {
         match self.encounter_slots(key) {
-            [BracketSlot::Nobody, other] | [other, BracketSlot::Nobody] if other != BracketSlot::Open => unplayed(other),
-            [BracketSlot::Player(_), BracketSlot::Player(_)] => {
-                self.results.get(&key).map_or(BracketSlot::Open, |met| BracketSlot::Player(played(met)))
+            [BracketSlot::Nobody, other] | [other, BracketSlot::Nobody]
+                if other != BracketSlot::Open =>
+            {
+                unplayed(other)
             }
+            [BracketSlot::Player(_), BracketSlot::Player(_)] => self
+                .results
+                .get(&key)
+                .map_or(BracketSlot::Open, |met| BracketSlot::Player(played(met))),
             _ => BracketSlot::Open,
         }
     }
 
     /// The stage in which a player was thrown out.
     fn left_in(&self, player: usize) -> Option<TournamentStage> {
-        let lost = |(key, met): (&EncounterKey, &FinishedEncounter)| (met.loser() == player).then_some(key.stage);
+        let lost = |(key, met): (&EncounterKey, &FinishedEncounter)| {
+            (met.loser() == player).then_some(key.stage)
+        };
         let out = |stage: &TournamentStage| match stage {
             TournamentStage::Winners(_) => !self.double,
             TournamentStage::Final => BracketSlot::Player(player) != self.unbeaten_slot(),
@@ -163,12 +225,20 @@ impl<'a> Bracket<'a> {
     }
 
     fn find_champion(&self) -> Option<usize> {
-        let at = |stage: TournamentStage| self.results.get(&EncounterKey { stage, table: 0 }).map(FinishedEncounter::winner);
+        let at = |stage: TournamentStage| {
+            self.results
+                .get(&EncounterKey { stage, table: 0 })
+                .map(FinishedEncounter::winner)
+        };
         if !self.double {
             return at(TournamentStage::Winners(self.rounds));
         }
         let won = at(TournamentStage::Final)?;
-        if BracketSlot::Player(won) == self.unbeaten_slot() { Some(won) } else { at(TournamentStage::Decider) }
+        if BracketSlot::Player(won) == self.unbeaten_slot() {
+            Some(won)
+        } else {
+            at(TournamentStage::Decider)
+        }
     }
 }
 
@@ -179,11 +249,13 @@ fn seed_order(rounds: u32) -> Vec<usize> {
         order
             .iter()
             .enumerate()
-            .flat_map(
-                |(place, seed)| {
-                    if place % 2 == 0 { [*seed, last - seed] } else { [last - seed, *seed] }
-                },
-            )
+            .flat_map(|(place, seed)| {
+                if place % 2 == 0 {
+                    [*seed, last - seed]
+                } else {
+                    [last - seed, *seed]
+                }
+            })
             .collect()
     })
 }

@@ -110,7 +110,11 @@ impl FinishedEncounter {
 
     /// Who does not.
     pub fn loser(&self) -> usize {
-        if self.winner() == self.pair[0] { self.pair[1] } else { self.pair[0] }
+        if self.winner() == self.pair[0] {
+            self.pair[1]
+        } else {
+            self.pair[0]
+        }
     }
 }
 
@@ -123,13 +127,18 @@ impl TournamentFormat {
         let all = match *self {
             _ if players < 2 => Vec::new(),
             TournamentFormat::RoundRobin { cycles } => round_robin::pair_everyone(players, cycles),
-            TournamentFormat::Gauntlet { heads, cycles } => round_robin::pair_gauntlet(players, heads, cycles),
+            TournamentFormat::Gauntlet { heads, cycles } => {
+                round_robin::pair_gauntlet(players, heads, cycles)
+            }
             TournamentFormat::Swiss { rounds } => swiss::known_encounters(players, rounds, results),
             TournamentFormat::Single | TournamentFormat::Double => {
-                elimination::Bracket::new(players, *self == TournamentFormat::Double, results).known_encounters()
+                elimination::Bracket::new(players, *self == TournamentFormat::Double, results)
+                    .known_encounters()
             }
         };
-        all.into_iter().filter(|encounter| !results.contains_key(&encounter.key)).collect()
+        all.into_iter()
+            .filter(|encounter| !results.contains_key(&encounter.key))
+            .collect()
     }
 
     /// Encounters of the whole tournament: the least and the most.
@@ -137,8 +146,12 @@ impl TournamentFormat {
         let both = |count: usize| [count, count];
         match *self {
             _ if players < 2 => both(0),
-            TournamentFormat::RoundRobin { cycles } => both(cycles as usize * players * (players - 1) / 2),
-            TournamentFormat::Gauntlet { heads, cycles } => both(cycles as usize * heads * (players - heads)),
+            TournamentFormat::RoundRobin { cycles } => {
+                both(cycles as usize * players * (players - 1) / 2)
+            }
+            TournamentFormat::Gauntlet { heads, cycles } => {
+                both(cycles as usize * heads * (players - heads))
+            }
             TournamentFormat::Swiss { rounds } => both(rounds as usize * (players / 2)),
             TournamentFormat::Single => both(players - 1),
             TournamentFormat::Double => [2 * players - 2, 2 * players - 1],
@@ -155,8 +168,12 @@ impl TournamentFormat {
     pub fn round_count(&self, players: usize) -> Option<u32> {
         match *self {
             _ if players < 2 => Some(0),
-            TournamentFormat::RoundRobin { cycles } => Some(cycles * round_robin::round_count(players)),
-            TournamentFormat::Gauntlet { heads, cycles } => Some(cycles * players.saturating_sub(heads) as u32),
+            TournamentFormat::RoundRobin { cycles } => {
+                Some(cycles * round_robin::round_count(players))
+            }
+            TournamentFormat::Gauntlet { heads, cycles } => {
+                Some(cycles * players.saturating_sub(heads) as u32)
+            }
             TournamentFormat::Swiss { rounds } => Some(rounds),
             TournamentFormat::Single | TournamentFormat::Double => None,
         }
@@ -166,10 +183,17 @@ impl TournamentFormat {
     /// may go on as this.
     pub fn can_lengthen(&self, begun: &TournamentFormat, players: usize) -> bool {
         match (*self, *begun) {
-            (TournamentFormat::RoundRobin { cycles }, TournamentFormat::RoundRobin { cycles: before }) => cycles > before,
-            (TournamentFormat::Gauntlet { heads, cycles }, TournamentFormat::Gauntlet { heads: of, cycles: before }) => {
-                heads == of && cycles > before
-            }
+            (
+                TournamentFormat::RoundRobin { cycles },
+                TournamentFormat::RoundRobin { cycles: before },
+            ) => cycles > before,
+            (
+                TournamentFormat::Gauntlet { heads, cycles },
+                TournamentFormat::Gauntlet {
+                    heads: of,
+                    cycles: before,
+                },
+            ) => heads == of && cycles > before,
             (TournamentFormat::Swiss { rounds }, TournamentFormat::Swiss { rounds: before }) => {
                 let full = |rounds| swiss::full_rounds(players.max(2), rounds);
                 rounds > before && full(rounds) == full(before)

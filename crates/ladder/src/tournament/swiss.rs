@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Encounter, EncounterKey, FinishedEncounter, EncounterResults, TournamentStage, round_robin};
+use super::{
+    Encounter, EncounterKey, EncounterResults, FinishedEncounter, TournamentStage, round_robin,
+};
 
 /// Pairings that are tried before one more repeated encounter is allowed.
 const TRIES: usize = 20_000;
@@ -22,9 +24,14 @@ pub fn known_encounters(players: usize, rounds: u32, results: &EncounterResults)
     for round in 1..=rounds {
         let encounters = match round <= full {
             true => round_robin::pair_round(players, round).collect(),
-            false => pair_round(&SwissStanding::standing_before(players, round, results), round),
+            false => pair_round(
+                &SwissStanding::standing_before(players, round, results),
+                round,
+            ),
         };
-        let over = encounters.iter().all(|encounter| results.contains_key(&encounter.key));
+        let over = encounters
+            .iter()
+            .all(|encounter| results.contains_key(&encounter.key));
         all.extend(encounters);
         if !over {
             break;
@@ -42,7 +49,14 @@ pub fn count_byes(players: usize, rounds: u32, results: &EncounterResults) -> Ve
 
 fn of(results: &EncounterResults, round: u32) -> impl Iterator<Item = &FinishedEncounter> {
     let stage = TournamentStage::Round(round);
-    results.range(EncounterKey { stage, table: 0 }..=EncounterKey { stage, table: usize::MAX }).map(|(_, met)| met)
+    results
+        .range(
+            EncounterKey { stage, table: 0 }..=EncounterKey {
+                stage,
+                table: usize::MAX,
+            },
+        )
+        .map(|(_, met)| met)
 }
 
 /// What counts for the pairings of a round.
@@ -57,8 +71,11 @@ impl SwissStanding {
     /// After the rounds before this one. Who had no opponent is counted as a winner; an encounter that brought nobody
     /// points could not be judged, and is counted as drawn.
     fn standing_before(players: usize, round: u32, results: &EncounterResults) -> SwissStanding {
-        let mut standing =
-            SwissStanding { points: vec![0.0; players], byes: vec![0; players], met: BTreeMap::new() };
+        let mut standing = SwissStanding {
+            points: vec![0.0; players],
+            byes: vec![0; players],
+            met: BTreeMap::new(),
+        };
         for earlier in 1..round {
             let mut idle: BTreeSet<usize> = (0..players).collect();
             for met in of(results, earlier) {
@@ -80,7 +97,11 @@ impl SwissStanding {
     /// The most points first, then the best seed.
     fn rank_players(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
-        order.sort_by(|one, other| self.points[*other].total_cmp(&self.points[*one]).then(one.cmp(other)));
+        order.sort_by(|one, other| {
+            self.points[*other]
+                .total_cmp(&self.points[*one])
+                .then(one.cmp(other))
+        });
         order
     }
 }
@@ -93,33 +114,58 @@ fn sort_pair([one, other]: [usize; 2]) -> [usize; 2] {
 fn pair_round(standing: &SwissStanding, round: u32) -> Vec<Encounter> {
     let mut order = standing.rank_players();
     if order.len() % 2 == 1 {
-        let off = (0..order.len()).rev().min_by_key(|place| standing.byes[order[*place]]);
+        let off = (0..order.len())
+            .rev()
+            .min_by_key(|place| standing.byes[order[*place]]);
         order.remove(off.expect("an odd number is not zero"));
     }
     // In the first round the upper half meets the lower half; later neighbours meet.
     if round == 1 {
         let half = order.len() / 2;
-        order = (0..half).flat_map(|place| [order[place], order[place + half]]).collect();
+        order = (0..half)
+            .flat_map(|place| [order[place], order[place + half]])
+            .collect();
     }
     let pairs = fewest_repeats(&order, &standing.met);
     let named = |(table, [one, other]): (usize, [usize; 2])| {
-        let pair = if (table + round as usize).is_multiple_of(2) { [other, one] } else { [one, other] };
-        Encounter { key: EncounterKey { stage: TournamentStage::Round(round), table }, pair }
+        let pair = if (table + round as usize).is_multiple_of(2) {
+            [other, one]
+        } else {
+            [one, other]
+        };
+        Encounter {
+            key: EncounterKey {
+                stage: TournamentStage::Round(round),
+                table,
+            },
+            pair,
+        }
     };
     pairs.into_iter().enumerate().map(named).collect()
 }
 
 /// Pairs of neighbours that repeat as few encounters as possible. What all have played is no repetition any more.
 fn fewest_repeats(order: &[usize], met: &BTreeMap<[usize; 2], u32>) -> Vec<[usize; 2]> {
-    let all = order.iter().flat_map(|one| order.iter().map(move |other| [*one, *other]));
+    let all = order
+        .iter()
+        .flat_map(|one| order.iter().map(move |other| [*one, *other]));
     let count = |pair: [usize; 2]| met.get(&pair).copied().unwrap_or(0);
-    let least = all.filter(|[one, other]| one < other).map(count).min().unwrap_or(0);
+    let least = all
+        .filter(|[one, other]| one < other)
+        .map(count)
+        .min()
+        .unwrap_or(0);
     let repeats = |pair: [usize; 2]| count(sort_pair(pair)) - least;
     let found = (0..=order.len() as u32).find_map(|allowed| {
         let mut tries = TRIES;
         match_up(order, &repeats, allowed, &mut tries)
     });
-    found.unwrap_or_else(|| order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
+    found.unwrap_or_else(|| {
+        order
+            .chunks_exact(2)
+            .map(|pair| [pair[0], pair[1]])
+            .collect()
+    })
 }
 
 /// Pairs with so many repetitions together, the nearest first; `None` if there are none, or they are not found in so many
@@ -130,12 +176,20 @@ fn match_up(
     allowed: u32,
     tries: &mut usize,
 ) -> Option<Vec<[usize; 2]>> {
-    let Some((first, rest)) = order.split_first() else { return Some(Vec::new()) };
+    let Some((first, rest)) = order.split_first() else {
+        return Some(Vec::new());
+    };
     for (place, other) in rest.iter().enumerate() {
         *tries = tries.checked_sub(1)?;
-        let Some(allowed) = allowed.checked_sub(repeats([*first, *other])) else { continue };
-        let left: Vec<usize> =
-            rest.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, one)| *one).collect();
+        let Some(allowed) = allowed.checked_sub(repeats([*first, *other])) else {
+            continue;
+        };
+        let left: Vec<usize> = rest
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| *at != place)
+            .map(|(_, one)| *one)
+            .collect();
         if let Some(mut pairs) = match_up(&left, repeats, allowed, tries) {
             pairs.insert(0, [*first, *other]);
             return Some(pairs);

@@ -21,7 +21,16 @@ fn play(
         let next = open[choose(open.len()) % open.len()];
         let points = decide(next.pair);
         assert_ne!(next.pair[0], next.pair[1]);
-        assert_eq!(results.insert(next.key, FinishedEncounter { pair: next.pair, points }), None);
+        assert_eq!(
+            results.insert(
+                next.key,
+                FinishedEncounter {
+                    pair: next.pair,
+                    points
+                }
+            ),
+            None
+        );
         assert!(results.len() <= 10_000, "{format:?} does not end");
     }
 }
@@ -53,11 +62,18 @@ fn any_format() -> impl Strategy<Value = TournamentFormat> {
 /// The table of Berger, as the circle method gives it, for four: everybody once a round, everyone with everyone.
 #[test]
 fn a_round_robin_of_four() {
-    let open = TournamentFormat::RoundRobin { cycles: 1 }.open_encounters(4, &EncounterResults::new());
-    let pairs: Vec<_> =
-        open.iter().map(|encounter| (encounter.key.stage.to_string(), encounter.pair)).collect();
+    let open =
+        TournamentFormat::RoundRobin { cycles: 1 }.open_encounters(4, &EncounterResults::new());
+    let pairs: Vec<_> = open
+        .iter()
+        .map(|encounter| (encounter.key.stage.to_string(), encounter.pair))
+        .collect();
     let of = |round: &str, pairs: &[(String, [usize; 2])]| -> Vec<[usize; 2]> {
-        pairs.iter().filter(|(stage, _)| stage == round).map(|(_, pair)| *pair).collect()
+        pairs
+            .iter()
+            .filter(|(stage, _)| stage == round)
+            .map(|(_, pair)| *pair)
+            .collect()
     };
     assert_eq!(of("r1", &pairs), [[0, 3], [2, 1]]);
     assert_eq!(of("r2", &pairs), [[3, 1], [0, 2]]);
@@ -66,10 +82,22 @@ fn a_round_robin_of_four() {
 
 #[test]
 fn a_gauntlet_is_run_by_its_heads() {
-    let results = play(TournamentFormat::Gauntlet { heads: 2, cycles: 3 }, 6, |_| 0, by_seed);
+    let results = play(
+        TournamentFormat::Gauntlet {
+            heads: 2,
+            cycles: 3,
+        },
+        6,
+        |_| 0,
+        by_seed,
+    );
     assert_eq!(results.len(), 2 * 4 * 3);
     let met = meetings(&results);
-    assert!(met.iter().all(|([one, other], count)| *one < 2 && *other >= 2 && *count == 3), "{met:?}");
+    assert!(
+        met.iter()
+            .all(|([one, other], count)| *one < 2 && *other >= 2 && *count == 3),
+        "{met:?}"
+    );
 }
 
 /// Where a match has an odd number of legs, who is named first sits first once more.
@@ -77,13 +105,20 @@ fn a_gauntlet_is_run_by_its_heads() {
 fn in_a_gauntlet_two_swap_seats_from_cycle_to_cycle() {
     for players in 2..9 {
         for heads in 1..players.min(4) {
-            let all = TournamentFormat::Gauntlet { heads, cycles: 4 }.open_encounters(players, &EncounterResults::new());
+            let all = TournamentFormat::Gauntlet { heads, cycles: 4 }
+                .open_encounters(players, &EncounterResults::new());
             let mut first = BTreeMap::<[usize; 2], i32>::new();
-            for Encounter { pair: [one, other], .. } in all {
+            for Encounter {
+                pair: [one, other], ..
+            } in all
+            {
                 let sign = if one < other { 1 } else { -1 };
                 *first.entry([one.min(other), one.max(other)]).or_insert(0) += sign;
             }
-            assert!(first.values().all(|balance| *balance == 0), "{players} {heads}: {first:?}");
+            assert!(
+                first.values().all(|balance| *balance == 0),
+                "{players} {heads}: {first:?}"
+            );
         }
     }
 }
@@ -97,11 +132,18 @@ fn a_long_swiss_repeats_evenly() {
             let all = players * (players - 1) / 2;
             let counts = |wanted: fn(usize, usize) -> usize| {
                 let seen = met.values().copied().reduce(wanted).unwrap_or(0);
-                if met.len() < all { wanted(seen, 0) } else { seen }
+                if met.len() < all {
+                    wanted(seen, 0)
+                } else {
+                    seen
+                }
             };
             let (least, most) = (counts(usize::min), counts(usize::max));
             let full = rounds as usize / (players + players % 2 - 1);
-            assert!(least >= full && most <= full + 2, "{players} {rounds}: {met:?}");
+            assert!(
+                least >= full && most <= full + 2,
+                "{players} {rounds}: {met:?}"
+            );
             if (rounds as usize).is_multiple_of(players + players % 2 - 1) {
                 assert_eq!((least, most), (full, full), "{players} {rounds}");
             }
@@ -114,12 +156,25 @@ fn an_encounter_without_points_counts_as_drawn_for_pairings() {
     let format = TournamentFormat::Swiss { rounds: 2 };
     let mut results = EncounterResults::new();
     for encounter in format.open_encounters(6, &results) {
-        let points = if encounter.key.table == 0 { [0.0, 0.0] } else { by_seed(encounter.pair) };
-        results.insert(encounter.key, FinishedEncounter { pair: encounter.pair, points });
+        let points = if encounter.key.table == 0 {
+            [0.0, 0.0]
+        } else {
+            by_seed(encounter.pair)
+        };
+        results.insert(
+            encounter.key,
+            FinishedEncounter {
+                pair: encounter.pair,
+                points,
+            },
+        );
     }
     // 1 and 2 have won, 0 and 3 could not be judged, 4 and 5 have lost.
-    let pairs: BTreeSet<BTreeSet<usize>> =
-        format.open_encounters(6, &results).iter().map(|encounter| encounter.pair.into_iter().collect()).collect();
+    let pairs: BTreeSet<BTreeSet<usize>> = format
+        .open_encounters(6, &results)
+        .iter()
+        .map(|encounter| encounter.pair.into_iter().collect())
+        .collect();
     assert!(pairs.contains(&BTreeSet::from([1, 2])), "{pairs:?}");
 }
 
@@ -137,22 +192,37 @@ fn more_rounds_go_on_from_fewer_where_no_earlier_one_changes() {
         "5 rounds of 6 are a round robin"
     );
     assert!(swiss(7).can_lengthen(&swiss(5), 6));
-    assert!(!swiss(3).can_lengthen(&robin(2), 6) && !TournamentFormat::Double.can_lengthen(&TournamentFormat::Single, 6));
+    assert!(
+        !swiss(3).can_lengthen(&robin(2), 6)
+            && !TournamentFormat::Double.can_lengthen(&TournamentFormat::Single, 6)
+    );
     let gauntlet = |heads, cycles| TournamentFormat::Gauntlet { heads, cycles };
-    assert!(gauntlet(1, 3).can_lengthen(&gauntlet(1, 2), 4) && !gauntlet(2, 3).can_lengthen(&gauntlet(1, 2), 4));
+    assert!(
+        gauntlet(1, 3).can_lengthen(&gauntlet(1, 2), 4)
+            && !gauntlet(2, 3).can_lengthen(&gauntlet(1, 2), 4)
+    );
 }
 
 /// The usual bracket of eight: 1-8 4-5 2-7 3-6, and the best two in the final.
 #[test]
 fn seeds_meet_late() {
-    let first: Vec<[usize; 2]> =
-        TournamentFormat::Single.open_encounters(8, &EncounterResults::new()).iter().map(|encounter| encounter.pair).collect();
-    let numbered: BTreeSet<BTreeSet<usize>> =
-        first.iter().map(|pair| pair.iter().map(|seed| seed + 1).collect()).collect();
-    let expected = [[1, 8], [4, 5], [2, 7], [3, 6]].map(|pair| pair.into_iter().collect::<BTreeSet<_>>());
+    let first: Vec<[usize; 2]> = TournamentFormat::Single
+        .open_encounters(8, &EncounterResults::new())
+        .iter()
+        .map(|encounter| encounter.pair)
+        .collect();
+    let numbered: BTreeSet<BTreeSet<usize>> = first
+        .iter()
+        .map(|pair| pair.iter().map(|seed| seed + 1).collect())
+        .collect();
+    let expected =
+        [[1, 8], [4, 5], [2, 7], [3, 6]].map(|pair| pair.into_iter().collect::<BTreeSet<_>>());
     assert_eq!(numbered, expected.into_iter().collect());
     let results = play(TournamentFormat::Single, 8, |_| 0, by_seed);
-    let last = results[&EncounterKey { stage: TournamentStage::Winners(3), table: 0 }];
+    let last = results[&EncounterKey {
+        stage: TournamentStage::Winners(3),
+        table: 0,
+    }];
     assert_eq!(last.pair, [0, 1]);
     let places = TournamentFormat::Single.final_places(8, &results);
     assert_eq!(places, [1, 2, 3, 3, 5, 5, 5, 5].map(Some));
@@ -164,11 +234,13 @@ fn with_five_the_best_three_have_no_first_opponent() {
     let known: Vec<[usize; 2]> = first.iter().map(|encounter| encounter.pair).collect();
     assert_eq!(
         known,
-        [[4, 3], [1, 2]].map(|[one, other]: [usize; 2]| if known.contains(&[one, other]) {
-            [one, other]
-        } else {
-            [other, one]
-        })
+        [[4, 3], [1, 2]].map(
+            |[one, other]: [usize; 2]| if known.contains(&[one, other]) {
+                [one, other]
+            } else {
+                [other, one]
+            }
+        )
     );
     assert_eq!(play(TournamentFormat::Single, 5, |_| 0, by_seed).len(), 4);
 }
@@ -180,14 +252,24 @@ fn whoever_has_not_lost_must_be_beaten_twice() {
     let upset = |pair: [usize; 2]| match pair {
         [0, 1] | [1, 0] => {
             times += 1;
-            if (pair[0] == 0) == (times == 1) { [1.0, 0.0] } else { [0.0, 1.0] }
+            if (pair[0] == 0) == (times == 1) {
+                [1.0, 0.0]
+            } else {
+                [0.0, 1.0]
+            }
         }
         _ => by_seed(pair),
     };
     let results = play(TournamentFormat::Double, 4, |_| 0, upset);
     assert_eq!(results.len(), 7);
-    assert!(results.contains_key(&EncounterKey { stage: TournamentStage::Decider, table: 0 }));
-    assert_eq!(TournamentFormat::Double.final_places(4, &results), [2, 1, 3, 4].map(Some));
+    assert!(results.contains_key(&EncounterKey {
+        stage: TournamentStage::Decider,
+        table: 0
+    }));
+    assert_eq!(
+        TournamentFormat::Double.final_places(4, &results),
+        [2, 1, 3, 4].map(Some)
+    );
 }
 
 #[test]
@@ -202,7 +284,10 @@ fn a_swiss_of_five_gives_everyone_at_most_one_round_off() {
 
 #[test]
 fn between_equal_points_the_better_seed_goes_on() {
-    let met = FinishedEncounter { pair: [3, 1], points: [1.0, 1.0] };
+    let met = FinishedEncounter {
+        pair: [3, 1],
+        points: [1.0, 1.0],
+    };
     assert_eq!((met.winner(), met.loser()), (1, 3));
 }
 

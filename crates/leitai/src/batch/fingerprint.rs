@@ -20,7 +20,11 @@ pub fn of(path: &Path) -> anyhow::Result<String> {
     for file in files {
         let content = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
         bytes += content.len() as u64;
-        ensure!(bytes <= MAX_BYTES, "{} holds more than {MAX_BYTES} bytes", path.display());
+        ensure!(
+            bytes <= MAX_BYTES,
+            "{} holds more than {MAX_BYTES} bytes",
+            path.display()
+        );
         let name = file.strip_prefix(path).unwrap_or(&file);
         hash.write(name.as_os_str().as_encoded_bytes());
         hash.write(&(content.len() as u64).to_le_bytes());
@@ -31,7 +35,10 @@ pub fn of(path: &Path) -> anyhow::Result<String> {
 
 fn list_files(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let name = path.display();
-    ensure!(files.len() < MAX_FILES, "{name}: more than {MAX_FILES} files");
+    ensure!(
+        files.len() < MAX_FILES,
+        "{name}: more than {MAX_FILES} files"
+    );
     let about = fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
     if about.is_file() {
         files.push(path.to_owned());

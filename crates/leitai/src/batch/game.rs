@@ -119,12 +119,16 @@ fn count_times(fixture: &MatchSpec, records: &[LegRecord]) -> ByEntrant<TimeHist
     let mut times = ByEntrant::<TimeHistogram>::default();
     for (index, record) in records.iter().enumerate() {
         let mut walk = ReplayWalker::new(&*fixture.setup, record);
-        let charged = |(at, wall): (usize, &u64)| record.cpu_us.get(at).copied().flatten().unwrap_or(*wall);
+        let charged =
+            |(at, wall): (usize, &u64)| record.cpu_us.get(at).copied().flatten().unwrap_or(*wall);
         let mut taken = record.times_us.iter().enumerate().map(charged);
         while let Ok(Some(replies)) = walk.next(&mut ()) {
             for (seat, _) in replies.iter_pairs().filter(|(_, reply)| reply.is_some()) {
                 let seat: Seat = seat;
-                taken.next().into_iter().for_each(|micros| times[seat.entrant_in_leg(index)].count_time(micros));
+                taken
+                    .next()
+                    .into_iter()
+                    .for_each(|micros| times[seat.entrant_in_leg(index)].count_time(micros));
             }
         }
     }
@@ -137,7 +141,11 @@ mod tests {
 
     #[test]
     fn an_unplayed_leg_counts_as_the_match() {
-        let leg = |winner| LegSummary { winner, scores: [0, 0], reason: String::new() };
+        let leg = |winner| LegSummary {
+            winner,
+            scores: [0, 0],
+            reason: String::new(),
+        };
         let game = |winner, legs| GameRecord {
             pair: [0, 1],
             seed: 1,
@@ -149,12 +157,25 @@ mod tests {
             replay: None,
         };
         let a = Some(Entrant::A);
-        let check = |game: &GameRecord, expected| assert_eq!(game.pair_scores(Entrant::A), expected);
+        let check =
+            |game: &GameRecord, expected| assert_eq!(game.pair_scores(Entrant::A), expected);
         check(&game(a, vec![leg(a)]), [GameScore::Win, GameScore::Win]);
-        check(&game(a, vec![leg(a), leg(None)]), [GameScore::Win, GameScore::Draw]);
-        check(&game(None, vec![leg(a), leg(Some(Entrant::B))]), [GameScore::Win, GameScore::Loss]);
-        assert_eq!(game(a, vec![]).pair_scores(Entrant::B), [GameScore::Loss; 2]);
+        check(
+            &game(a, vec![leg(a), leg(None)]),
+            [GameScore::Win, GameScore::Draw],
+        );
+        check(
+            &game(None, vec![leg(a), leg(Some(Entrant::B))]),
+            [GameScore::Win, GameScore::Loss],
+        );
+        assert_eq!(
+            game(a, vec![]).pair_scores(Entrant::B),
+            [GameScore::Loss; 2]
+        );
         let text = serde_json::to_string(&game(a, vec![leg(None)])).expect("plain data");
-        assert_eq!(serde_json::from_str::<GameRecord>(&text).expect("own text"), game(a, vec![leg(None)]));
+        assert_eq!(
+            serde_json::from_str::<GameRecord>(&text).expect("own text"),
+            game(a, vec![leg(None)])
+        );
     }
 }

@@ -11,7 +11,7 @@ use crate::batch::fingerprint;
 use crate::batch::workers::SeriesJob;
 use crate::cli::MatchOptionArgs;
 use crate::cmd::r#match::make_match;
-use crate::entrant::{ReadyEntrants, EntrantSpec};
+use crate::entrant::{EntrantSpec, ReadyEntrants};
 use crate::lang::{self, translate};
 use crate::naming;
 
@@ -44,24 +44,52 @@ impl EntrantRequest {
     /// As on the command line: `NAME=WORD`, or only the word.
     pub fn from_word(word: impl AsRef<str>) -> EntrantRequest {
         let (name, word) = naming::split_name(word.as_ref());
-        EntrantRequest { word: word.to_owned(), name: name.map(str::to_owned) }
+        EntrantRequest {
+            word: word.to_owned(),
+            name: name.map(str::to_owned),
+        }
     }
 }
 
 impl Roster {
     /// Finds and builds the entrants.
-    pub fn build_entrants(game: &str, asked: &[EntrantRequest], table: &MatchOptionArgs) -> anyhow::Result<Roster> {
+    pub fn build_entrants(
+        game: &str,
+        asked: &[EntrantRequest],
+        table: &MatchOptionArgs,
+    ) -> anyhow::Result<Roster> {
         ensure!(!asked.is_empty(), "there are no entrants");
-        ensure!(asked.len() <= MAX_ENTRANTS, "{} entrants; at most {MAX_ENTRANTS} can play", asked.len());
+        ensure!(
+            asked.len() <= MAX_ENTRANTS,
+            "{} entrants; at most {MAX_ENTRANTS} can play",
+            asked.len()
+        );
         let known = crate::arguments::find_game(game)?;
-        let filler = known.list_bots().first().map(|(name, _)| *name).context("the game has no built-in bots")?;
+        let filler = known
+            .list_bots()
+            .first()
+            .map(|(name, _)| *name)
+            .context("the game has no built-in bots")?;
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         let (mut template, mut sandboxed) = (None, false);
         let all: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
-        asked.iter().flat_map(|one| &one.name).try_for_each(|name| naming::check_name(name))?;
-        let named: Vec<_> = asked.iter().map(|one| (one.word.as_str(), one.name.as_deref())).collect();
+        asked
+            .iter()
+            .flat_map(|one| &one.name)
+            .try_for_each(|name| naming::check_name(name))?;
+        let named: Vec<_> = asked
+            .iter()
+            .map(|one| (one.word.as_str(), one.name.as_deref()))
+            .collect();
         for (one, name) in asked.iter().zip(naming::name_entrants(known, &named)) {
-            let who = [EntrantSpec::Among { word: &one.word, name: &name, all: &all }, EntrantSpec::Word(filler)];
+            let who = [
+                EntrantSpec::Among {
+                    word: &one.word,
+                    name: &name,
+                    all: &all,
+                },
+                EntrantSpec::Word(filler),
+            ];
             let (made, built) = make_match(game, who, table)?;
             let mut player = made.players[Entrant::A].clone();
             player.name = name;
@@ -78,12 +106,21 @@ impl Roster {
         let template = template.expect("there is an entrant");
         tell_apart(&mut players);
         let boards = vec![template.config.clone()];
-        Ok(Roster { players, fingerprints, boards, template, _folders: folders })
+        Ok(Roster {
+            players,
+            fingerprints,
+            boards,
+            template,
+            _folders: folders,
+        })
     }
 
     /// Their names.
     pub fn entrant_names(&self) -> Vec<String> {
-        self.players.iter().map(|player| player.name.clone()).collect()
+        self.players
+            .iter()
+            .map(|player| player.name.clone())
+            .collect()
     }
 
     /// The game's id.
@@ -134,7 +171,15 @@ impl Roster {
 
     /// A match as everyone plays it here.
     pub fn match_template(&self) -> MatchSpec {
-        let MatchSpec { game, seed, legs, limits, resources, io_pattern: manners, .. } = self.template;
+        let MatchSpec {
+            game,
+            seed,
+            legs,
+            limits,
+            resources,
+            io_pattern: manners,
+            ..
+        } = self.template;
         MatchSpec {
             game,
             config: self.template.config.clone(),
@@ -145,7 +190,9 @@ impl Roster {
             limits,
             resources,
             sandbox: self.template.sandbox.clone(),
-            recorded: Some(humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()),
+            recorded: Some(
+                humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string(),
+            ),
             from: None,
             io_pattern: manners,
         }
@@ -155,7 +202,11 @@ impl Roster {
     /// many legs on either seat, every match has a seed of its own: a second one on the same seed would tell what the
     /// first told. Otherwise two share one, seats swapped.
     pub fn seed_of(&self, number: u64) -> u64 {
-        if self.template.legs.is_multiple_of(2) { number } else { number / 2 }
+        if self.template.legs.is_multiple_of(2) {
+            number
+        } else {
+            number / 2
+        }
     }
 
     /// Whether both seats are asked at once.
@@ -165,20 +216,26 @@ impl Roster {
 
     /// Whether anyone plays who is a program, and not a bot of ours.
     pub fn has_programs(&self) -> bool {
-        self.players.iter().any(|player| matches!(player.kind, PlayerKind::Program { .. }))
+        self.players
+            .iter()
+            .any(|player| matches!(player.kind, PlayerKind::Program { .. }))
     }
 }
 
 /// What two headers of a journal do not share, in words: `memory_bytes was 536870912 and is 1073741824`. What the older
 /// one does not say was not written down then.
 pub fn list_changes(found: &Value, asked: &Value) -> Vec<String> {
-    let (Some(found), Some(asked)) = (found.as_object(), asked.as_object()) else { return Vec::new() };
+    let (Some(found), Some(asked)) = (found.as_object(), asked.as_object()) else {
+        return Vec::new();
+    };
     let mut all = Vec::new();
     for (key, asked) in asked {
         match found.get(key) {
             None => {}
             Some(found) if found == asked => {}
-            Some(found) if found.is_object() && asked.is_object() => all.extend(list_changes(found, asked)),
+            Some(found) if found.is_object() && asked.is_object() => {
+                all.extend(list_changes(found, asked))
+            }
             Some(_) if key == "fingerprints" => {
                 all.push(translate("a program has changed", "有程序已更改").to_owned())
             }
@@ -213,7 +270,9 @@ fn tell_apart(players: &mut [Player]) {
         let name = rest[0].name.clone();
         let taken = |name: &str| before.iter().any(|player| player.name == name);
         if taken(&name) {
-            let free = (2..).map(|number| format!("{name}-{number}")).find(|name| !taken(name));
+            let free = (2..)
+                .map(|number| format!("{name}-{number}"))
+                .find(|name| !taken(name));
             rest[0].name = free.expect("numbers do not end");
         }
     }
@@ -227,8 +286,13 @@ mod tests {
     #[test]
     fn what_has_changed_is_named_with_both_values() {
         let found = json!({"terms": {"period_ms": 500, "boards": [{}]}, "seed": 1});
-        let same = json!({"terms": {"period_ms": 500, "boards": [{}], "memory_bytes": 7}, "seed": 1});
-        assert_eq!(list_changes(&found, &same), Vec::<String>::new(), "an old journal does not say all");
+        let same =
+            json!({"terms": {"period_ms": 500, "boards": [{}], "memory_bytes": 7}, "seed": 1});
+        assert_eq!(
+            list_changes(&found, &same),
+            Vec::<String>::new(),
+            "an old journal does not say all"
+        );
         let other = json!({"terms": {"period_ms": 600, "boards": [{}]}, "seed": 2});
         let mut all = list_changes(&found, &other);
         all.sort();

@@ -33,8 +33,12 @@ pub struct FoundJournal<E> {
 
 impl Journal {
     /// Opens the journal of a folder, or begins one with this header. A last line that was torn by a kill is cut off.
-    pub fn open_folder<E: DeserializeOwned>(folder: &Path, header: &Value) -> anyhow::Result<FoundJournal<E>> {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    pub fn open_folder<E: DeserializeOwned>(
+        folder: &Path,
+        header: &Value,
+    ) -> anyhow::Result<FoundJournal<E>> {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let mut journal = Journal::lock_folder(folder)?;
         let mut lines = journal.read_lines()?;
         if lines.is_empty() {
@@ -44,12 +48,22 @@ impl Journal {
         }
         let name = journal.file_path();
         let line = |(index, line): (usize, &String)| {
-            serde_json::from_str(line).with_context(|| format!("{}, line {}", name.display(), index + 1))
+            serde_json::from_str(line)
+                .with_context(|| format!("{}, line {}", name.display(), index + 1))
         };
-        let entries = lines.iter().enumerate().skip(1).map(line).collect::<anyhow::Result<Vec<E>>>()?;
-        let header =
-            serde_json::from_str(&lines[0]).with_context(|| format!("{}, line 1", name.display()))?;
-        Ok(FoundJournal { journal, header, entries })
+        let entries = lines
+            .iter()
+            .enumerate()
+            .skip(1)
+            .map(line)
+            .collect::<anyhow::Result<Vec<E>>>()?;
+        let header = serde_json::from_str(&lines[0])
+            .with_context(|| format!("{}, line 1", name.display()))?;
+        Ok(FoundJournal {
+            journal,
+            header,
+            entries,
+        })
     }
 
     /// The first line of a folder's journal; `None` where there is no journal.
@@ -63,8 +77,13 @@ impl Journal {
         file.take(1 << 24)
             .read_to_string(&mut start)
             .with_context(|| format!("cannot read {}", path.display()))?;
-        let line = start.split_inclusive('\n').next().filter(|line| line.ends_with('\n'));
-        let read = |line| serde_json::from_str(line).with_context(|| format!("{}, line 1", path.display()));
+        let line = start
+            .split_inclusive('\n')
+            .next()
+            .filter(|line| line.ends_with('\n'));
+        let read = |line| {
+            serde_json::from_str(line).with_context(|| format!("{}, line 1", path.display()))
+        };
         line.map(read).transpose()
     }
 
@@ -72,7 +91,10 @@ impl Journal {
     pub fn append_entry(&mut self, entry: &impl Serialize) -> anyhow::Result<()> {
         let mut line = serde_json::to_string(entry).context("cannot write an entry as JSON")?;
         line.push('\n');
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        let written = self
+            .file
+            .write_all(line.as_bytes())
+            .and_then(|()| self.file.sync_data());
         written.with_context(|| format!("cannot write to {}", self.file_path().display()))
     }
 
@@ -87,10 +109,18 @@ impl Journal {
 
     fn lock_folder(folder: &Path) -> anyhow::Result<Journal> {
         let path = folder.join(NAME);
-        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let open = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path);
         let file = open.with_context(|| format!("cannot open {}", path.display()))?;
         match file.try_lock() {
-            Ok(()) => Ok(Journal { folder: folder.to_owned(), file }),
+            Ok(()) => Ok(Journal {
+                folder: folder.to_owned(),
+                file,
+            }),
             Err(fs::TryLockError::WouldBlock) => bail!(
                 "{} is in use: another leitai is playing in this folder; wait for it or choose another folder",
                 folder.display()
@@ -106,15 +136,23 @@ impl Journal {
         let name = self.file_path();
         let cannot = || format!("cannot read {}", name.display());
         let length = self.file.metadata().with_context(cannot)?.len();
-        ensure!(length <= MAX_BYTES, "{} has {length} bytes; at most {MAX_BYTES} are read", name.display());
+        ensure!(
+            length <= MAX_BYTES,
+            "{} has {length} bytes; at most {MAX_BYTES} are read",
+            name.display()
+        );
         let mut bytes = Vec::new();
         self.file.read_to_end(&mut bytes).with_context(cannot)?;
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let whole = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |end| end + 1);
         self.file.set_len(whole as u64).with_context(cannot)?;
         self.file.seek(SeekFrom::End(0)).with_context(cannot)?;
         bytes.truncate(whole);
-        let text =
-            String::from_utf8(bytes).ok().with_context(|| format!("{} is not UTF-8 text", name.display()))?;
+        let text = String::from_utf8(bytes)
+            .ok()
+            .with_context(|| format!("{} is not UTF-8 text", name.display()))?;
         Ok(text.lines().map(str::to_owned).collect())
     }
 
@@ -147,21 +185,33 @@ mod tests {
             text.push_str(torn);
             fs::write(&file, &text).expect("own folder");
             let found = open(place.path()).expect("a torn line does no harm");
-            assert_eq!((found.entries.as_slice(), &found.header), ([7, 8].as_slice(), &json!({"series": 1})));
+            assert_eq!(
+                (found.entries.as_slice(), &found.header),
+                ([7, 8].as_slice(), &json!({"series": 1}))
+            );
         }
         let mut found = open(place.path()).expect("it was there");
         found.journal.append_entry(&9).expect("own folder");
         drop(found);
         assert_eq!(open(place.path()).expect("it was there").entries, [7, 8, 9]);
-        assert_eq!(Journal::read_header(place.path()).expect("it is there"), Some(json!({"series": 1})));
+        assert_eq!(
+            Journal::read_header(place.path()).expect("it is there"),
+            Some(json!({"series": 1}))
+        );
     }
 
     #[test]
     fn a_kill_before_the_first_line_was_whole_begins_anew() {
         let place = tempfile::tempdir().expect("a temporary folder");
         fs::write(place.path().join(NAME), "{\"ser").expect("own folder");
-        assert_eq!(Journal::read_header(place.path()).expect("it can be read"), None);
-        assert_eq!(open(place.path()).expect("begun anew").header, json!({"series": 1}));
+        assert_eq!(
+            Journal::read_header(place.path()).expect("it can be read"),
+            None
+        );
+        assert_eq!(
+            open(place.path()).expect("begun anew").header,
+            json!({"series": 1})
+        );
     }
 
     #[test]

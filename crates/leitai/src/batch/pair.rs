@@ -29,7 +29,8 @@ impl PlayedPair {
     /// a fault, too, the two share it, and it tells nothing about who is better: each has one game.
     pub fn player_scores(&self, player: usize) -> Option<[GameScore; 2]> {
         let game = self.game.as_ref()?;
-        let forfeits = [Some(game), self.other_leg.as_ref()].map(|game| game.and_then(find_forfeiter));
+        let forfeits =
+            [Some(game), self.other_leg.as_ref()].map(|game| game.and_then(find_forfeiter));
         match forfeits {
             [Some(one), Some(other)] if one != other => Some([GameScore::Win, GameScore::Loss]),
             _ => Some(game.pair_scores(player_entrant(game, player))),
@@ -44,7 +45,11 @@ impl PlayedPair {
 
 /// As which entrant a player played.
 pub fn player_entrant(game: &GameRecord, player: usize) -> Entrant {
-    if game.pair[0] == player { Entrant::A } else { Entrant::B }
+    if game.pair[0] == player {
+        Entrant::A
+    } else {
+        Entrant::B
+    }
 }
 
 /// The player who lost by a fault.
@@ -62,13 +67,22 @@ mod tests {
 
     /// A match of one leg.
     fn game(pair: [usize; 2], winner: Entrant, fault: bool) -> GameRecord {
-        let at_fault = FaultPlace { entrant: winner.other(), code: "RE".to_owned(), leg: 1, round: 3 };
+        let at_fault = FaultPlace {
+            entrant: winner.other(),
+            code: "RE".to_owned(),
+            leg: 1,
+            round: 3,
+        };
         GameRecord {
             pair,
             seed: 1,
             winner: Some(winner),
             reason: String::new(),
-            legs: vec![LegSummary { winner: Some(winner), scores: [0, 0], reason: String::new() }],
+            legs: vec![LegSummary {
+                winner: Some(winner),
+                scores: [0, 0],
+                reason: String::new(),
+            }],
             faults: fault.then_some(at_fault).into_iter().collect(),
             times: ByEntrant::default(),
             replay: None,
@@ -77,7 +91,12 @@ mod tests {
 
     #[track_caller]
     fn check(game: GameRecord, other_leg: Option<GameRecord>, expected: [GameScore; 2]) {
-        let pair = PlayedPair { number: 0, game: Some(game), other_leg, void: None };
+        let pair = PlayedPair {
+            number: 0,
+            game: Some(game),
+            other_leg,
+            void: None,
+        };
         let scores = |player| {
             let mut scores = pair.player_scores(player).expect("it was played");
             scores.sort();
@@ -94,25 +113,65 @@ mod tests {
         use Entrant::{A, B};
         use GameScore::{Loss, Win};
         // Player 0 begins and crashes; then player 1 does.
-        check(game([0, 1], B, true), Some(game([1, 0], B, true)), [Loss, Win]);
+        check(
+            game([0, 1], B, true),
+            Some(game([1, 0], B, true)),
+            [Loss, Win],
+        );
         // As does whoever sits second.
-        check(game([1, 0], A, true), Some(game([0, 1], A, true)), [Loss, Win]);
+        check(
+            game([1, 0], A, true),
+            Some(game([0, 1], A, true)),
+            [Loss, Win],
+        );
         // Player 0 crashes wherever it sits, or the other plays on and loses, or wins.
-        check(game([0, 1], B, true), Some(game([1, 0], A, true)), [Loss, Loss]);
-        check(game([0, 1], B, true), Some(game([1, 0], B, false)), [Loss, Loss]);
-        check(game([1, 0], B, true), Some(game([0, 1], B, false)), [Win, Win]);
+        check(
+            game([0, 1], B, true),
+            Some(game([1, 0], A, true)),
+            [Loss, Loss],
+        );
+        check(
+            game([0, 1], B, true),
+            Some(game([1, 0], B, false)),
+            [Loss, Loss],
+        );
+        check(
+            game([1, 0], B, true),
+            Some(game([0, 1], B, false)),
+            [Win, Win],
+        );
         check(game([0, 1], A, true), None, [Win, Win]);
     }
 
     #[test]
     fn a_void_pair_has_no_scores_and_lines_are_read_again() {
-        let void = VoidMatch { pair: [0, 1], seed: 4, tries: 3, why: "too busy".to_owned() };
-        let void = PlayedPair { number: 3, game: None, other_leg: None, void: Some(void) };
-        assert_eq!((void.player_scores(0), void.game_records().count()), (None, 0));
-        let played = PlayedPair { game: Some(game([0, 1], Entrant::A, true)), void: None, ..void.clone() };
+        let void = VoidMatch {
+            pair: [0, 1],
+            seed: 4,
+            tries: 3,
+            why: "too busy".to_owned(),
+        };
+        let void = PlayedPair {
+            number: 3,
+            game: None,
+            other_leg: None,
+            void: Some(void),
+        };
+        assert_eq!(
+            (void.player_scores(0), void.game_records().count()),
+            (None, 0)
+        );
+        let played = PlayedPair {
+            game: Some(game([0, 1], Entrant::A, true)),
+            void: None,
+            ..void.clone()
+        };
         for pair in [void, played] {
             let line = serde_json::to_string(&pair).expect("plain data");
-            assert_eq!(serde_json::from_str::<PlayedPair>(&line).expect("own text"), pair);
+            assert_eq!(
+                serde_json::from_str::<PlayedPair>(&line).expect("own text"),
+                pair
+            );
         }
     }
 }

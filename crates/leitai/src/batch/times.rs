@@ -40,7 +40,10 @@ impl TimeHistogram {
 
 impl AddAssign<&TimeHistogram> for TimeHistogram {
     fn add_assign(&mut self, other: &TimeHistogram) {
-        other.0.iter().for_each(|(step, count)| *self.0.entry(*step).or_insert(0) += count);
+        other
+            .0
+            .iter()
+            .for_each(|(step, count)| *self.0.entry(*step).or_insert(0) += count);
     }
 }
 
@@ -82,7 +85,10 @@ mod tests {
         assert_eq!(times.time_quantile(0.5), None);
         (1..=100).for_each(|micros| times.count_time(micros));
         let within = |share: f64, low: u64, high: u64| {
-            let got = times.time_quantile(share).expect("moves were counted").as_micros() as u64;
+            let got = times
+                .time_quantile(share)
+                .expect("moves were counted")
+                .as_micros() as u64;
             assert!((low..=high).contains(&got), "{share}: {got}");
         };
         within(0.5, 48, 52);
@@ -90,6 +96,9 @@ mod tests {
         within(0.0, 1, 1);
         let mut twice = times.clone();
         twice += &times;
-        assert_eq!((twice.move_count(), twice.time_quantile(0.5)), (200, times.time_quantile(0.5)));
+        assert_eq!(
+            (twice.move_count(), twice.time_quantile(0.5)),
+            (200, times.time_quantile(0.5))
+        );
     }
 }

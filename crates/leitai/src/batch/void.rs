@@ -22,14 +22,25 @@ pub struct VoidMatch {
 }
 
 /// Void matches as they are told people: which, why, and what that means; nothing where there are none.
-pub fn list_voids<'a>(voids: impl ExactSizeIterator<Item = &'a VoidMatch>, names: &[String], meaning: &str) -> String {
+pub fn list_voids<'a>(
+    voids: impl ExactSizeIterator<Item = &'a VoidMatch>,
+    names: &[String],
+    meaning: &str,
+) -> String {
     let count = voids.len();
     if count == 0 {
         return String::new();
     }
-    let lines: String = voids.take(LISTED).map(|void| write_line(void, names)).collect();
+    let lines: String = voids
+        .take(LISTED)
+        .map(|void| write_line(void, names))
+        .collect();
     let more = count.saturating_sub(LISTED);
-    let more = if more > 0 { format!("  … {more} {}\n", translate("more", "场未列出")) } else { String::new() };
+    let more = if more > 0 {
+        format!("  … {more} {}\n", translate("more", "场未列出"))
+    } else {
+        String::new()
+    };
     format!("{}\n{lines}{more}  {meaning}\n", write_heading(count))
 }
 
@@ -37,7 +48,8 @@ fn write_heading(count: usize) -> String {
     match (translate("en", "zh"), count) {
         ("zh", _) => format!("无效对局 {count} 场：无法裁判，不是任何程序的错，不计入任何一方"),
         (_, 1) => {
-            "1 void match: it could not be judged, which is nobody's fault, and counts for nobody".to_owned()
+            "1 void match: it could not be judged, which is nobody's fault, and counts for nobody"
+                .to_owned()
         }
         _ => format!(
             "{count} void matches: they could not be judged, which is nobody's fault, and count for nobody"
@@ -46,10 +58,18 @@ fn write_heading(count: usize) -> String {
 }
 
 fn write_line(void: &VoidMatch, names: &[String]) -> String {
-    let VoidMatch { pair, seed, tries, why } = void;
+    let VoidMatch {
+        pair,
+        seed,
+        tries,
+        why,
+    } = void;
     let [a, b] = pair.map(|player| &names[player]);
     let (with, tried) = (translate("seed", "种子"), translate("times", "次"));
-    format!("  {a} – {b}, {with} {seed}, {tries} {tried}: {}\n", lang::say(why))
+    format!(
+        "  {a} – {b}, {with} {seed}, {tries} {tried}: {}\n",
+        lang::say(why)
+    )
 }
 
 #[cfg(test)]
@@ -59,11 +79,19 @@ mod tests {
     #[test]
     fn void_matches_are_listed_with_what_they_mean() {
         let names = ["ann".to_owned(), "bob".to_owned()];
-        let void = |seed| VoidMatch { pair: [1, 0], seed, tries: 3, why: "too busy".to_owned() };
+        let void = |seed| VoidMatch {
+            pair: [1, 0],
+            seed,
+            tries: 3,
+            why: "too busy".to_owned(),
+        };
         assert_eq!(list_voids([].iter(), &names, "meaning"), "");
         let one = list_voids([void(7)].iter(), &names, "meaning");
         assert!(one.starts_with("1 void match: "), "{one}");
-        assert!(one.ends_with("\n  bob – ann, seed 7, 3 times: too busy\n  meaning\n"), "{one}");
+        assert!(
+            one.ends_with("\n  bob – ann, seed 7, 3 times: too busy\n  meaning\n"),
+            "{one}"
+        );
         let many: Vec<VoidMatch> = (0..23).map(void).collect();
         let many = list_voids(many.iter(), &names, "meaning");
         assert!(

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
-use leitai_judge::{JudgeError, NoHumans, PlayedMatch, play_match, core_sharing};
+use leitai_judge::{JudgeError, NoHumans, PlayedMatch, core_sharing, play_match};
 
 use crate::batch::{GameRecord, Roster, VoidMatch};
 use crate::lang::{self, translate};
@@ -66,7 +66,11 @@ pub trait Series {
     /// What to do now.
     fn next(&mut self) -> anyhow::Result<NextWork<Self::Tag>>;
     /// A match was played to its verdict.
-    fn on_finished(&mut self, job: SeriesJob<Self::Tag>, finished: FinishedMatch) -> anyhow::Result<()>;
+    fn on_finished(
+        &mut self,
+        job: SeriesJob<Self::Tag>,
+        finished: FinishedMatch,
+    ) -> anyhow::Result<()>;
     /// A match could not be judged, however often it was tried. It is nobody's fault, and the series goes on.
     fn on_void(&mut self, job: SeriesJob<Self::Tag>, void: VoidMatch) -> anyhow::Result<()>;
 }
@@ -128,7 +132,11 @@ pub fn play_series<S: Series>(
 }
 
 fn next_attempt<T>(attempts: &Mutex<mpsc::Receiver<MatchAttempt<T>>>) -> Option<MatchAttempt<T>> {
-    attempts.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+    attempts
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .recv()
+        .ok()
 }
 
 /// An attempt and what came of it.
@@ -147,7 +155,9 @@ fn run_series<S: Series>(
     loop {
         while playing < workers {
             match next_of(series, &mut later, playing)? {
-                SeriesStep::Play(attempt) => give.send(attempt).ok().context("the workers are gone")?,
+                SeriesStep::Play(attempt) => {
+                    give.send(attempt).ok().context("the workers are gone")?
+                }
                 SeriesStep::Wait => break,
                 SeriesStep::Stop => return Ok(true),
             }
@@ -204,8 +214,19 @@ fn handle_outcome<S: Series>(
         }
         AttemptOutcome::Void(why) => {
             let (pair, seed) = (job.pair, job.seed);
-            crate::files::print_stderr(&format!("{} {seed}: {why}", translate("stays void: seed", "仍然无效：种子")));
-            series.on_void(job, VoidMatch { pair, seed, tries, why })
+            crate::files::print_stderr(&format!(
+                "{} {seed}: {why}",
+                translate("stays void: seed", "仍然无效：种子")
+            ));
+            series.on_void(
+                job,
+                VoidMatch {
+                    pair,
+                    seed,
+                    tries,
+                    why,
+                },
+            )
         }
     }
 }
@@ -220,7 +241,10 @@ struct RetryQueue<T> {
 
 impl<T> Default for RetryQueue<T> {
     fn default() -> RetryQueue<T> {
-        RetryQueue { waiting: VecDeque::new(), ended: 0 }
+        RetryQueue {
+            waiting: VecDeque::new(),
+            ended: 0,
+        }
     }
 }
 
@@ -231,7 +255,9 @@ impl<T> RetryQueue<T> {
 
     fn take_due(&mut self) -> Option<MatchAttempt<T>> {
         let ended = self.ended;
-        self.waiting.pop_front_if(|(due, _)| *due <= ended).map(|(_, attempt)| attempt)
+        self.waiting
+            .pop_front_if(|(due, _)| *due <= ended)
+            .map(|(_, attempt)| attempt)
     }
 
     fn take_any(&mut self) -> Option<MatchAttempt<T>> {
@@ -240,13 +266,19 @@ impl<T> RetryQueue<T> {
 }
 
 /// Plays a match once. The error is one that every other match would meet, too.
-fn play_one<T>(hall: &Roster, job: &SeriesJob<T>, halt: &AtomicBool) -> anyhow::Result<AttemptOutcome> {
+fn play_one<T>(
+    hall: &Roster,
+    job: &SeriesJob<T>,
+    halt: &AtomicBool,
+) -> anyhow::Result<AttemptOutcome> {
     let fixture = hall.make_match(job)?;
     Ok(match play_match(&fixture, &mut NoHumans, &mut (), halt) {
         Err(error @ JudgeError::Invalid(_)) => return Err(error.into()),
         _ if halt.load(Ordering::Relaxed) => AttemptOutcome::Interrupted,
         Err(error) => AttemptOutcome::Void(error.to_string()),
-        Ok(PlayedMatch { void: Some(why), .. }) => AttemptOutcome::Void(too_busy(why.round, &why.why)),
+        Ok(PlayedMatch {
+            void: Some(why), ..
+        }) => AttemptOutcome::Void(too_busy(why.round, &why.why)),
         Ok(played) => match GameRecord::of(job.pair, &fixture, &played) {
             Some(game) => AttemptOutcome::Finished(Box::new(FinishedMatch { game, played })),
             None => AttemptOutcome::Interrupted,
@@ -271,6 +303,10 @@ fn too_busy(round: u32, why: &str) -> String {
 /// a match takes two cores.
 pub fn worker_count(asked: Option<usize>, hall: &Roster) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let of_a_match = if hall.has_programs() && hall.is_simultaneous() { 2 } else { 1 };
+    let of_a_match = if hall.has_programs() && hall.is_simultaneous() {
+        2
+    } else {
+        1
+    };
     asked.unwrap_or(cores / of_a_match).clamp(1, MAX_WORKERS)
 }

@@ -18,7 +18,12 @@ Examples:
 docs/operating.md says how to run it as a service, with workers, and how to back it up.")]
 pub struct ServeArgs {
     /// Address or name, and port; port 0 takes a free one.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", env = "LEITAI_LISTEN")]
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:8080",
+        env = "LEITAI_LISTEN"
+    )]
     pub listen: String,
     /// What people type, such as `https://arena.example.org`; with https cookies are sent over https alone.
     #[arg(long, value_name = "URL", env = "LEITAI_PUBLIC_URL", value_hint = ValueHint::Url)]
@@ -41,7 +46,12 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDRESS:PORT", env = "LEITAI_METRICS")]
     pub metrics: Option<String>,
     /// Another limit, such as `registrations=500/1h` or `tables=1000`; may be given again. docs/operating.md lists them.
-    #[arg(long = "limit", value_name = "NAME=VALUE", env = "LEITAI_LIMITS", value_delimiter = ' ')]
+    #[arg(
+        long = "limit",
+        value_name = "NAME=VALUE",
+        env = "LEITAI_LIMITS",
+        value_delimiter = ' '
+    )]
     pub limits: Vec<String>,
     /// Nobody opens an account but the first; `leitai admin add-user` adds people.
     #[arg(long, env = "LEITAI_CLOSED")]
@@ -70,7 +80,13 @@ pub struct DataDirArgs {
     #[arg(long, global = true, value_name = "FOLDER", env = "LEITAI_DATA", value_hint = ValueHint::DirPath)]
     pub data: Option<PathBuf>,
     /// `postgres://USER:PASSWORD@HOST/NAME` or `sqlite:FILE` [default: SQLite in the data folder].
-    #[arg(long, global = true, value_name = "URL", env = "LEITAI_DATABASE", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        env = "LEITAI_DATABASE",
+        hide_env_values = true
+    )]
     pub database: Option<String>,
     /// Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the data folder].
     #[arg(long, global = true, value_name = "URL", env = "LEITAI_REPLAYS")]
@@ -105,7 +121,12 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "URL", env = "LEITAI_SERVER", value_hint = ValueHint::Url)]
     pub server: String,
     /// The worker's token; better in the environment than on the command line, where others can read it.
-    #[arg(long, value_name = "TOKEN", env = "LEITAI_WORKER_TOKEN", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "LEITAI_WORKER_TOKEN",
+        hide_env_values = true
+    )]
     pub token: String,
     /// The name under which it is seen [default: the machine's].
     #[arg(long)]

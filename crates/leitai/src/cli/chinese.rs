@@ -28,9 +28,18 @@ const WORDS: &[(&str, &str)] = &[
     ("[default: ", "[默认："),
     ("[env: ", "[环境变量："),
     ("[aliases: ", "[别名："),
-    ("Print this message or the help of the given subcommand(s)", "显示此帮助或指定命令的帮助"),
-    ("Print help (see a summary with '-h')", "显示帮助（摘要见 -h）"),
-    ("Print help (see more with '--help')", "显示帮助（更多内容见 --help）"),
+    (
+        "Print this message or the help of the given subcommand(s)",
+        "显示此帮助或指定命令的帮助",
+    ),
+    (
+        "Print help (see a summary with '-h')",
+        "显示帮助（摘要见 -h）",
+    ),
+    (
+        "Print help (see more with '--help')",
+        "显示帮助（更多内容见 --help）",
+    ),
     ("Print help", "显示帮助"),
     ("Print version", "显示版本"),
 ];
@@ -48,7 +57,10 @@ pub fn translated(command: Command) -> Command {
 
 fn with_texts(mut command: Command, path: &str, catalogue: &Catalogue) -> Command {
     let zh = |text: &str| catalogue.say(Lang::Zh, text).into_owned();
-    let (about, long) = (command.get_about().map(|text| zh(&text.to_string())), command.get_long_about());
+    let (about, long) = (
+        command.get_about().map(|text| zh(&text.to_string())),
+        command.get_long_about(),
+    );
     let long = long.map(|text| zh(&text.to_string()));
     if let Some(about) = about {
         command = command.about(about);
@@ -60,15 +72,21 @@ fn with_texts(mut command: Command, path: &str, catalogue: &Catalogue) -> Comman
     if let Some(after) = after.and_then(|english| after::of(path, &english)) {
         command = command.after_help(wrapped(&after, columns()));
     }
-    let is_long = command.get_arguments().any(|arg| arg.get_long_help().is_some() || has_told_values(arg));
-    command.mut_args(|arg| with_help(arg, is_long, catalogue)).mut_subcommands(|sub| {
-        let path = [path, sub.get_name()].join(" ").trim().to_owned();
-        with_texts(sub, &path, catalogue)
-    })
+    let is_long = command
+        .get_arguments()
+        .any(|arg| arg.get_long_help().is_some() || has_told_values(arg));
+    command
+        .mut_args(|arg| with_help(arg, is_long, catalogue))
+        .mut_subcommands(|sub| {
+            let path = [path, sub.get_name()].join(" ").trim().to_owned();
+            with_texts(sub, &path, catalogue)
+        })
 }
 
 fn has_told_values(arg: &Arg) -> bool {
-    arg.get_possible_values().iter().any(|value| value.get_help().is_some())
+    arg.get_possible_values()
+        .iter()
+        .any(|value| value.get_help().is_some())
 }
 
 /// The argument with its texts in Chinese. `is_long`: some argument of the command has a long text, so that `--help`
@@ -85,8 +103,12 @@ fn with_help(arg: Arg, is_long: bool, catalogue: &Catalogue) -> Arg {
     let (beside, below) = (columns().saturating_sub(BESIDE), columns() - BELOW);
     if !is_named {
         return match long {
-            Some(long) => arg.help(wrapped(&help, beside)).long_help(wrapped(&long, below)),
-            None if is_long => arg.long_help(wrapped(&help, below)).help(wrapped(&help, beside)),
+            Some(long) => arg
+                .help(wrapped(&help, beside))
+                .long_help(wrapped(&long, below)),
+            None if is_long => arg
+                .long_help(wrapped(&help, below))
+                .help(wrapped(&help, beside)),
             None => arg.help(wrapped(&help, beside)),
         };
     }
@@ -96,14 +118,23 @@ fn with_help(arg: Arg, is_long: bool, catalogue: &Catalogue) -> Arg {
         None => format!("- {}", value.get_name()),
     });
     let lines: Vec<String> = lines.collect();
-    let long = format!("{}\n\n可选值：\n{}", long.as_ref().unwrap_or(&help), lines.join("\n"));
+    let long = format!(
+        "{}\n\n可选值：\n{}",
+        long.as_ref().unwrap_or(&help),
+        lines.join("\n")
+    );
     let short = format!("{help} [可选值：{}]", names.join("、"));
-    arg.hide_possible_values(true).help(wrapped(&short, beside)).long_help(wrapped(&long, below))
+    arg.hide_possible_values(true)
+        .help(wrapped(&short, beside))
+        .long_help(wrapped(&long, below))
 }
 
 /// Prints what clap answers instead of a command: help, the version, or why it is none.
 pub fn tell(error: &Error) -> i32 {
-    let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    let is_answer = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     let text = match is_answer || is_help {
         true => in_chinese(&error.render().ansi().to_string()),
@@ -117,14 +148,23 @@ pub fn tell(error: &Error) -> i32 {
 }
 
 fn in_chinese(text: &str) -> String {
-    WORDS.iter().fold(text.to_owned(), |text, (en, zh)| text.replace(en, zh))
+    WORDS
+        .iter()
+        .fold(text.to_owned(), |text, (en, zh)| text.replace(en, zh))
 }
 
 /// Why it is no command, what to write instead, and how.
 fn refusal(error: &Error) -> String {
     let mut text = format!("错误：{}\n", reason(error));
-    let near = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
-    let near: Vec<String> = near.into_iter().flat_map(|kind| values(error, kind)).collect();
+    let near = [
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedValue,
+    ];
+    let near: Vec<String> = near
+        .into_iter()
+        .flat_map(|kind| values(error, kind))
+        .collect();
     if !near.is_empty() {
         text += &format!("\n  提示：是否想用 {}？\n", quoted(&near));
     }
@@ -138,7 +178,9 @@ fn reason(error: &Error) -> String {
     let one = |kind: ContextKind| values(error, kind).join("、");
     let (arg, value) = (one(ContextKind::InvalidArg), one(ContextKind::InvalidValue));
     match error.kind() {
-        ErrorKind::InvalidValue if value.is_empty() => format!("选项 '{arg}' 需要一个值{}", known(error)),
+        ErrorKind::InvalidValue if value.is_empty() => {
+            format!("选项 '{arg}' 需要一个值{}", known(error))
+        }
         ErrorKind::InvalidValue => format!("'{arg}' 的值 '{value}' 无效{}", known(error)),
         ErrorKind::ValueValidation => {
             let why = error.source().map(ToString::to_string);
@@ -146,18 +188,27 @@ fn reason(error: &Error) -> String {
             format!("'{arg}' 的值 '{value}' 无效{}", why.unwrap_or_default())
         }
         ErrorKind::UnknownArgument => format!("不认识的参数 '{arg}'"),
-        ErrorKind::InvalidSubcommand => format!("不认识的命令 '{}'", one(ContextKind::InvalidSubcommand)),
+        ErrorKind::InvalidSubcommand => {
+            format!("不认识的命令 '{}'", one(ContextKind::InvalidSubcommand))
+        }
         ErrorKind::MissingRequiredArgument => {
             let lines = values(error, ContextKind::InvalidArg).into_iter();
-            format!("缺少必需的参数：{}", lines.map(|arg| format!("\n  {arg}")).collect::<String>())
+            format!(
+                "缺少必需的参数：{}",
+                lines.map(|arg| format!("\n  {arg}")).collect::<String>()
+            )
         }
-        ErrorKind::MissingSubcommand => format!("'{}' 之后需要一个命令", one(ContextKind::InvalidSubcommand)),
+        ErrorKind::MissingSubcommand => {
+            format!("'{}' 之后需要一个命令", one(ContextKind::InvalidSubcommand))
+        }
         ErrorKind::ArgumentConflict => match one(ContextKind::PriorArg) {
             prior if prior.is_empty() || prior == arg => format!("'{arg}' 不能重复给出"),
             prior => format!("'{arg}' 不能与 '{prior}' 同时使用"),
         },
         ErrorKind::TooManyValues => format!("'{arg}' 不能再接受值 '{value}'"),
-        ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => format!("'{arg}' 的值的数目不对"),
+        ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
+            format!("'{arg}' 的值的数目不对")
+        }
         ErrorKind::NoEquals => format!("给 '{arg}' 赋值时需要等号"),
         ErrorKind::InvalidUtf8 => "参数不是有效的 UTF-8".to_owned(),
         _ => "无法理解这条命令".to_owned(),
@@ -167,7 +218,11 @@ fn reason(error: &Error) -> String {
 /// `（可选值：a、b）`
 fn known(error: &Error) -> String {
     let known = values(error, ContextKind::ValidValue);
-    if known.is_empty() { String::new() } else { format!("（可选值：{}）", known.join("、")) }
+    if known.is_empty() {
+        String::new()
+    } else {
+        format!("（可选值：{}）", known.join("、"))
+    }
 }
 
 fn quoted(words: &[String]) -> String {
@@ -220,20 +275,37 @@ mod tests {
     fn every_text_of_the_help_is_there_in_chinese() {
         let mut all = Vec::new();
         texts(&translate_command(Cli::command()), "leitai", &mut all);
-        let known = |text: &str| help::HELP.iter().any(|known| known.en == text) || is_chinese(text);
+        let known =
+            |text: &str| help::HELP.iter().any(|known| known.en == text) || is_chinese(text);
         let missing: Vec<_> = all.iter().filter(|(_, text)| !known(text)).collect();
-        assert!(missing.is_empty(), "add these to lang/help.rs: {missing:#?}");
+        assert!(
+            missing.is_empty(),
+            "add these to lang/help.rs: {missing:#?}"
+        );
         let is_used = |known: &str| all.iter().any(|(_, text)| text == known);
-        let stale: Vec<_> = help::HELP.iter().filter(|known| !is_used(known.en)).collect();
-        assert!(stale.is_empty(), "remove these from lang/help.rs: {stale:#?}");
-        assert!(help::HELP.iter().all(|text| is_chinese(text.zh) || text.zh == "shell"));
+        let stale: Vec<_> = help::HELP
+            .iter()
+            .filter(|known| !is_used(known.en))
+            .collect();
+        assert!(
+            stale.is_empty(),
+            "remove these from lang/help.rs: {stale:#?}"
+        );
+        assert!(
+            help::HELP
+                .iter()
+                .all(|text| is_chinese(text.zh) || text.zh == "shell")
+        );
     }
 
     fn compare_after(command: &Command, path: &str) {
         let english = command.get_after_help().map(ToString::to_string);
         if let Some(english) = english {
             let chinese = after::of(path, &english).unwrap_or_default();
-            assert!(is_chinese(&chinese), "{path}: what stands below the help, in cli/chinese/after.rs");
+            assert!(
+                is_chinese(&chinese),
+                "{path}: what stands below the help, in cli/chinese/after.rs"
+            );
             let commands = |text: &str| text.matches("\n  leitai ").count();
             assert_eq!(commands(&english), commands(&chinese), "{path}: examples");
         }
@@ -252,17 +324,34 @@ mod tests {
         let check = |words: &[&str], part: &str| {
             let command = translated(translate_command(Cli::command()));
             let all = ["leitai"].iter().chain(words);
-            let error = command.try_get_matches_from(all).expect_err("it is no command");
+            let error = command
+                .try_get_matches_from(all)
+                .expect_err("it is no command");
             let text = refusal(&error);
-            assert!(text.starts_with("错误：") && text.contains(part), "{words:?}: {text}");
+            assert!(
+                text.starts_with("错误：") && text.contains(part),
+                "{words:?}: {text}"
+            );
         };
         check(&["gmaes"], "'games'？");
         check(&["games", "--sed"], "不认识的参数 '--sed'");
         check(&["match", "kob"], "缺少必需的参数：\n  <A>\n  <B>");
-        check(&["match", "kob", "a", "b", "--seed", "-1"], "应为 0 到 18446744073709551615 的整数");
-        check(&["match", "kob", "a", "b", "--legs", "99"], "'--legs <N>' 的值 '99' 无效：");
-        check(&["match", "kob", "a", "b", "--connect", "udp"], "（可选值：stdio、tcp）");
-        check(&["match", "kob", "a", "b", "--no-replay", "--replay", "x"], "不能与");
+        check(
+            &["match", "kob", "a", "b", "--seed", "-1"],
+            "应为 0 到 18446744073709551615 的整数",
+        );
+        check(
+            &["match", "kob", "a", "b", "--legs", "99"],
+            "'--legs <N>' 的值 '99' 无效：",
+        );
+        check(
+            &["match", "kob", "a", "b", "--connect", "udp"],
+            "（可选值：stdio、tcp）",
+        );
+        check(
+            &["match", "kob", "a", "b", "--no-replay", "--replay", "x"],
+            "不能与",
+        );
         check(&["replay", "show"], "缺少必需的参数");
     }
 }

@@ -53,7 +53,11 @@ enum Kind {
 impl StorageArgs {
     /// How much an account may keep.
     pub fn quota(&self) -> Quota {
-        Quota { bytes: self.account_space, bots: self.account_bots, versions: self.bot_versions }
+        Quota {
+            bytes: self.account_space,
+            bots: self.account_bots,
+            versions: self.bot_versions,
+        }
     }
 
     /// How long replays are kept.
@@ -100,7 +104,9 @@ fn parse_size(word: &str) -> Result<u64, String> {
     if word == "unlimited" {
         return Ok(u64::MAX);
     }
-    let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+    let digits = word
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(word.len());
     let (number, unit) = word.split_at(digits);
     let unit: u64 = match unit.trim() {
         "" | "B" => 1,

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use leitai_server::auth;
 use leitai_store::{
-    Bot, AuditedAction, Deletion, MatchId, MatchKind, NewCorrection, NewToken, Store, Timestamp, TokenHash, TokenKind,
-    TokenScopes, User, MatchWinner,
+    AuditedAction, Bot, Deletion, MatchId, MatchKind, MatchWinner, NewCorrection, NewToken, Store,
+    Timestamp, TokenHash, TokenKind, TokenScopes, User,
 };
 
 use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, Sure};
@@ -25,19 +25,26 @@ pub fn run(args: &AdminArgs) -> anyhow::Result<ExitCode> {
     }
     let place = DataDir::find_existing(&args.place)?;
     eprintln!("{} {}", translate("arena:", "擂台："), place.show_address());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(with_store(&place, async |store| match &args.command {
         AdminCommand::AddUser { name } => add_user(store, name).await,
         AdminCommand::Promote { name } => promote_user(store, name).await,
         AdminCommand::Password { name } => set_password(store, name).await,
         AdminCommand::DeleteUser { name, sure } => delete_user(store, name, sure).await,
         AdminCommand::DeleteBot { game, name, sure } => delete_bot(store, game, name, sure).await,
-        AdminCommand::DeleteVersion { game, name, number, sure } => {
-            delete_version(store, game, name, *number, sure).await
-        }
+        AdminCommand::DeleteVersion {
+            game,
+            name,
+            number,
+            sure,
+        } => delete_version(store, game, name, *number, sure).await,
         AdminCommand::WorkerToken { name, days } => worker_token(store, name, *days).await,
         AdminCommand::RebuildRatings { game } => rebuild_ratings(store, game).await,
-        AdminCommand::CorrectMatch { id, result, why } => correct_match(store, MatchId(*id), *result, why).await,
+        AdminCommand::CorrectMatch { id, result, why } => {
+            correct_match(store, MatchId(*id), *result, why).await
+        }
         AdminCommand::RerunMatch { id } => rerun_match(store, MatchId(*id)).await,
         AdminCommand::Backup { file } => backup_database(&place, store, file).await,
         AdminCommand::Health { .. } => unreachable!("answered above"),
@@ -57,24 +64,41 @@ where
 }
 
 async fn add_user(store: Store, name: &str) -> anyhow::Result<()> {
-    let password = leitai_store::secret::random_token().chars().take(16).collect::<String>();
+    let password = leitai_store::secret::random_token()
+        .chars()
+        .take(16)
+        .collect::<String>();
     let made = auth::accounts::create_account(&store, name, &password, false).await;
     made.map_err(|error| anyhow::anyhow!(error.message))?;
-    print_stdout(&format!("{name}   {} {password}\n", translate("first password:", "初始密码：")))
+    print_stdout(&format!(
+        "{name}   {} {password}\n",
+        translate("first password:", "初始密码：")
+    ))
 }
 
 async fn promote_user(store: Store, name: &str) -> anyhow::Result<()> {
     let user = find_user(&store, name).await?;
     store.set_admin(user.id, true).await?;
-    print_stdout(&format!("{} {}\n", user.name, translate("is an administrator now", "已成为管理员")))
+    print_stdout(&format!(
+        "{} {}\n",
+        user.name,
+        translate("is an administrator now", "已成为管理员")
+    ))
 }
 
 async fn set_password(store: Store, name: &str) -> anyhow::Result<()> {
     let user = find_user(&store, name).await?;
-    let password = leitai_store::secret::random_token().chars().take(16).collect::<String>();
+    let password = leitai_store::secret::random_token()
+        .chars()
+        .take(16)
+        .collect::<String>();
     let hash = auth::password::hash(&password).map_err(|error| anyhow::anyhow!("{error}"))?;
     store.set_password(user.id, &hash, None).await?;
-    print_stdout(&format!("{}   {} {password}\n", user.name, translate("new password:", "新密码：")))
+    print_stdout(&format!(
+        "{}   {} {password}\n",
+        user.name,
+        translate("new password:", "新密码：")
+    ))
 }
 
 async fn find_user(store: &Store, name: &str) -> anyhow::Result<User> {
@@ -91,7 +115,10 @@ async fn delete_user(store: Store, name: &str, sure: &Sure) -> anyhow::Result<()
         usage.bots,
         translate("bots", "个程序"),
         usage.versions,
-        translate("versions with their sources, and all sessions and tokens", "个版本及其源码，以及全部会话和令牌"),
+        translate(
+            "versions with their sources, and all sessions and tokens",
+            "个版本及其源码，以及全部会话和令牌"
+        ),
     );
     if is_sure(sure, &lost)? {
         store.delete_user(user.id, by_operator()).await?;
@@ -103,7 +130,11 @@ async fn delete_user(store: Store, name: &str, sure: &Sure) -> anyhow::Result<()
 async fn delete_bot(store: Store, game: &str, name: &str, sure: &Sure) -> anyhow::Result<()> {
     let bot = bot_named(&store, game, name).await?;
     let versions = store.versions_of(bot.id).await?.len();
-    let lost = format!("{}: {versions} {}", bot.name, translate("versions with their sources", "个版本及其源码"));
+    let lost = format!(
+        "{}: {versions} {}",
+        bot.name,
+        translate("versions with their sources", "个版本及其源码")
+    );
     if is_sure(sure, &lost)? {
         store.delete_bot(bot.id, by_operator()).await?;
         deleted(&store, &lost).await?;
@@ -120,8 +151,13 @@ async fn delete_version(
 ) -> anyhow::Result<()> {
     let bot = bot_named(&store, game, name).await?;
     let version = store.version_by_number(bot.id, number).await?;
-    let version = version
-        .with_context(|| format!("{} {}: {number}", bot.name, translate("has no such version", "没有这个版本")))?;
+    let version = version.with_context(|| {
+        format!(
+            "{} {}: {number}",
+            bot.name,
+            translate("has no such version", "没有这个版本")
+        )
+    })?;
     let lost = format!("{} v{number}: {}", bot.name, version.file_name);
     if is_sure(sure, &lost)? {
         store.delete_version(version.id, by_operator()).await?;
@@ -133,11 +169,19 @@ async fn delete_version(
 async fn bot_named(store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
     let game = crate::arguments::find_game(game)?.meta().id;
     let found = store.bot_by_name(game, name).await?;
-    found.with_context(|| format!("{game}: {} {name:?}", translate("there is no bot", "没有程序")))
+    found.with_context(|| {
+        format!(
+            "{game}: {} {name:?}",
+            translate("there is no bot", "没有程序")
+        )
+    })
 }
 
 fn by_operator() -> Deletion {
-    Deletion { by: None, at: Timestamp::now() }
+    Deletion {
+        by: None,
+        at: Timestamp::now(),
+    }
 }
 
 /// Says what would be lost, unless the operator is sure.
@@ -148,7 +192,10 @@ fn is_sure(sure: &Sure, lost: &str) -> anyhow::Result<bool> {
     bail!(
         "{}\n{lost}\n{}",
         translate("this would be deleted for good:", "以下内容将被永久删除："),
-        translate("nothing was deleted; say --yes to delete it", "尚未删除任何内容；确认删除请加 --yes"),
+        translate(
+            "nothing was deleted; say --yes to delete it",
+            "尚未删除任何内容；确认删除请加 --yes"
+        ),
     )
 }
 
@@ -166,7 +213,10 @@ async fn deleted(store: &Store, lost: &str) -> anyhow::Result<()> {
 }
 
 async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Result<()> {
-    ensure!(!name.trim().is_empty() && name.len() <= 64, "a worker's name has 1 to 64 characters");
+    ensure!(
+        !name.trim().is_empty() && name.len() <= 64,
+        "a worker's name has 1 to 64 characters"
+    );
     let token = auth::secret::make_token(auth::secret::WORKER_PREFIX);
     let now = Timestamp::now();
     let new = NewToken {
@@ -194,14 +244,23 @@ async fn rebuild_ratings(store: Store, game: &str) -> anyhow::Result<()> {
     ))
 }
 
-async fn correct_match(store: Store, id: MatchId, result: CorrectedResultArg, why: &str) -> anyhow::Result<()> {
+async fn correct_match(
+    store: Store,
+    id: MatchId,
+    result: CorrectedResultArg,
+    why: &str,
+) -> anyhow::Result<()> {
     let winner = match result {
         CorrectedResultArg::A => Some(MatchWinner::A),
         CorrectedResultArg::B => Some(MatchWinner::B),
         CorrectedResultArg::Draw => Some(MatchWinner::Draw),
         CorrectedResultArg::Void => None,
     };
-    let new = NewCorrection { winner, why: why.trim().to_owned(), user: None };
+    let new = NewCorrection {
+        winner,
+        why: why.trim().to_owned(),
+        user: None,
+    };
     store.correct_match(id, new, Timestamp::now()).await?;
     print_stdout(&format!(
         "{} {id}: {}\n",
@@ -226,22 +285,44 @@ async fn rerun_match(store: Store, id: MatchId) -> anyhow::Result<()> {
         MatchKind::Ladder => translate("it counts for the ladder", "计入天梯"),
         _ => translate("it does not count for the ladder", "不计入天梯"),
     };
-    print_stdout(&format!("{} {}: {counts}\n", translate("match", "比赛"), again.id))
+    print_stdout(&format!(
+        "{} {}: {counts}\n",
+        translate("match", "比赛"),
+        again.id
+    ))
 }
 
 async fn backup_database(place: &DataDir, store: Store, file: &Path) -> anyhow::Result<()> {
     if place.database_file().is_none() {
-        bail!("{}", translate("that database is PostgreSQL: use pg_dump", "该数据库是 PostgreSQL：请使用 pg_dump"));
+        bail!(
+            "{}",
+            translate(
+                "that database is PostgreSQL: use pg_dump",
+                "该数据库是 PostgreSQL：请使用 pg_dump"
+            )
+        );
     }
-    ensure!(!file.exists(), "{} exists; give the copy another name", file.display());
+    ensure!(
+        !file.exists(),
+        "{} exists; give the copy another name",
+        file.display()
+    );
     store.copy_into(file).await?;
     let bytes = std::fs::metadata(file).map_or(0, |about| about.len());
-    print_stdout(&format!("{} {} ({bytes} {})\n", translate("wrote", "已写入"), file.display(), translate("bytes", "字节")))
+    print_stdout(&format!(
+        "{} {} ({bytes} {})\n",
+        translate("wrote", "已写入"),
+        file.display(),
+        translate("bytes", "字节")
+    ))
 }
 
 fn check_health(server: &str) -> anyhow::Result<ExitCode> {
     let server = normalize_address(server)?;
     let answer = ArenaClient::without_login(&server).get_bytes("/healthz")?;
-    print_stdout(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
+    print_stdout(&format!(
+        "{}\n",
+        String::from_utf8_lossy(&answer).trim_end()
+    ))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,18 +3,21 @@
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_game::clean_text::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_game::{AnyGame, Seat};
-use leitai_judge::check::{CheckedProgram, CheckFinding, CheckLeg, StepResult, CheckReport, CheckStep, CheckObserver, Message, check_program};
-use leitai_judge::{Transport, Player};
+use leitai_judge::check::{
+    CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, Message,
+    StepResult, check_program,
+};
+use leitai_judge::{Player, Transport};
 use serde_json::{Value, json};
 
-use crate::rerun_command::{condition_options, quote_word};
 use crate::arguments::usage_error;
 use crate::cli::{CheckArgs, ConnectArg};
 use crate::cmd::r#match::{INTERRUPTED, referee_limits, sandbox_limits};
 use crate::entrant::{self, BuildMeans, EntrantSpec};
-use crate::lang::{translate, localized_text};
+use crate::lang::{localized_text, translate};
+use crate::rerun_command::{condition_options, quote_word};
 use crate::{arguments, files, isolation, stop, width};
 
 /// Checks a program step by step.
@@ -34,7 +37,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         )));
     }
     let sandbox = isolation::open_sandbox(args.table.isolation, &mut files::print_stderr)?;
-    let connect = if args.table.connect == ConnectArg::Tcp { Transport::Tcp } else { Transport::Stdio };
+    let connect = if args.table.connect == ConnectArg::Tcp {
+        Transport::Tcp
+    } else {
+        Transport::Stdio
+    };
     let config = arguments::read_config(game, &args.table.config)?;
     let mut told = Vec::new();
     let means = BuildMeans {
@@ -48,12 +55,26 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let (player, _folders) = entrant::build_alone(game, &args.program, means, hear)?;
     let how = describe_protocol(&player, &told);
     let seed = args.table.seed.unwrap_or(1);
-    let (limits, resources) = (referee_limits(game, &args.table, args.table.limit), sandbox_limits(&args.table));
-    let candidate = CheckedProgram { game, config, seed, player, how, limits, resources, sandbox };
+    let (limits, resources) = (
+        referee_limits(game, &args.table, args.table.limit),
+        sandbox_limits(&args.table),
+    );
+    let candidate = CheckedProgram {
+        game,
+        config,
+        seed,
+        player,
+        how,
+        limits,
+        resources,
+        sandbox,
+    };
     let mut printer = FindingPrinter::new(args, seed);
     let report = check_program(&candidate, &mut printer, stop)?;
     printer.bar.finish_and_clear();
-    let Some(report) = report else { return Ok(ExitCode::from(INTERRUPTED)) };
+    let Some(report) = report else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
     match args.json {
         true => files::print_stdout(&format!("{}\n", printer.report_json(game, &report)))?,
         false => {
@@ -61,19 +82,37 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             files::print_stdout(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;
         }
     }
-    Ok(if report.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.passed {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// How it was built: what was told, without the name before it.
 fn describe_protocol(player: &Player, told: &[String]) -> String {
-    let lines = told.iter().map(|line| line.strip_prefix(&player.name).unwrap_or(line).trim());
+    let lines = told
+        .iter()
+        .map(|line| line.strip_prefix(&player.name).unwrap_or(line).trim());
     let how = lines.collect::<Vec<_>>().join("\n");
-    if how.is_empty() { translate("nothing to build", "无需构建").to_owned() } else { how }
+    if how.is_empty() {
+        translate("nothing to build", "无需构建").to_owned()
+    } else {
+        how
+    }
 }
 
 fn describe_report(name: &str, report: &CheckReport) -> String {
-    let must = || report.steps.iter().filter(|finding| finding.step.must_pass());
-    let (all, good) = (must().count(), must().filter(|finding| finding.mark.is_good()).count());
+    let must = || {
+        report
+            .steps
+            .iter()
+            .filter(|finding| finding.step.must_pass())
+    };
+    let (all, good) = (
+        must().count(),
+        must().filter(|finding| finding.mark.is_good()).count(),
+    );
     if report.undecided {
         return match translate("en", "zh") {
             "zh" => format!(
@@ -90,7 +129,9 @@ fn describe_report(name: &str, report: &CheckReport) -> String {
         (false, "zh") => format!("{name} 还不能提交：{all} 个必须通过的步骤中通过了 {good} 个"),
         (true, _) => format!("{name} can be sent in: it passes all {all} steps that it must"),
         (false, _) => {
-            format!("{name} cannot be sent in yet: it passes {good} of the {all} steps that it must")
+            format!(
+                "{name} cannot be sent in yet: it passes {good} of the {all} steps that it must"
+            )
         }
     }
 }
@@ -104,7 +145,11 @@ struct FindingPrinter<'a> {
 
 impl FindingPrinter<'_> {
     fn new(args: &CheckArgs, seed: u64) -> FindingPrinter<'_> {
-        let target = if args.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target = if args.json {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
+        };
         let bar = ProgressBar::with_draw_target(None, target);
         bar.set_style(ProgressStyle::with_template("… {msg}").expect("a constant template"));
         FindingPrinter { args, seed, bar }
@@ -118,11 +163,17 @@ impl FindingPrinter<'_> {
             Seat::Second => [&leg.opponent, program.as_str()],
         };
         let table = &self.args.table;
-        let limit = table
-            .limit
-            .map(|limit| format!(" --limit {}", quote_word(&humantime::format_duration(limit).to_string())));
-        let config: String =
-            table.config.iter().map(|choice| format!(" --config {}", quote_word(choice))).collect();
+        let limit = table.limit.map(|limit| {
+            format!(
+                " --limit {}",
+                quote_word(&humantime::format_duration(limit).to_string())
+            )
+        });
+        let config: String = table
+            .config
+            .iter()
+            .map(|choice| format!(" --config {}", quote_word(choice)))
+            .collect();
         let (seed, limit) = (leg.seed, limit.unwrap_or_default());
         format!(
             "leitai match {game} {first} {second} --seed {seed} --legs 1{limit}{config}{}",
@@ -134,7 +185,11 @@ impl FindingPrinter<'_> {
         let step = |finding: &CheckFinding| {
             let mut value = serde_json::to_value(finding).expect("a finding is plain data");
             value["must_pass"] = finding.step.must_pass().into();
-            value["command"] = finding.leg.as_ref().map(|leg| self.rerun_command(leg)).into();
+            value["command"] = finding
+                .leg
+                .as_ref()
+                .map(|leg| self.rerun_command(leg))
+                .into();
             value
         };
         let steps: Vec<Value> = report.steps.iter().map(step).collect();
@@ -156,7 +211,11 @@ impl CheckObserver for FindingPrinter<'_> {
     }
 
     fn on_progress(&mut self, step: CheckStep, round: u32, rounds: u32) {
-        self.bar.set_message(format!("{}   {} {round}/{rounds}", localized_text(step.step_title()), translate("round", "回合")));
+        self.bar.set_message(format!(
+            "{}   {} {round}/{rounds}",
+            localized_text(step.step_title()),
+            translate("round", "回合")
+        ));
         self.bar.tick();
     }
 
@@ -165,7 +224,12 @@ impl CheckObserver for FindingPrinter<'_> {
             let command = finding.leg.as_ref().map(|leg| self.rerun_command(leg));
             // A reader that has gone away wants no more; the status says the rest.
             self.bar
-                .suspend(|| files::print_stdout(&format!("{}\n", format_finding(finding, command.as_deref()))))
+                .suspend(|| {
+                    files::print_stdout(&format!(
+                        "{}\n",
+                        format_finding(finding, command.as_deref())
+                    ))
+                })
                 .unwrap_or_default();
         }
     }
@@ -175,22 +239,54 @@ impl CheckObserver for FindingPrinter<'_> {
 pub fn format_finding(finding: &CheckFinding, command: Option<&str>) -> String {
     const INDENT: usize = 34;
     let wrap = |line: &str| width::wrap_sentence(line, INDENT);
-    let mut lines: Vec<String> = clean_text(message_text(&finding.seen), Breaks::Kept).lines().map(wrap).collect();
-    let quoted = |line: &String| wrap(&format!("{}{}", translate("it said: ", "其输出："), clean_line(line)));
+    let mut lines: Vec<String> = clean_text(message_text(&finding.seen), Breaks::Kept)
+        .lines()
+        .map(wrap)
+        .collect();
+    let quoted = |line: &String| {
+        wrap(&format!(
+            "{}{}",
+            translate("it said: ", "其输出："),
+            clean_line(line)
+        ))
+    };
     lines.extend(finding.last_words.iter().map(quoted));
-    lines.extend(finding.next.as_ref().map(|next| wrap(&format!("→ {}", clean_line(message_text(next))))));
-    let arrow = |command| format!("→ {}", width::wrap_command(&clean_line(command), INDENT + 2));
+    lines.extend(
+        finding
+            .next
+            .as_ref()
+            .map(|next| wrap(&format!("→ {}", clean_line(message_text(next))))),
+    );
+    let arrow = |command| {
+        format!(
+            "→ {}",
+            width::wrap_command(&clean_line(command), INDENT + 2)
+        )
+    };
     lines.extend(command.map(arrow));
     let title = localized_text(finding.step.step_title());
     // A Chinese character is two columns wide.
-    let wide: usize = title.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+    let wide: usize = title
+        .chars()
+        .map(|c| if c.is_ascii() { 1 } else { 2 })
+        .sum();
     let gap = " ".repeat(32_usize.saturating_sub(wide));
     let indent = format!("\n{}", " ".repeat(INDENT));
-    format!("{} {title}{gap}{}", result_sign(finding.mark), lines.join(&indent)).trim_end().to_owned()
+    format!(
+        "{} {title}{gap}{}",
+        result_sign(finding.mark),
+        lines.join(&indent)
+    )
+    .trim_end()
+    .to_owned()
 }
 
 fn message_text(words: &Message) -> &str {
-    if translate("en", "zh") == "zh" { &words.zh } else { &words.en }
+    if translate("en", "zh") == "zh" {
+        &words.zh
+    } else {
+        &words.en
+    }
 }
 
 fn result_sign(mark: StepResult) -> char {

@@ -10,14 +10,18 @@ use indicatif::{ProgressBar, ProgressStyle};
 use leitai_game::Replay;
 use leitai_ladder::sprt::Drift;
 use leitai_ladder::stopped_estimate::{Estimate, estimate_after_stop};
-use leitai_ladder::{Decision, PairTally, GameScore, Sprt, ScoreTally};
+use leitai_ladder::{Decision, GameScore, PairTally, ScoreTally, Sprt};
 use serde_json::{Value, json};
 
 use crate::arguments::usage_error;
 use crate::batch::hall::{EntrantRequest, list_changes};
 use crate::batch::pair::player_entrant;
-use crate::batch::workers::{FinishedMatch, HOPELESS, SeriesJob, NextWork, Series, play_series, worker_count};
-use crate::batch::{GameRecord, Roster, INTERRUPTED, Journal, PlayedPair, TimeHistogram, VoidMatch, void};
+use crate::batch::workers::{
+    FinishedMatch, HOPELESS, NextWork, Series, SeriesJob, play_series, worker_count,
+};
+use crate::batch::{
+    GameRecord, INTERRUPTED, Journal, PlayedPair, Roster, TimeHistogram, VoidMatch, void,
+};
 use crate::cli::CompareArgs;
 use crate::lang::translate;
 use crate::report::faults::FaultCounts;
@@ -34,7 +38,12 @@ const CONFIDENCE: f64 = 0.95;
 
 /// Plays pairs until the question is decided.
 pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
-    let sprt = Sprt { elo0: args.elo0, elo1: args.elo1, alpha: args.alpha, beta: args.beta };
+    let sprt = Sprt {
+        elo0: args.elo0,
+        elo1: args.elo1,
+        alpha: args.alpha,
+        beta: args.beta,
+    };
     sprt.check_parameters().map_err(usage_error)?;
     if args.table.legs.is_some() {
         return Err(usage_error(translate(
@@ -43,7 +52,14 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         )));
     }
     let stop = stop::on_interrupt()?;
-    let hall = Roster::build_entrants(&args.game, &[EntrantRequest::from_word(&args.new), EntrantRequest::from_word(&args.base)], &args.table)?;
+    let hall = Roster::build_entrants(
+        &args.game,
+        &[
+            EntrantRequest::from_word(&args.new),
+            EntrantRequest::from_word(&args.base),
+        ],
+        &args.table,
+    )?;
     if let Some(why) = hall.first_broken() {
         bail!(
             "{why}; {}",
@@ -59,7 +75,10 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     duel.bar.finish_and_clear();
     let names = hall.entrant_names();
     let text = match args.json {
-        true => format!("{}\n", duel.count.result_json(&duel.sprt, &hall, duel.base_seed)),
+        true => format!(
+            "{}\n",
+            duel.count.result_json(&duel.sprt, &hall, duel.base_seed)
+        ),
         false => duel.count.format_result(&duel.sprt, &names),
     };
     files::print_stdout(&text)?;
@@ -108,7 +127,11 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn begin_comparison(sprt: Sprt, args: &CompareArgs, hall: &Roster) -> anyhow::Result<Comparison> {
+    fn begin_comparison(
+        sprt: Sprt,
+        args: &CompareArgs,
+        hall: &Roster,
+    ) -> anyhow::Result<Comparison> {
         let base_seed = args.table.seed.unwrap_or(1);
         let mut duel = Comparison {
             sprt,
@@ -126,11 +149,14 @@ impl Comparison {
             played: 0,
             quiet: args.json,
         };
-        let style = ProgressStyle::with_template("{prefix} {bar:20} {msg}").expect("a constant template");
+        let style =
+            ProgressStyle::with_template("{prefix} {bar:20} {msg}").expect("a constant template");
         duel.bar.set_style(style.progress_chars("━╸─"));
-        duel.bar.set_prefix(translate("LLR between its bounds", "LLR 在界限间的位置"));
+        duel.bar
+            .set_prefix(translate("LLR between its bounds", "LLR 在界限间的位置"));
         if args.json {
-            duel.bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
+            duel.bar
+                .set_draw_target(indicatif::ProgressDrawTarget::hidden());
         }
         if let Some(folder) = &args.folder {
             duel.resume_journal(folder, hall)?;
@@ -155,20 +181,26 @@ impl Comparison {
             translate("choose another --folder", "请换一个 --folder"),
         );
         self.journal = Some(found.journal);
-        self.early.extend(found.entries.into_iter().map(|pair| (pair.number, pair)));
+        self.early
+            .extend(found.entries.into_iter().map(|pair| (pair.number, pair)));
         self.count_in_order();
         Ok(())
     }
 
     fn count_in_order(&mut self) {
-        while self.count.test_decision(&self.sprt) == Decision::Undecided && self.count.pair_count() < self.most {
-            let Some(pair) = self.early.remove(&self.count.pair_count()) else { break };
+        while self.count.test_decision(&self.sprt) == Decision::Undecided
+            && self.count.pair_count() < self.most
+        {
+            let Some(pair) = self.early.remove(&self.count.pair_count()) else {
+                break;
+            };
             self.count.add_pair(&pair);
         }
     }
 
     fn is_over(&self) -> bool {
-        self.count.test_decision(&self.sprt) != Decision::Undecided || self.count.pair_count() >= self.most
+        self.count.test_decision(&self.sprt) != Decision::Undecided
+            || self.count.pair_count() >= self.most
     }
 
     /// The line of progress; where stderr is no terminal, now and then a line of its own.
@@ -176,12 +208,18 @@ impl Comparison {
         if self.quiet {
             return;
         }
-        let line = self.count.progress_line(&self.sprt, self.pairs_per_second());
+        let line = self
+            .count
+            .progress_line(&self.sprt, self.pairs_per_second());
         let (lower, upper) = self.sprt.llr_bounds();
         let share = (self.sprt.log_likelihood_ratio(&self.count.pairs) - lower) / (upper - lower);
-        self.bar.set_position((1000.0 * share.clamp(0.0, 1.0)) as u64);
+        self.bar
+            .set_position((1000.0 * share.clamp(0.0, 1.0)) as u64);
         self.bar.set_message(line.clone());
-        if self.bar.is_hidden() && is_round(self.count.pair_count()) && self.count.pair_count() > before {
+        if self.bar.is_hidden()
+            && is_round(self.count.pair_count())
+            && self.count.pair_count() > before
+        {
             files::print_stderr(&wrap_sentence(&line, 2));
         }
     }
@@ -196,19 +234,29 @@ impl Comparison {
         if let (false, Some(folder)) = (ended, folder) {
             lines.push(format!(
                 "{} {}",
-                translate("interrupted; the same command goes on from", "已中断；再次运行同一命令即可继续："),
+                translate(
+                    "interrupted; the same command goes on from",
+                    "已中断；再次运行同一命令即可继续："
+                ),
                 folder.display()
             ));
         }
         if !ended && folder.is_none() {
-            let why = "interrupted; nothing was kept (with --folder FOLDER the same command goes on)";
+            let why =
+                "interrupted; nothing was kept (with --folder FOLDER the same command goes on)";
             lines.push(translate(why, "已中断，未保存（使用 --folder FOLDER 可续跑）").to_owned());
         }
         if let (Some(folder), Some(lost)) = (folder, &self.count.lost) {
             let see = translate("watch a lost game", "查看输掉的一局");
-            lines.push(format!("{see}: leitai replay show {}", folder.join(lost).display()));
+            lines.push(format!(
+                "{see}: leitai replay show {}",
+                folder.join(lost).display()
+            ));
         }
-        lines.into_iter().map(|line| format!("{}\n", wrap_sentence(&line, 2))).collect()
+        lines
+            .into_iter()
+            .map(|line| format!("{}\n", wrap_sentence(&line, 2)))
+            .collect()
     }
 }
 
@@ -223,15 +271,39 @@ pub fn is_round(number: u64) -> bool {
 impl Comparison {
     /// The match of a pair. They begin alternately: where a fault in the first leg decides a match, who begins matters.
     fn make_job(&self, number: u64) -> SeriesJob<PairLeg> {
-        let pair = if number.is_multiple_of(2) { [NEW, BASE] } else { [BASE, NEW] };
+        let pair = if number.is_multiple_of(2) {
+            [NEW, BASE]
+        } else {
+            [BASE, NEW]
+        };
         let seed = self.base_seed.wrapping_add(number);
-        SeriesJob { tag: PairLeg { number, is_other_leg: false }, pair, seed, board: 0, legs: Some(2) }
+        SeriesJob {
+            tag: PairLeg {
+                number,
+                is_other_leg: false,
+            },
+            pair,
+            seed,
+            board: 0,
+            legs: Some(2),
+        }
     }
 
     /// Keeps the replay, if there is a folder.
-    fn keep_replay(&self, job: &SeriesJob<PairLeg>, game: &mut GameRecord, replay: &Replay) -> anyhow::Result<()> {
-        let Some(journal) = &self.journal else { return Ok(()) };
-        let leg = if job.tag.is_other_leg { "-other-leg" } else { "" };
+    fn keep_replay(
+        &self,
+        job: &SeriesJob<PairLeg>,
+        game: &mut GameRecord,
+        replay: &Replay,
+    ) -> anyhow::Result<()> {
+        let Some(journal) = &self.journal else {
+            return Ok(());
+        };
+        let leg = if job.tag.is_other_leg {
+            "-other-leg"
+        } else {
+            ""
+        };
         let name = format!("replays/{}{leg}.json", job.seed);
         files::write(&journal.folder_path().join(&name), &replay.to_text())?;
         game.replay = Some(name);
@@ -272,15 +344,30 @@ impl Series for Comparison {
         Ok(NextWork::Play(self.make_job(number)))
     }
 
-    fn on_finished(&mut self, job: SeriesJob<PairLeg>, finished: FinishedMatch) -> anyhow::Result<()> {
+    fn on_finished(
+        &mut self,
+        job: SeriesJob<PairLeg>,
+        finished: FinishedMatch,
+    ) -> anyhow::Result<()> {
         let FinishedMatch { mut game, played } = finished;
         self.keep_replay(&job, &mut game, &played.replay)?;
-        let PairLeg { number, is_other_leg } = job.tag;
+        let PairLeg {
+            number,
+            is_other_leg,
+        } = job.tag;
         if !is_other_leg && game.legs.len() < 2 {
             let [one, other] = job.pair;
             self.halves.insert(number, game);
-            let tag = PairLeg { number, is_other_leg: true };
-            self.other_legs.push_back(SeriesJob { tag, pair: [other, one], legs: Some(1), ..job });
+            let tag = PairLeg {
+                number,
+                is_other_leg: true,
+            };
+            self.other_legs.push_back(SeriesJob {
+                tag,
+                pair: [other, one],
+                legs: Some(1),
+                ..job
+            });
             return Ok(());
         }
         self.played += 1;
@@ -289,7 +376,12 @@ impl Series for Comparison {
             Some(first) => (first, Some(game)),
             None => (game, None),
         };
-        self.keep_pair(PlayedPair { number, game: Some(game), other_leg, void: None })
+        self.keep_pair(PlayedPair {
+            number,
+            game: Some(game),
+            other_leg,
+            void: None,
+        })
     }
 
     fn on_void(&mut self, job: SeriesJob<PairLeg>, void: VoidMatch) -> anyhow::Result<()> {
@@ -304,7 +396,12 @@ impl Series for Comparison {
             void.why
         );
         self.halves.remove(&job.tag.number);
-        self.keep_pair(PlayedPair { number: job.tag.number, game: None, other_leg: None, void: Some(void) })
+        self.keep_pair(PlayedPair {
+            number: job.tag.number,
+            game: None,
+            other_leg: None,
+            void: Some(void),
+        })
     }
 }
 
@@ -324,17 +421,29 @@ struct ComparisonCount {
 impl ComparisonCount {
     fn add_pair(&mut self, pair: &PlayedPair) {
         self.void.extend(pair.void.clone());
-        let Some(scores) = pair.player_scores(NEW) else { return };
+        let Some(scores) = pair.player_scores(NEW) else {
+            return;
+        };
         self.pairs.count_pair(scores);
-        scores.into_iter().for_each(|score| self.games.count_game(score));
-        for (game, player) in pair.game_records().flat_map(|game| [(game, NEW), (game, BASE)]) {
+        scores
+            .into_iter()
+            .for_each(|score| self.games.count_game(score));
+        for (game, player) in pair
+            .game_records()
+            .flat_map(|game| [(game, NEW), (game, BASE)])
+        {
             let entrant = player_entrant(game, player);
             self.faults[player].count_faults(game, entrant);
             self.times[player] += &game.times[entrant];
         }
         if self.lost.is_none() && scores.contains(&GameScore::Loss) {
-            let lost = |game: &&GameRecord| game.score_of(player_entrant(game, NEW)) == GameScore::Loss;
-            self.lost = pair.game_records().find(lost).or(pair.game.as_ref()).and_then(|game| game.replay.clone());
+            let lost =
+                |game: &&GameRecord| game.score_of(player_entrant(game, NEW)) == GameScore::Loss;
+            self.lost = pair
+                .game_records()
+                .find(lost)
+                .or(pair.game.as_ref())
+                .and_then(|game| game.replay.clone());
         }
     }
 
@@ -348,13 +457,23 @@ impl ComparisonCount {
     }
 
     fn estimate_difference(&self, sprt: &Sprt) -> Estimate {
-        let nothing = Estimate { elo: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY, los: 0.5 };
+        let nothing = Estimate {
+            elo: 0.0,
+            low: f64::NEG_INFINITY,
+            high: f64::INFINITY,
+            los: 0.5,
+        };
         estimate_after_stop(sprt, &self.pairs, CONFIDENCE).unwrap_or(nothing)
     }
 
     fn progress_line(&self, sprt: &Sprt, pace: f64) -> String {
         let (lower, upper) = sprt.llr_bounds();
-        let Estimate { elo, low, high, los } = self.estimate_difference(sprt);
+        let Estimate {
+            elo,
+            low,
+            high,
+            los,
+        } = self.estimate_difference(sprt);
         let to_go = sprt.expected_pairs_to_go(&self.pairs).unwrap_or(0.0);
         format!(
             "{} {}  LLR {:+.2} ({lower:.2}, {upper:.2})  Elo {} {}  LOS {}  {} ~{:.0} ({})",
@@ -373,12 +492,21 @@ impl ComparisonCount {
     fn format_result(&self, sprt: &Sprt, names: &[String]) -> String {
         let (new, base) = (&names[NEW], &names[BASE]);
         let (lower, upper) = sprt.llr_bounds();
-        let Estimate { elo, low, high, los } = self.estimate_difference(sprt);
+        let Estimate {
+            elo,
+            low,
+            high,
+            los,
+        } = self.estimate_difference(sprt);
         let [alpha, beta] = [sprt.alpha, sprt.beta].map(words::format_percent);
-        let both =
-            |value: &dyn Fn(usize) -> String| format!("{new}: {}; {base}: {}", value(NEW), value(BASE));
+        let both = |value: &dyn Fn(usize) -> String| {
+            format!("{new}: {}; {base}: {}", value(NEW), value(BASE))
+        };
         let rows = [
-            (translate("result", "结论"), self.format_headline(sprt, new, base)),
+            (
+                translate("result", "结论"),
+                self.format_headline(sprt, new, base),
+            ),
             (
                 "LLR",
                 format!(
@@ -391,18 +519,37 @@ impl ComparisonCount {
                     translate("errors", "错误率"),
                 ),
             ),
-            ("Elo", format!("{} {} (95 %)", words::format_elo(elo), words::format_interval([low, high]))),
+            (
+                "Elo",
+                format!(
+                    "{} {} (95 %)",
+                    words::format_elo(elo),
+                    words::format_interval([low, high])
+                ),
+            ),
             ("LOS", words::format_chance(los)),
             (translate("games", "局数"), self.games_line()),
             (translate("pairs", "成对结果"), self.pairs_line()),
-            (translate("faults", "违规"), both(&|player| self.faults[player].describe_faults())),
-            (translate("time a move", "每步用时"), both(&|player| words::format_times(&self.times[player]))),
+            (
+                translate("faults", "违规"),
+                both(&|player| self.faults[player].describe_faults()),
+            ),
+            (
+                translate("time a move", "每步用时"),
+                both(&|player| words::format_times(&self.times[player])),
+            ),
         ];
-        let mut lines: Vec<String> = rows.iter().map(|(label, value)| format_row(label, value)).collect();
+        let mut lines: Vec<String> = rows
+            .iter()
+            .map(|(label, value)| format_row(label, value))
+            .collect();
         if self.test_decision(sprt) == Decision::Undecided
             && let Some(to_go) = sprt.expected_pairs_to_go(&self.pairs)
         {
-            lines.push(format_row(translate("to go", "尚需"), &format!("~{:.0} {}", 2.0 * to_go.ceil(), translate("games", "局"))));
+            lines.push(format_row(
+                translate("to go", "尚需"),
+                &format!("~{:.0} {}", 2.0 * to_go.ceil(), translate("games", "局")),
+            ));
         }
         lines.push(void::list_voids(
             self.void.iter(),
@@ -427,7 +574,11 @@ impl ComparisonCount {
             (_, false) => claim_en(sprt, decision, new, base),
         };
         let (elo0, elo1) = (words::format_elo(sprt.elo0), words::format_elo(sprt.elo1));
-        let (fits, not) = if decision == Decision::Accepted { (elo1, elo0) } else { (elo0, elo1) };
+        let (fits, not) = if decision == Decision::Accepted {
+            (elo1, elo0)
+        } else {
+            (elo0, elo1)
+        };
         match zh {
             true => format!("{claim}（{fits} Elo 比 {not} Elo 更符合结果）"),
             false => format!("{claim} ({fits} Elo fits, {not} does not)"),
@@ -435,7 +586,11 @@ impl ComparisonCount {
     }
 
     fn games_line(&self) -> String {
-        let ScoreTally { wins, draws, losses } = self.games;
+        let ScoreTally {
+            wins,
+            draws,
+            losses,
+        } = self.games;
         let draw_share = f64::from(draws) / f64::from(self.games.game_count().max(1));
         format!(
             "{} : {wins} {}, {draws} {} ({}), {losses} {}; {} {}",
@@ -451,13 +606,20 @@ impl ComparisonCount {
 
     fn pairs_line(&self) -> String {
         let [ll, ld, dd, wd, ww] = self.pairs.0;
-        format!("{} : 0-2 {ll}, ½-1½ {ld}, 1-1 {dd}, 1½-½ {wd}, 2-0 {ww}", self.pairs.pair_count())
+        format!(
+            "{} : 0-2 {ll}, ½-1½ {ld}, 1-1 {dd}, 1½-½ {wd}, 2-0 {ww}",
+            self.pairs.pair_count()
+        )
     }
 
     fn result_json(&self, sprt: &Sprt, hall: &Roster, seed: u64) -> Value {
         let (lower, upper) = sprt.llr_bounds();
         let estimate = self.estimate_difference(sprt);
-        let micros = |times: &TimeHistogram, share: f64| times.time_quantile(share).map(|time| time.as_micros() as u64);
+        let micros = |times: &TimeHistogram, share: f64| {
+            times
+                .time_quantile(share)
+                .map(|time| time.as_micros() as u64)
+        };
         let Drift { mean, .. } = sprt.llr_drift(&self.pairs, estimate.elo.clamp(-2000.0, 2000.0));
         json!({
             "game": hall.game_id(),
@@ -490,7 +652,10 @@ fn claim_en(sprt: &Sprt, decision: Decision, new: &str, base: &str) -> String {
     let Sprt { elo0, elo1, .. } = *sprt;
     match decision {
         Decision::Accepted if elo0 < 0.0 => {
-            format!("accepted: {new} is not worse than {base} by {} Elo or more", -elo0)
+            format!(
+                "accepted: {new} is not worse than {base} by {} Elo or more",
+                -elo0
+            )
         }
         Decision::Accepted => format!("accepted: {new} is better than {base}"),
         _ if elo1 <= 0.0 => format!("rejected: {new} is worse than {base}"),
@@ -501,7 +666,9 @@ fn claim_en(sprt: &Sprt, decision: Decision, new: &str, base: &str) -> String {
 fn claim_zh(sprt: &Sprt, decision: Decision, new: &str, base: &str) -> String {
     let Sprt { elo0, elo1, .. } = *sprt;
     match decision {
-        Decision::Accepted if elo0 < 0.0 => format!("接受：{new} 并不比 {base} 弱 {} Elo 或更多", -elo0),
+        Decision::Accepted if elo0 < 0.0 => {
+            format!("接受：{new} 并不比 {base} 弱 {} Elo 或更多", -elo0)
+        }
         Decision::Accepted => format!("接受：{new} 强于 {base}"),
         _ if elo1 <= 0.0 => format!("拒绝：{new} 弱于 {base}"),
         _ => format!("拒绝：未见 {new} 比 {base} 强 {elo1} Elo 或更多"),
@@ -515,10 +682,16 @@ fn finite_or_none(value: f64) -> Option<f64> {
 
 /// A label and its value, aligned; Chinese characters are two columns wide.
 fn format_row(label: &str, value: &str) -> String {
-    let width: usize = label.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
+    let width: usize = label
+        .chars()
+        .map(|letter| if letter.is_ascii() { 1 } else { 2 })
+        .sum();
     const BEGIN: usize = 16;
     let value = wrap_sentence(value, BEGIN);
-    format!("  {label}{}{value}\n", " ".repeat((BEGIN - 2).saturating_sub(width)))
+    format!(
+        "  {label}{}{value}\n",
+        " ".repeat((BEGIN - 2).saturating_sub(width))
+    )
 }
 
 #[cfg(test)]

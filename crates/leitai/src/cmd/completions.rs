@@ -24,6 +24,8 @@ pub fn write_man_pages(args: &ManArgs) -> anyhow::Result<ExitCode> {
     clap_mangen::generate_to(cli::commands(), &args.folder)
         .with_context(|| format!("cannot write to {}", args.folder.display()))?;
     let folder = args.folder.display();
-    files::print_stdout(&say(&format!("man pages are in {folder}; read one with: man {folder}/leitai.1\n")))?;
+    files::print_stdout(&say(&format!(
+        "man pages are in {folder}; read one with: man {folder}/leitai.1\n"
+    )))?;
     Ok(ExitCode::SUCCESS)
 }

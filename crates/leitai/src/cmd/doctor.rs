@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use leitai_judge::build::tool_runner::Tool;
 use leitai_sandbox::doctor::{MachineFact, list_facts};
-use leitai_sandbox::{TierOffer, Sandbox, Tier};
+use leitai_sandbox::{Sandbox, Tier, TierOffer};
 use serde_json::{Value, json};
 
 use crate::cli::DoctorArgs;
@@ -15,19 +15,36 @@ use crate::lang::{say, translate};
 use crate::width::wrap_sentence;
 
 /// Tools that programs are built and run with.
-const TOOLS: [Tool; 8] =
-    [Tool::CXX, Tool::CC, Tool::MAKE, Tool::CMAKE, Tool::PYTHON, Tool::JAVA, Tool::NODE, Tool::RUSTC];
+const TOOLS: [Tool; 8] = [
+    Tool::CXX,
+    Tool::CC,
+    Tool::MAKE,
+    Tool::CMAKE,
+    Tool::PYTHON,
+    Tool::JAVA,
+    Tool::NODE,
+    Tool::RUSTC,
+];
 
 /// Shows what this machine offers; succeeds if programs of strangers may run on it.
 pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let binary = std::env::current_exe().unwrap_or_default();
-    let (facts, offers) = (list_facts(&binary), Sandbox::list_offers(Path::new(THIS_BINARY)));
+    let (facts, offers) = (
+        list_facts(&binary),
+        Sandbox::list_offers(Path::new(THIS_BINARY)),
+    );
     match args.json {
         true => print_stdout(&format!("{}\n", as_json(&facts, &offers)))?,
         false => print_stdout(&as_text(&facts, &offers))?,
     }
-    let safe = offers.iter().any(|offer| offer.tier.holds_strangers() && offer.works.is_ok());
-    Ok(if safe { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let safe = offers
+        .iter()
+        .any(|offer| offer.tier.holds_strangers() && offer.works.is_ok());
+    Ok(if safe {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn as_text(facts: &[MachineFact], offers: &[TierOffer]) -> String {
@@ -35,21 +52,35 @@ fn as_text(facts: &[MachineFact], offers: &[TierOffer]) -> String {
     lines.extend(offers.iter().map(|offer| {
         let (mark, why) = match &offer.works {
             Ok(()) => ("✓", String::new()),
-            Err(why) => ("✗", format!("\n             {}", wrap_sentence(&say(why), 13))),
+            Err(why) => (
+                "✗",
+                format!("\n             {}", wrap_sentence(&say(why), 13)),
+            ),
         };
         let about = wrap_sentence(describe_tier(offer.tier), 11);
         format!("  {mark} {:<6} {about}{why}", offer.tier.to_string())
     }));
     lines.push(format!("\n{}", translate("What it rests on", "依据")));
     lines.extend(facts.iter().map(fact_text));
-    lines.push(format!("\n{}", translate("Compilers and interpreters", "编译器与解释器")));
-    lines.extend(TOOLS.iter().map(|tool| match (tool.find_command(), tool.find_usable()) {
-        (Ok(file), Ok(_)) => format!("  ✓ {:<8} {}", tool.name, file.to_string_lossy()),
-        (Ok(_), Err(error)) => {
-            format!("  ✗ {:<8} {}", tool.name, wrap_sentence(&say(&error.to_string()), 13))
-        }
-        (Err(_), _) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
-    }));
+    lines.push(format!(
+        "\n{}",
+        translate("Compilers and interpreters", "编译器与解释器")
+    ));
+    lines.extend(
+        TOOLS
+            .iter()
+            .map(|tool| match (tool.find_command(), tool.find_usable()) {
+                (Ok(file), Ok(_)) => format!("  ✓ {:<8} {}", tool.name, file.to_string_lossy()),
+                (Ok(_), Err(error)) => {
+                    format!(
+                        "  ✗ {:<8} {}",
+                        tool.name,
+                        wrap_sentence(&say(&error.to_string()), 13)
+                    )
+                }
+                (Err(_), _) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
+            }),
+    );
     lines.push(format!("\n{}\n", write_conclusion(offers)));
     lines.join("\n")
 }
@@ -68,7 +99,11 @@ fn fact_text(fact: &MachineFact) -> String {
     // A Chinese character is two columns wide.
     let wide: usize = name.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
     let gap = " ".repeat(22_usize.saturating_sub(wide));
-    format!("  {mark} {name}{gap} {}{}", wrap_sentence(&say(text), 27), remedy.unwrap_or_default())
+    format!(
+        "  {mark} {name}{gap} {}{}",
+        wrap_sentence(&say(text), 27),
+        remedy.unwrap_or_default()
+    )
 }
 
 fn describe_tier(tier: Tier) -> &'static str {
@@ -85,14 +120,18 @@ fn describe_tier(tier: Tier) -> &'static str {
             "Landlock, system-call filter, limits: for programs of your own",
             "Landlock、系统调用过滤、资源限制：仅适用于自己的程序",
         ),
-        Tier::None => {
-            translate("limits only; must be asked for: --isolation none", "仅资源限制；须显式指定 --isolation none")
-        }
+        Tier::None => translate(
+            "limits only; must be asked for: --isolation none",
+            "仅资源限制；须显式指定 --isolation none",
+        ),
     }
 }
 
 fn write_conclusion(offers: &[TierOffer]) -> String {
-    let best = offers.iter().find(|offer| offer.works.is_ok()).map_or(Tier::None, |offer| offer.tier);
+    let best = offers
+        .iter()
+        .find(|offer| offer.works.is_ok())
+        .map_or(Tier::None, |offer| offer.tier);
     match best {
         Tier::None => translate(
             "Programs are refused on this machine unless you ask for --isolation none.",
@@ -113,7 +152,10 @@ fn as_json(facts: &[MachineFact], offers: &[TierOffer]) -> Value {
         json!({ "name": fact.name, "good": fact.found.is_ok(), "found": text, "remedy": fact.remedy })
     });
     let tools = TOOLS.iter().map(|tool| {
-        let file = tool.find_command().ok().filter(|_| tool.find_usable().is_ok());
+        let file = tool
+            .find_command()
+            .ok()
+            .filter(|_| tool.find_usable().is_ok());
         let file = file.map(|file| file.to_string_lossy().into_owned());
         json!({ "name": tool.name, "file": file, "package": tool.package })
     });

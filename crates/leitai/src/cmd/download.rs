@@ -10,7 +10,7 @@ use leitai_game::clean_text::clean_line;
 use crate::cli::DownloadArgs;
 use crate::files::{is_stdout, print_stdout, write_bytes};
 use crate::lang::translate;
-use crate::remote::{SavedLogin, ArenaClient};
+use crate::remote::{ArenaClient, SavedLogin};
 
 /// Fetches a replay or a source.
 pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
@@ -24,7 +24,10 @@ pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
             let id = source.context("neither a match nor a version was named")?;
             let version = api.get(&format!("/api/versions/{id}"))?;
             let name = version["file_name"].as_str().unwrap_or("source").to_owned();
-            (api.get_bytes(&format!("/api/versions/{id}/source"))?, plain_name(&name))
+            (
+                api.get_bytes(&format!("/api/versions/{id}/source"))?,
+                plain_name(&name),
+            )
         }
     };
     match &args.output {
@@ -37,7 +40,10 @@ pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
 
 /// A name without a path, whatever the arena says.
 fn plain_name(name: &str) -> String {
-    let last = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or("source");
+    let last = Path::new(name)
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or("source");
     // Neither hidden nor with anything that a terminal would obey.
     let sound = |c: &char| matches!(clean_line(c.encode_utf8(&mut [0; 4])), Cow::Borrowed(_));
     let name: String = last.chars().filter(sound).collect();
@@ -49,8 +55,11 @@ fn plain_name(name: &str) -> String {
 
 /// The name, or with a number before its ending if that is taken.
 fn free_name(name: &str) -> PathBuf {
-    let (stem, ending) =
-        name.rsplit_once('.').map_or((name, String::new()), |(stem, end)| (stem, format!(".{end}")));
+    let (stem, ending) = name
+        .rsplit_once('.')
+        .map_or((name, String::new()), |(stem, end)| {
+            (stem, format!(".{end}"))
+        });
     let names = (2..).map(|number| PathBuf::from(format!("{stem}-{number}{ending}")));
     std::iter::once(PathBuf::from(name))
         .chain(names)
@@ -60,5 +69,11 @@ fn free_name(name: &str) -> PathBuf {
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write_bytes(path, bytes)?;
-    print_stdout(&format!("{} {} ({} {})\n", translate("wrote", "已写入"), path.display(), bytes.len(), translate("bytes", "字节")))
+    print_stdout(&format!(
+        "{} {} ({} {})\n",
+        translate("wrote", "已写入"),
+        path.display(),
+        bytes.len(),
+        translate("bytes", "字节")
+    ))
 }

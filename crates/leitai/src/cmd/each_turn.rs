@@ -18,7 +18,8 @@ const ANSWER: u64 = 64 << 10;
 pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
     if args.input.is_symlink() {
         // A file of that name came along with the program: in the sandbox it is a link to what cannot be written.
-        fs::remove_file(&args.input).with_context(|| format!("cannot replace {}", args.input.display()))?;
+        fs::remove_file(&args.input)
+            .with_context(|| format!("cannot replace {}", args.input.display()))?;
     }
     for question in io::stdin().lock().lines() {
         let question = question.context("cannot read the question")?;
@@ -26,24 +27,38 @@ pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
             .with_context(|| format!("cannot write {}", args.input.display()))?;
         let answer = run_turn(args)?;
         let mut stdout = io::stdout().lock();
-        stdout.write_all(&answer).and_then(|()| stdout.flush()).context("cannot pass on the answer")?;
+        stdout
+            .write_all(&answer)
+            .and_then(|()| stdout.flush())
+            .context("cannot pass on the answer")?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// One run of the program; its first line, with the line's end.
 fn run_turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
-    let (name, arguments) = args.program.split_first().expect("the command line asks for at least one word");
+    let (name, arguments) = args
+        .program
+        .split_first()
+        .expect("the command line asks for at least one word");
     let mut command = Command::new(name);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", name.display()))?;
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("cannot start {}", name.display()))?;
     let answer = first_line(&mut child);
     let status = child.wait().context("cannot wait for the program")?;
     let mut answer = answer.context("cannot read the program's answer")?;
     if answer.is_empty() {
         bail!("the program printed nothing ({status}); its first line is the move");
     }
-    ensure!(answer.len() as u64 <= ANSWER, "the program's first line has more than {ANSWER} bytes");
+    ensure!(
+        answer.len() as u64 <= ANSWER,
+        "the program's first line has more than {ANSWER} bytes"
+    );
     if answer.last() != Some(&b'\n') {
         answer.push(b'\n');
     }
@@ -54,7 +69,10 @@ fn run_turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
 fn first_line(child: &mut Child) -> io::Result<Vec<u8>> {
     let mut output = BufReader::new(child.stdout.take().expect("it is a pipe"));
     let mut line = Vec::new();
-    output.by_ref().take(ANSWER + 1).read_until(b'\n', &mut line)?;
+    output
+        .by_ref()
+        .take(ANSWER + 1)
+        .read_until(b'\n', &mut line)?;
     io::copy(&mut output, &mut io::stderr())?;
     Ok(line)
 }

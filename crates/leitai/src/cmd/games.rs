@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use crate::files::print_stdout;
-use crate::lang::{translate, localized_text};
+use crate::lang::{localized_text, translate};
 use crate::width;
 
 /// Lists the games.
@@ -18,8 +18,17 @@ pub fn run() -> anyhow::Result<ExitCode> {
     ]);
     for game in leitai_games::ALL {
         let meta = game.meta();
-        let (legs, limit) = (meta.legs.to_string(), leitai_judge::show_duration(meta.period_limit));
-        table.add_row([meta.id, localized_text(meta.title), &legs, &limit, localized_text(meta.about)]);
+        let (legs, limit) = (
+            meta.legs.to_string(),
+            leitai_judge::show_duration(meta.period_limit),
+        );
+        table.add_row([
+            meta.id,
+            localized_text(meta.title),
+            &legs,
+            &limit,
+            localized_text(meta.about),
+        ]);
     }
     print_stdout(&format!("{}\n", table.trim_fmt()))?;
     Ok(ExitCode::SUCCESS)

@@ -6,16 +6,18 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use leitai_ladder::Results;
-use leitai_ladder::most_informative::{Precision, NeighbourGap, RankOrder, NeighbourState};
+use leitai_ladder::most_informative::{NeighbourGap, NeighbourState, Precision, RankOrder};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::arguments::usage_error;
 use crate::batch::hall::{EntrantRequest, list_changes};
-use crate::batch::workers::{FinishedMatch, HOPELESS, SeriesJob, NextWork, Series, play_series, worker_count};
-use crate::batch::{GameRecord, Roster, INTERRUPTED, Journal, VoidMatch, void};
+use crate::batch::workers::{
+    FinishedMatch, HOPELESS, NextWork, Series, SeriesJob, play_series, worker_count,
+};
+use crate::batch::{GameRecord, INTERRUPTED, Journal, Roster, VoidMatch, void};
 use crate::cli::LadderArgs;
-use crate::cmd::tournament::{progress_bar, format_line, show_plainly};
+use crate::cmd::tournament::{format_line, progress_bar, show_plainly};
 use crate::lang::translate;
 use crate::report::standings::Standings;
 use crate::report::{table, words};
@@ -34,15 +36,20 @@ const FIRST: u32 = 2;
 pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
     if !(args.confidence > 0.5 && args.confidence < 1.0) {
         let confidence = args.confidence;
-        return Err(usage_error(format!("--confidence {confidence}: a share between 0.5 and 1, such as 0.95")));
+        return Err(usage_error(format!(
+            "--confidence {confidence}: a share between 0.5 and 1, such as 0.95"
+        )));
     }
     if !args.folder.is_dir() {
-        return Err(usage_error(format!("{} is not a folder", args.folder.display())));
+        return Err(usage_error(format!(
+            "{} is not a folder",
+            args.folder.display()
+        )));
     }
     let stop = stop::on_interrupt()?;
     let kept = args.folder.join(KEPT);
-    let remembered =
-        Journal::read_header(&kept)?.and_then(|header| Some(header["terms"]["game"].as_str()?.to_owned()));
+    let remembered = Journal::read_header(&kept)?
+        .and_then(|header| Some(header["terms"]["game"].as_str()?.to_owned()));
     let named = args.game.clone().or_else(|| args.game_option.clone());
     let game = named.or(remembered).context(translate(
         "which game? Write it before the folder: leitai ladder GAME FOLDER (`leitai games` lists them); it is remembered \
@@ -64,11 +71,21 @@ pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
     ladder.tell = Some(Box::new(|told: &LadderUpdate<'_>| {
         bar.set_length(told.gaps as u64);
         bar.set_position(told.settled as u64);
-        let line = format!("{} {}   {}", told.matches, translate("matches", "场"), format_line(&names, told.game));
+        let line = format!(
+            "{} {}   {}",
+            told.matches,
+            translate("matches", "场"),
+            format_line(&names, told.game)
+        );
         show_plainly(&bar, args.json, told.matches, || line.clone());
         bar.set_message(line);
     }));
-    let ended = play_series(&mut ladder, &hall, worker_count(args.series.jobs.map(usize::from), &hall), stop)?;
+    let ended = play_series(
+        &mut ladder,
+        &hall,
+        worker_count(args.series.jobs.map(usize::from), &hall),
+        stop,
+    )?;
     bar.finish_and_clear();
     let settled = ladder.order.is_settled();
     let text = match args.json {
@@ -86,25 +103,39 @@ pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
 /// What lies in the folder, by name; what is hidden, or a text beside the bots, is none.
 fn bots_in(folder: &Path) -> anyhow::Result<Vec<EntrantRequest>> {
     let mut paths: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
+    for entry in
+        std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?
+    {
+        let path = entry
+            .with_context(|| format!("cannot read {}", folder.display()))?
+            .path();
         if looks_like_a_bot(&path) {
             paths.push(path);
         }
     }
     paths.sort();
-    Ok(paths.into_iter().map(|path| EntrantRequest::from_word(path.display().to_string())).collect())
+    Ok(paths
+        .into_iter()
+        .map(|path| EntrantRequest::from_word(path.display().to_string()))
+        .collect())
 }
 
 fn looks_like_a_bot(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     if name.starts_with('.') || name == "__pycache__" {
         return false;
     }
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let ending = path
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
     let source = ["py", "cpp", "cc", "c", "java", "js", "rs", "zip"].contains(&ending.as_str());
-    let executable = std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o111 != 0);
+    let executable =
+        std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o111 != 0);
     path.is_dir() || source || (path.is_file() && executable)
 }
 
@@ -159,7 +190,8 @@ struct Ladder<'a> {
 impl<'a> Ladder<'a> {
     fn open_folder(args: &LadderArgs, hall: &'a Roster, kept: &Path) -> anyhow::Result<Self> {
         let seed = args.table.seed.unwrap_or(1);
-        let header = json!({"format": "leitai-ladder/1", "terms": hall.match_terms(), "seed": seed});
+        let header =
+            json!({"format": "leitai-ladder/1", "terms": hall.match_terms(), "seed": seed});
         let found = Journal::open_folder::<LadderEntry>(kept, &header)?;
         let changed = list_changes(&found.header, &header);
         ensure!(
@@ -172,9 +204,15 @@ impl<'a> Ladder<'a> {
             ),
             changed.join(", ")
         );
-        let versions: Vec<(String, String)> =
-            hall.entrant_names().into_iter().zip(hall.fingerprints.clone()).collect();
-        let aim = Precision { confidence: args.confidence, equal_within: args.equal_within };
+        let versions: Vec<(String, String)> = hall
+            .entrant_names()
+            .into_iter()
+            .zip(hall.fingerprints.clone())
+            .collect();
+        let aim = Precision {
+            confidence: args.confidence,
+            equal_within: args.equal_within,
+        };
         let field = Results::new(versions.len());
         let mut ladder = Ladder {
             hall,
@@ -195,7 +233,10 @@ impl<'a> Ladder<'a> {
             journal: found.journal,
             tell: None,
         };
-        found.entries.into_iter().for_each(|entry| ladder.recall_entry(entry));
+        found
+            .entries
+            .into_iter()
+            .for_each(|entry| ladder.recall_entry(entry));
         ladder.introduce_newcomers();
         ladder.order = RankOrder::of(&ladder.field, &ladder.aim);
         Ok(ladder)
@@ -203,11 +244,22 @@ impl<'a> Ladder<'a> {
 
     /// Counts a match of an earlier run, if both are still what they were.
     fn recall_entry(&mut self, entry: LadderEntry) {
-        let now = |version: &(String, String)| self.versions.iter().position(|other| other == version);
+        let now =
+            |version: &(String, String)| self.versions.iter().position(|other| other == version);
         match [now(&entry.versions[0]), now(&entry.versions[1])] {
             [Some(a), Some(b)] => {
-                entry.void.into_iter().for_each(|void| self.count_void(VoidMatch { pair: [a, b], ..void }));
-                entry.game.into_iter().for_each(|game| self.count_game(GameRecord { pair: [a, b], ..game }));
+                entry.void.into_iter().for_each(|void| {
+                    self.count_void(VoidMatch {
+                        pair: [a, b],
+                        ..void
+                    })
+                });
+                entry.game.into_iter().for_each(|game| {
+                    self.count_game(GameRecord {
+                        pair: [a, b],
+                        ..game
+                    })
+                });
             }
             _ => self.stale += 1,
         }
@@ -225,7 +277,8 @@ impl<'a> Ladder<'a> {
 
     fn count_game(&mut self, game: GameRecord) {
         *self.given.entry(sort_pair(game.pair)).or_insert(0) += 1;
-        self.field.add_game(game.pair[0], game.pair[1], game.score());
+        self.field
+            .add_game(game.pair[0], game.pair[1], game.score());
         self.games.push(game);
     }
 
@@ -248,7 +301,12 @@ impl<'a> Ladder<'a> {
     }
 
     fn count_gaps(&self) -> [usize; 2] {
-        let settled = self.order.gaps.iter().filter(|gap| gap.standing != NeighbourState::Open).count();
+        let settled = self
+            .order
+            .gaps
+            .iter()
+            .filter(|gap| gap.standing != NeighbourState::Open)
+            .count();
         [settled, self.order.gaps.len()]
     }
 
@@ -259,21 +317,35 @@ impl<'a> Ladder<'a> {
     fn format_report(&self, names: &[String]) -> String {
         let [settled, gaps] = self.count_gaps();
         let state = match (self.order.is_settled(), translate("en", "zh")) {
-            (true, "zh") => format!("名次已定（置信度 {}）", words::format_percent(self.aim.confidence)),
+            (true, "zh") => format!(
+                "名次已定（置信度 {}）",
+                words::format_percent(self.aim.confidence)
+            ),
             (false, "zh") => {
                 format!("名次未定：{gaps} 对相邻名次中已定 {settled} 对；再次运行同一命令即可继续")
             }
-            (true, _) => format!("the order is settled at {}", words::format_percent(self.aim.confidence)),
+            (true, _) => format!(
+                "the order is settled at {}",
+                words::format_percent(self.aim.confidence)
+            ),
             (false, _) => {
                 format!("not settled: {settled} of {gaps} neighbours are; the same command goes on")
             }
         };
-        let gaps: String = self.order.gaps.iter().map(|gap| gap_line(gap, names)).collect();
+        let gaps: String = self
+            .order
+            .gaps
+            .iter()
+            .map(|gap| gap_line(gap, names))
+            .collect();
         let stale = match self.stale {
             0 => String::new(),
             count => format!(
                 "; {count} {}",
-                translate("of bots that changed or left do not count", "场属于已更改或移除的程序，不计入")
+                translate(
+                    "of bots that changed or left do not count",
+                    "场属于已更改或移除的程序，不计入"
+                )
             ),
         };
         let void = void::list_voids(
@@ -332,12 +404,23 @@ fn standing_word(standing: NeighbourState) -> &'static str {
 fn gap_line(gap: &NeighbourGap, names: &[String]) -> String {
     let error = format!(" ± {:.1}", 1.96 * gap.difference.error);
     let (sign, error, word) = match gap.standing {
-        NeighbourState::Better => (">", String::new(), translate("settled: better", "已定：更强")),
-        NeighbourState::Equal => ("≈", error, translate("settled: as good as equal", "已定：相当")),
+        NeighbourState::Better => (
+            ">",
+            String::new(),
+            translate("settled: better", "已定：更强"),
+        ),
+        NeighbourState::Equal => (
+            "≈",
+            error,
+            translate("settled: as good as equal", "已定：相当"),
+        ),
         NeighbourState::Open => ("?", error, translate("open", "未定")),
     };
     let (upper, lower) = (&names[gap.upper], &names[gap.lower]);
-    format!("  {upper} {sign} {lower}   {}{error} Elo   {word}\n", words::format_elo(gap.difference.value))
+    format!(
+        "  {upper} {sign} {lower}   {}{error} Elo   {word}\n",
+        words::format_elo(gap.difference.value)
+    )
 }
 
 impl Series for Ladder<'_> {
@@ -347,12 +430,16 @@ impl Series for Ladder<'_> {
         if self.left == 0 {
             return Ok(NextWork::Wait);
         }
-        let playing: Vec<(usize, usize)> = self.playing.iter().map(|pair| (pair[0], pair[1])).collect();
+        let playing: Vec<(usize, usize)> =
+            self.playing.iter().map(|pair| (pair[0], pair[1])).collect();
         let chosen = match self.first.pop_front() {
             Some(pair) => Some(pair),
             // Games that are still being played may settle the order, or open it again.
             None if !self.playing.is_empty() && self.order.is_settled() => None,
-            None => self.order.next_game(&playing, &self.barred_pairs()).map(|(one, other)| [one, other]),
+            None => self
+                .order
+                .next_game(&playing, &self.barred_pairs())
+                .map(|(one, other)| [one, other]),
         };
         let Some(pair) = chosen else {
             return Ok(NextWork::Wait);
@@ -360,12 +447,26 @@ impl Series for Ladder<'_> {
         self.left -= 1;
         let [one, other] = sort_pair(pair);
         let before = self.given.get(&[one, other]).copied().unwrap_or(0)
-            + self.playing.iter().filter(|playing| sort_pair(**playing) == [one, other]).count() as u64;
-        let pair = if before.is_multiple_of(2) { [one, other] } else { [other, one] };
+            + self
+                .playing
+                .iter()
+                .filter(|playing| sort_pair(**playing) == [one, other])
+                .count() as u64;
+        let pair = if before.is_multiple_of(2) {
+            [one, other]
+        } else {
+            [other, one]
+        };
         self.playing.push(pair);
         let index = self.hall.seed_of(before);
         let seed = self.seed.wrapping_add(index);
-        Ok(NextWork::Play(SeriesJob { tag: (), pair, seed, board: index as usize, legs: None }))
+        Ok(NextWork::Play(SeriesJob {
+            tag: (),
+            pair,
+            seed,
+            board: index as usize,
+            legs: None,
+        }))
     }
 
     fn on_finished(&mut self, job: SeriesJob<()>, finished: FinishedMatch) -> anyhow::Result<()> {
@@ -374,18 +475,32 @@ impl Series for Ladder<'_> {
         self.hopeless = 0;
         self.barren.remove(&sort_pair(job.pair));
         if !game.faults.is_empty() {
-            let [a, b] = job.pair.map(|player| self.versions[player].0.replace(['/', ' '], "_"));
+            let [a, b] = job
+                .pair
+                .map(|player| self.versions[player].0.replace(['/', ' '], "_"));
             let name = format!("faults/{a}-{b}-{}.json", job.seed);
-            files::write(&self.journal.folder_path().join(&name), &played.replay.to_text())?;
+            files::write(
+                &self.journal.folder_path().join(&name),
+                &played.replay.to_text(),
+            )?;
             game.replay = Some(name);
         }
         let versions = job.pair.map(|player| self.versions[player].clone());
-        self.journal.append_entry(&LadderEntry { versions, game: Some(game.clone()), void: None })?;
+        self.journal.append_entry(&LadderEntry {
+            versions,
+            game: Some(game.clone()),
+            void: None,
+        })?;
         self.count_game(game);
         self.order = RankOrder::of(&self.field, &self.aim);
         let [settled, gaps] = self.count_gaps();
         if let (Some(tell), Some(game)) = (&mut self.tell, self.games.last()) {
-            tell(&LadderUpdate { game, matches: self.games.len(), settled, gaps });
+            tell(&LadderUpdate {
+                game,
+                matches: self.games.len(),
+                settled,
+                gaps,
+            });
         }
         Ok(())
     }
@@ -404,7 +519,11 @@ impl Series for Ladder<'_> {
         );
         *self.barren.entry(sort_pair(job.pair)).or_insert(0) += 1;
         let versions = job.pair.map(|player| self.versions[player].clone());
-        self.journal.append_entry(&LadderEntry { versions, game: None, void: Some(void.clone()) })?;
+        self.journal.append_entry(&LadderEntry {
+            versions,
+            game: None,
+            void: Some(void.clone()),
+        })?;
         self.count_void(void);
         Ok(())
     }

@@ -17,32 +17,74 @@ enum Setting {
 }
 
 const SETTINGS: [(&str, Setting); 11] = [
-    ("tables", Setting::Count(|options| &mut options.limits.tables)),
-    ("guest-tables", Setting::Count(|options| &mut options.limits.guest_tables)),
-    ("account-tables", Setting::Count(|options| &mut options.limits.account_tables)),
-    ("address-connections", Setting::Count(|options| &mut options.limits.address_connections)),
-    ("registrations", Setting::Rate(|options| &mut options.rates.register)),
+    (
+        "tables",
+        Setting::Count(|options| &mut options.limits.tables),
+    ),
+    (
+        "guest-tables",
+        Setting::Count(|options| &mut options.limits.guest_tables),
+    ),
+    (
+        "account-tables",
+        Setting::Count(|options| &mut options.limits.account_tables),
+    ),
+    (
+        "address-connections",
+        Setting::Count(|options| &mut options.limits.address_connections),
+    ),
+    (
+        "registrations",
+        Setting::Rate(|options| &mut options.rates.register),
+    ),
     ("logins", Setting::Rate(|options| &mut options.rates.login)),
-    ("account-logins", Setting::Rate(|options| &mut options.rates.account)),
-    ("guest-plays", Setting::Rate(|options| &mut options.rates.guest)),
+    (
+        "account-logins",
+        Setting::Rate(|options| &mut options.rates.account),
+    ),
+    (
+        "guest-plays",
+        Setting::Rate(|options| &mut options.rates.guest),
+    ),
     ("plays", Setting::Rate(|options| &mut options.rates.play)),
-    ("uploads", Setting::Rate(|options| &mut options.rates.upload)),
-    ("matches", Setting::Rate(|options| &mut options.rates.friendly)),
+    (
+        "uploads",
+        Setting::Rate(|options| &mut options.rates.upload),
+    ),
+    (
+        "matches",
+        Setting::Rate(|options| &mut options.rates.friendly),
+    ),
 ];
 
 /// Sets what words such as `tables=1000` and `registrations=500/1h` say.
 pub fn set(options: &mut ServerOptions, words: &[String]) -> anyhow::Result<()> {
-    let words = words.iter().map(|word| word.trim()).filter(|word| !word.is_empty());
-    words.into_iter().try_for_each(|word| set_one(options, word).with_context(|| format!("--limit {word}")))
+    let words = words
+        .iter()
+        .map(|word| word.trim())
+        .filter(|word| !word.is_empty());
+    words
+        .into_iter()
+        .try_for_each(|word| set_one(options, word).with_context(|| format!("--limit {word}")))
 }
 
 fn set_one(options: &mut ServerOptions, word: &str) -> anyhow::Result<()> {
-    let (name, value) = word
-        .split_once('=')
-        .with_context(|| translate("write NAME=VALUE, such as tables=1000", "请写成 名称=值，例如 tables=1000"))?;
+    let (name, value) = word.split_once('=').with_context(|| {
+        translate(
+            "write NAME=VALUE, such as tables=1000",
+            "请写成 名称=值，例如 tables=1000",
+        )
+    })?;
     let Some((_, setting)) = SETTINGS.iter().find(|(own, _)| *own == name) else {
         let names: Vec<&str> = SETTINGS.iter().map(|(name, _)| *name).collect();
-        bail!("{}: {}", translate("there is no such limit; there are", "没有这个限制；可用的有"), names.join(", "));
+        bail!(
+            "{}: {}",
+            translate(
+                "there is no such limit; there are",
+                "没有这个限制；可用的有"
+            ),
+            names.join(", ")
+        );
     };
     match setting {
         Setting::Count(of) => *of(options) = count(value)?,
@@ -52,18 +94,37 @@ fn set_one(options: &mut ServerOptions, word: &str) -> anyhow::Result<()> {
 }
 
 fn count(value: &str) -> anyhow::Result<usize> {
-    let count = value.parse().ok().filter(|count| (1..=1_000_000).contains(count));
-    count.with_context(|| translate("write a whole number from 1 to 1000000", "请写 1 到 1000000 的整数"))
+    let count = value
+        .parse()
+        .ok()
+        .filter(|count| (1..=1_000_000).contains(count));
+    count.with_context(|| {
+        translate(
+            "write a whole number from 1 to 1000000",
+            "请写 1 到 1000000 的整数",
+        )
+    })
 }
 
 /// So many at once, and as many again in each such time.
 fn rate(value: &str) -> anyhow::Result<Quota> {
-    let how = || translate("write COUNT/TIME, such as 500/1h", "请写成 次数/时间，例如 500/1h");
+    let how = || {
+        translate(
+            "write COUNT/TIME, such as 500/1h",
+            "请写成 次数/时间，例如 500/1h",
+        )
+    };
     let (count, time) = value.split_once('/').with_context(how)?;
     let count = self::count(count)?;
     let time = humantime::parse_duration(time).with_context(how)?;
     if time.is_zero() || time > Duration::from_secs(30 * 24 * 3600) {
-        bail!("{}", translate("the time must be longer than zero and at most 30 days", "时间须大于零且不超过 30 天"));
+        bail!(
+            "{}",
+            translate(
+                "the time must be longer than zero and at most 30 days",
+                "时间须大于零且不超过 30 天"
+            )
+        );
     }
     let count = u32::try_from(count)?;
     Ok(make_quota(count, time / count))
@@ -80,7 +141,10 @@ mod tests {
         set(&mut options, &words).expect("they are sound");
         assert_eq!(options.limits.tables, 1000);
         let rate = options.rates.register;
-        assert_eq!((rate.burst_size().get(), rate.replenish_interval()), (500, Duration::from_millis(7200)));
+        assert_eq!(
+            (rate.burst_size().get(), rate.replenish_interval()),
+            (500, Duration::from_millis(7200))
+        );
         for (word, part) in [
             ("tables", "NAME=VALUE"),
             ("chairs=3", "guest-tables"),

@@ -11,25 +11,35 @@ use crate::files::print_stdout;
 use crate::house::machine;
 use crate::lang::translate;
 use crate::remote::account::{HERE, normalize_address};
-use crate::remote::{SavedLogin, ArenaClient};
+use crate::remote::{ArenaClient, SavedLogin};
 
 /// Logs in and keeps an API token.
 pub fn run(args: &LoginArgs) -> anyhow::Result<ExitCode> {
-    let asked =
-        args.server.clone().or_else(|| std::env::var("LEITAI_SERVER").ok().filter(|it| !it.is_empty()));
+    let asked = args.server.clone().or_else(|| {
+        std::env::var("LEITAI_SERVER")
+            .ok()
+            .filter(|it| !it.is_empty())
+    });
     let server = normalize_address(asked.as_deref().unwrap_or(HERE))?;
     let token = match args.token.as_deref() {
         Some("-") => from_stdin()?,
         Some(token) => token.to_owned(),
         None => by_password(&server, args)?,
     };
-    let account = SavedLogin { server, name: String::new(), token };
+    let account = SavedLogin {
+        server,
+        name: String::new(),
+        token,
+    };
     let me = ArenaClient::of(&account).get("/api/me")?;
     let name = me["user"]["name"].as_str().context(translate(
         "the arena does not know this token; make a new one on the account's page",
         "服务器不认识此令牌；请在账户页面新建一个",
     ))?;
-    let account = SavedLogin { name: name.to_owned(), ..account };
+    let account = SavedLogin {
+        name: name.to_owned(),
+        ..account
+    };
     let path = account.save_login()?;
     print_stdout(&format!(
         "{} {} {} {}   ({})\n",
@@ -44,7 +54,10 @@ pub fn run(args: &LoginArgs) -> anyhow::Result<ExitCode> {
 
 fn from_stdin() -> anyhow::Result<String> {
     let mut text = String::new();
-    std::io::stdin().take(4096).read_to_string(&mut text).context("cannot read the token from stdin")?;
+    std::io::stdin()
+        .take(4096)
+        .read_to_string(&mut text)
+        .context("cannot read the token from stdin")?;
     let token = text.trim().to_owned();
     ensure!(!token.is_empty(), "there is no token on stdin");
     Ok(token)
@@ -63,8 +76,8 @@ fn by_password(server: &str, args: &LoginArgs) -> anyhow::Result<String> {
         Some(name) => name.clone(),
         None => ask_question(&format!("{} {server}: ", translate("name at", "用户名 @")))?,
     };
-    let password =
-        rpassword::prompt_password(translate("password: ", "密码：")).context("cannot read the password")?;
+    let password = rpassword::prompt_password(translate("password: ", "密码："))
+        .context("cannot read the password")?;
     let mut wanted = json!({"name": format!("leitai on {}", machine::host_name()), "scopes": words(&args.scopes)});
     if args.days > 0 {
         wanted["days"] = args.days.into();
@@ -86,6 +99,8 @@ fn words(scopes: &[Scope]) -> Vec<&'static str> {
 fn ask_question(question: &str) -> anyhow::Result<String> {
     anstream::eprint!("{question}");
     let mut line = String::new();
-    std::io::stdin().read_line(&mut line).context("cannot read from the terminal")?;
+    std::io::stdin()
+        .read_line(&mut line)
+        .context("cannot read from the terminal")?;
     Ok(line.trim().to_owned())
 }

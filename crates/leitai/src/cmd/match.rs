@@ -7,15 +7,17 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail};
 use leitai_game::{AnyGame, AnySetup, Replay};
-use leitai_judge::{Transport, RefereeLimits, IoPattern, MatchSpec, NoHumans, PlayedMatch, ResumePoint, play_match};
+use leitai_judge::{
+    IoPattern, MatchSpec, NoHumans, PlayedMatch, RefereeLimits, ResumePoint, Transport, play_match,
+};
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
-use crate::rerun_command::RerunCommand;
-use crate::cli::{ConnectArg, ReplayPointArg, MatchArgs, MatchOptionArgs};
-use crate::entrant::{self, ReadyEntrants, BuildMeans, EntrantSpec};
+use crate::cli::{ConnectArg, MatchArgs, MatchOptionArgs, ReplayPointArg};
+use crate::entrant::{self, BuildMeans, EntrantSpec, ReadyEntrants};
 use crate::lang::translate;
 use crate::progress::ProgressLine;
+use crate::rerun_command::RerunCommand;
 use crate::{arguments, files, isolation, outcome, stop};
 
 /// A file where replays are kept that nobody named.
@@ -44,7 +46,10 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
             .context(translate("nothing was played", "尚未开始比赛"))?;
     }
     let (fixture, _entrants) = seat_entrants(game, who, &args.table, deal)?;
-    let names = fixture.players.each_ref().map_values(|player| player.name.clone());
+    let names = fixture
+        .players
+        .each_ref()
+        .map_values(|player| player.name.clone());
     let mut live = ProgressLine::new(names, fixture.legs, fixture.setup.max_rounds(), args.json);
     let played = play_match(&fixture, &mut NoHumans, &mut live, stop)?;
     drop(live);
@@ -56,8 +61,14 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let path = kept.as_ref().ok().and_then(Option::as_deref);
     let again = RerunCommand::new(args, fixture.seed, path);
     match args.json {
-        true => files::print_stdout(&format!("{}\n", outcome::result_json(&fixture, &played, path, &again)))?,
-        false => print_result(&outcome::format_result(&fixture, &played, path, Some(&again)), to_stdout)?,
+        true => files::print_stdout(&format!(
+            "{}\n",
+            outcome::result_json(&fixture, &played, path, &again)
+        ))?,
+        false => print_result(
+            &outcome::format_result(&fixture, &played, path, Some(&again)),
+            to_stdout,
+        )?,
     }
     kept.map(|_| exit_code(&played))
 }
@@ -81,7 +92,11 @@ pub fn exit_code(played: &PlayedMatch) -> ExitCode {
 }
 
 /// A match from the words of the command line, its programs built.
-pub fn make_match(game: &str, who: [EntrantSpec<'_>; 2], table: &MatchOptionArgs) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
+pub fn make_match(
+    game: &str,
+    who: [EntrantSpec<'_>; 2],
+    table: &MatchOptionArgs,
+) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
     let game = arguments::find_game(game)?;
     seat_entrants(game, who, table, MatchDeal::new(game, table)?)
 }
@@ -103,7 +118,9 @@ impl MatchDeal {
         let seed = arguments::choose_seed(table.seed);
         let meta = game.meta();
         Ok(MatchDeal {
-            setup: game.deal_setup(&config, seed).map_err(|why| arguments::usage_error(why.to_string()))?,
+            setup: game
+                .deal_setup(&config, seed)
+                .map_err(|why| arguments::usage_error(why.to_string()))?,
             config,
             seed,
             legs: table.legs.map_or(meta.legs, usize::from),
@@ -113,19 +130,31 @@ impl MatchDeal {
     }
 
     /// As a replay has it; the time for a turn, too, unless another is asked for.
-    fn from(game: &dyn AnyGame, table: &MatchOptionArgs, from: &ReplayPointArg) -> anyhow::Result<MatchDeal> {
+    fn from(
+        game: &dyn AnyGame,
+        table: &MatchOptionArgs,
+        from: &ReplayPointArg,
+    ) -> anyhow::Result<MatchDeal> {
         let file = || from.file.display().to_string();
         let replay = Replay::parse(&files::read(&from.file)?).with_context(file)?;
         let (setup, resume) = ResumePoint::new(game, &replay, from.moment).with_context(file)?;
         if let (Some(asked), Some(seed)) = (table.seed, replay.seed)
             && asked != seed
         {
-            bail!("{} was played with seed {seed}, not {asked}; leave --seed away", file());
+            bail!(
+                "{} was played with seed {seed}, not {asked}; leave --seed away",
+                file()
+            );
         }
-        let recorded = replay.limits.as_ref().map(|limits| Duration::from_millis(limits.period_ms.max(1)));
+        let recorded = replay
+            .limits
+            .as_ref()
+            .map(|limits| Duration::from_millis(limits.period_ms.max(1)));
         Ok(MatchDeal {
             config: replay.config,
-            seed: replay.seed.unwrap_or_else(|| arguments::choose_seed(table.seed)),
+            seed: replay
+                .seed
+                .unwrap_or_else(|| arguments::choose_seed(table.seed)),
             setup,
             legs: resume.leg_index() + 1,
             period: table.limit.or(recorded).unwrap_or(game.meta().period_limit),
@@ -157,7 +186,14 @@ fn seat_entrants(
         names_protocol: true,
     };
     let entrants = entrant::make_ready(game, who, means, say)?;
-    let MatchDeal { config, seed, setup, legs, period, from } = deal;
+    let MatchDeal {
+        config,
+        seed,
+        setup,
+        legs,
+        period,
+        from,
+    } = deal;
     let fixture = MatchSpec {
         game,
         config,
@@ -176,14 +212,21 @@ fn seat_entrants(
 }
 
 /// What programs may use, where the referee looks.
-pub fn referee_limits(game: &dyn AnyGame, table: &MatchOptionArgs, period: Option<Duration>) -> RefereeLimits {
+pub fn referee_limits(
+    game: &dyn AnyGame,
+    table: &MatchOptionArgs,
+    period: Option<Duration>,
+) -> RefereeLimits {
     let meta = game.meta();
     RefereeLimits {
         start: table.start_limit,
         total: table.match_limit,
         pondering: table.pondering,
         log: usize::try_from(table.log).unwrap_or(usize::MAX),
-        ..RefereeLimits::new(period.unwrap_or(meta.period_limit), message_limit(table).unwrap_or(meta.message_limit))
+        ..RefereeLimits::new(
+            period.unwrap_or(meta.period_limit),
+            message_limit(table).unwrap_or(meta.message_limit),
+        )
     }
 }
 
@@ -213,10 +256,17 @@ pub fn keep_replay(
         Some(path) => path.clone(),
         None => {
             let today = fixture.recorded.as_deref().unwrap_or_default();
-            let date: String = today.chars().take(10).filter(char::is_ascii_digit).collect();
+            let date: String = today
+                .chars()
+                .take(10)
+                .filter(char::is_ascii_digit)
+                .collect();
             files::free_replay_path(&date, fixture.game.meta().id, fixture.seed)?
         }
     };
     files::write(&path, &replay.to_text())?;
-    Ok(path.is_file().then_some(path).filter(|path| !files::is_stdout(path)))
+    Ok(path
+        .is_file()
+        .then_some(path)
+        .filter(|path| !files::is_stdout(path)))
 }

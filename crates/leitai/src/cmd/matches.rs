@@ -10,7 +10,7 @@ use crate::cli::MatchesArgs;
 use crate::cmd::submit::number_in;
 use crate::files::print_stdout;
 use crate::lang::translate;
-use crate::remote::{SavedLogin, ArenaClient};
+use crate::remote::{ArenaClient, SavedLogin};
 use crate::width;
 
 /// Lists matches, the newest first.
@@ -18,7 +18,9 @@ pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
     let api = ArenaClient::of(&SavedLogin::current_login()?);
     let matches = fetch_matches(&api, args)?;
     if args.json {
-        matches.iter().try_for_each(|one| print_stdout(&format!("{one}\n")))?;
+        matches
+            .iter()
+            .try_for_each(|one| print_stdout(&format!("{one}\n")))?;
         return Ok(ExitCode::SUCCESS);
     }
     if matches.is_empty() {
@@ -61,10 +63,14 @@ fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> anyhow::Result<Vec<Va
     while matches.len() < most {
         let limit = (most - matches.len()).min(100);
         let page = api.get(&format!("/api/matches?limit={limit}{query}{before}"))?;
-        let items = page["items"].as_array().context("the arena's answer has no list")?;
+        let items = page["items"]
+            .as_array()
+            .context("the arena's answer has no list")?;
         matches.extend(items.iter().cloned());
-        let Some(next) =
-            page["next"].as_str().map(str::to_owned).or(page["next"].as_u64().map(|n| n.to_string()))
+        let Some(next) = page["next"]
+            .as_str()
+            .map(str::to_owned)
+            .or(page["next"].as_u64().map(|n| n.to_string()))
         else {
             break;
         };
@@ -77,8 +83,15 @@ fn find_bot(api: &ArenaClient, game: Option<&str>, name: &str) -> anyhow::Result
     let items = api.own_bots()?;
     let fits = |bot: &&Value| bot["name"] == name && game.is_none_or(|game| bot["game"] == game);
     let bot = items.iter().find(fits).with_context(|| {
-        let names: Vec<&str> = items.iter().filter_map(|bot| bot["name"].as_str()).collect();
-        format!("{} {name:?}; {}", translate("you have no bot", "您没有程序"), names.join(", "))
+        let names: Vec<&str> = items
+            .iter()
+            .filter_map(|bot| bot["name"].as_str())
+            .collect();
+        format!(
+            "{} {name:?}; {}",
+            translate("you have no bot", "您没有程序"),
+            names.join(", ")
+        )
     })?;
     number_in(bot, "id")
 }
@@ -102,9 +115,19 @@ fn match_cells(one: &Value) -> [String; 9] {
     let scores: Vec<String> = scores.map(|leg| format!("{}:{}", leg[0], leg[1])).collect();
     let faults = one["faults"].as_array().into_iter().flatten();
     let faults: Vec<String> = faults
-        .map(|fault| format!("{} {}", text(&fault["entrant"]).to_uppercase(), text(&fault["code"])))
+        .map(|fault| {
+            format!(
+                "{} {}",
+                text(&fault["entrant"]).to_uppercase(),
+                text(&fault["code"])
+            )
+        })
         .collect();
-    let when = text(&one["created"]).chars().take(16).collect::<String>().replace('T', " ");
+    let when = text(&one["created"])
+        .chars()
+        .take(16)
+        .collect::<String>()
+        .replace('T', " ");
     [
         one["id"].to_string(),
         when,

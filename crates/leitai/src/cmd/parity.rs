@@ -20,9 +20,12 @@ pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
             cases += 1;
             match case.result {
                 Ok(()) => agree += 1,
-                Err(why) if cases - agree <= SHOWN => {
-                    files::print_stderr(&format!("{}: {}: {}", file.display(), say(&case.id), say(&why)))
-                }
+                Err(why) if cases - agree <= SHOWN => files::print_stderr(&format!(
+                    "{}: {}: {}",
+                    file.display(),
+                    say(&case.id),
+                    say(&why)
+                )),
                 Err(_) => {}
             }
         });
@@ -31,8 +34,15 @@ pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
         }
     }
     if cases - agree > SHOWN {
-        files::print_stderr(&say(&format!("… and {} more that differ", cases - agree - SHOWN)));
+        files::print_stderr(&say(&format!(
+            "… and {} more that differ",
+            cases - agree - SHOWN
+        )));
     }
     files::print_stdout(&say(&format!("{cases} games, {agree} agree\n")))?;
-    Ok(if cases > 0 && agree == cases { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if cases > 0 && agree == cases {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

@@ -8,7 +8,7 @@ use leitai_game::{AnyGame, Seat, ToMove};
 use leitai_judge::{MatchSpec, PlayerKind};
 
 use crate::cli::PlayArgs;
-use crate::cmd::r#match::{exit_code, make_match, keep_replay, print_result};
+use crate::cmd::r#match::{exit_code, keep_replay, make_match, print_result};
 use crate::entrant::EntrantSpec;
 use crate::lang::translate;
 use crate::{arguments, files, outcome, stop, tui};
@@ -32,7 +32,11 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let stop = stop::on_interrupt()?;
     let against = choose_opponent(game, args.against.as_deref())?;
-    let who = if args.second { [against, EntrantSpec::Person] } else { [EntrantSpec::Person, against] };
+    let who = if args.second {
+        [against, EntrantSpec::Person]
+    } else {
+        [EntrantSpec::Person, against]
+    };
     if let Some(path) = &args.replay {
         files::check_writable(path)?;
     }
@@ -42,20 +46,32 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let kept = keep_replay(&fixture, &played.replay, args.replay.as_ref());
     let path = kept.as_ref().ok().and_then(Option::as_deref);
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
-    print_result(&outcome::format_result(&fixture, &played, path, None), to_stdout)?;
-    broken.map_or(Ok(()), Err).context(translate("the terminal is gone", "终端已断开"))?;
+    print_result(
+        &outcome::format_result(&fixture, &played, path, None),
+        to_stdout,
+    )?;
+    broken
+        .map_or(Ok(()), Err)
+        .context(translate("the terminal is gone", "终端已断开"))?;
     kept.map(|_| exit_code(&played))
 }
 
 /// Whom the person plays: as asked, or greedy, or the second-weakest bot of ours.
-fn choose_opponent<'a>(game: &dyn AnyGame, asked: Option<&'a str>) -> anyhow::Result<EntrantSpec<'a>> {
+fn choose_opponent<'a>(
+    game: &dyn AnyGame,
+    asked: Option<&'a str>,
+) -> anyhow::Result<EntrantSpec<'a>> {
     match asked {
         Some(ME) => return Ok(EntrantSpec::Person),
         Some(word) => return Ok(EntrantSpec::Word(word)),
         None => {}
     }
     let bots: Vec<&'static str> = game.list_bots().into_iter().map(|(name, _)| name).collect();
-    let chosen = bots.iter().find(|name| **name == "greedy").or(bots.get(1)).or(bots.first());
+    let chosen = bots
+        .iter()
+        .find(|name| **name == "greedy")
+        .or(bots.get(1))
+        .or(bots.first());
     let id = game.meta().id;
     chosen.map(|name| EntrantSpec::Word(name)).with_context(|| {
         format!(

@@ -8,8 +8,8 @@ use anyhow::{Context, ensure};
 use leitai_judge::forced_replies::DivergentReply;
 use serde_json::{Value, json};
 
-use crate::batch::Roster;
 use crate::batch::INTERRUPTED;
+use crate::batch::Roster;
 use crate::batch::hall::EntrantRequest;
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
 use crate::lang::{say, translate};
@@ -26,8 +26,15 @@ const FAILED: u8 = 4;
 pub fn add_position(args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::read_replay(&args.replay)?;
     let why = args.why.as_deref().unwrap_or_default();
-    let pin = PinnedPosition::new(game, &replay, args.leg, args.round, args.entrant.as_deref(), why)
-        .with_context(|| args.replay.display().to_string())?;
+    let pin = PinnedPosition::new(
+        game,
+        &replay,
+        args.leg,
+        args.round,
+        args.entrant.as_deref(),
+        why,
+    )
+    .with_context(|| args.replay.display().to_string())?;
     // A position that cannot be come to cannot be asked about.
     leitai_judge::ResumePoint::new(game, &pin.replay, pin.replay_point())
         .with_context(|| args.replay.display().to_string())?;
@@ -99,17 +106,31 @@ fn open_halls<'a>(
     args: &RegressRunArgs,
     pins: &'a [(PathBuf, PinnedPosition)],
 ) -> anyhow::Result<BTreeMap<&'a str, Roster>> {
-    let games: BTreeSet<&str> = pins.iter().map(|(_, pin)| pin.replay.game.as_str()).collect();
-    let open = |game: &'a str| Ok((game, Roster::build_entrants(game, &[EntrantRequest::from_word(&args.bot)], &args.table)?));
+    let games: BTreeSet<&str> = pins
+        .iter()
+        .map(|(_, pin)| pin.replay.game.as_str())
+        .collect();
+    let open = |game: &'a str| {
+        Ok((
+            game,
+            Roster::build_entrants(game, &[EntrantRequest::from_word(&args.bot)], &args.table)?,
+        ))
+    };
     games.into_iter().map(open).collect()
 }
 
 /// A bot that was never asked has not passed.
 fn not_built(args: &RegressRunArgs, why: &str) -> anyhow::Result<ExitCode> {
     if args.json {
-        files::print_stdout(&format!("{}\n", json!({"bot": args.bot, "error": why, "pins": []})))?;
+        files::print_stdout(&format!(
+            "{}\n",
+            json!({"bot": args.bot, "error": why, "pins": []})
+        ))?;
     }
-    files::print_stderr(&format!("{why}; {}", translate("no position was asked about", "未检验任何局面")));
+    files::print_stderr(&format!(
+        "{why}; {}",
+        translate("no position was asked about", "未检验任何局面")
+    ));
     Ok(ExitCode::from(FAILED))
 }
 
@@ -142,8 +163,15 @@ impl RegressionCount {
     }
 
     fn format_counts(&self, pinned: usize) -> String {
-        let RegressionCount { still, failed, unknown } = self;
-        let more = |count: &usize, en: &'static str, zh: &'static str| match (count, translate("en", "zh")) {
+        let RegressionCount {
+            still,
+            failed,
+            unknown,
+        } = self;
+        let more = |count: &usize, en: &'static str, zh: &'static str| match (
+            count,
+            translate("en", "zh"),
+        ) {
             (0, _) => String::new(),
             (count, "zh") => format!("，{zh} {count} 个"),
             (count, _) => format!(", {count} {en}"),
@@ -157,14 +185,22 @@ impl RegressionCount {
     }
 
     fn counts_json(&self, bot: &str, pins: Vec<Value>) -> Value {
-        let RegressionCount { still, failed, unknown } = self;
+        let RegressionCount {
+            still,
+            failed,
+            unknown,
+        } = self;
         json!({"bot": bot, "pins": pins, "still_made": still, "failed": failed, "unknown": unknown})
     }
 }
 
 /// `regress/kob-1-1-4-B.json: leg 1, round 4, space played 3   "walked into a dead end"`
 fn describe_position(path: &Path, pin: &PinnedPosition) -> String {
-    let why = if pin.why.is_empty() { String::new() } else { format!("   \"{}\"", pin.why) };
+    let why = if pin.why.is_empty() {
+        String::new()
+    } else {
+        format!("   \"{}\"", pin.why)
+    };
     format!(
         "{}: {} {}, {} {}, {} {} {}{why}",
         path.display(),
@@ -182,31 +218,49 @@ fn format_line(path: &Path, pin: &PinnedPosition, rehearsed: &RegressionResult) 
     let answers = rehearsed.answers.join(" ");
     let verdict = match rehearsed.verdict {
         RegressionVerdict::StillMade => format!("✗ {}: {answers}", translate("still made", "仍犯")),
-        RegressionVerdict::Gone => format!("✓ {}: {answers}", translate("not made any more; it plays", "不再犯；现在走")),
+        RegressionVerdict::Gone => format!(
+            "✓ {}: {answers}",
+            translate("not made any more; it plays", "不再犯；现在走")
+        ),
         RegressionVerdict::Failed => format!("✗ {}", describe_failure(rehearsed)),
         RegressionVerdict::Unknown => format!("? {}", describe_unknown(rehearsed)),
     };
-    let divergence = rehearsed.divergence.as_ref().map_or_else(String::new, |found| {
-        let instead = match &found.instead {
-            DivergentReply::Action(action) => action.clone(),
-            DivergentReply::Fault { code, what } => format!("[{code}] {what}"),
-        };
-        format!(
-            "\n    {} {}: {instead} {} {}",
-            translate("it would not have come here: round", "它本不会走到这里：回合"),
-            found.round,
-            translate("instead of", "而非"),
-            found.recorded
-        )
-    });
-    format!("{}\n  {verdict}{divergence}\n", describe_position(path, pin))
+    let divergence = rehearsed
+        .divergence
+        .as_ref()
+        .map_or_else(String::new, |found| {
+            let instead = match &found.instead {
+                DivergentReply::Action(action) => action.clone(),
+                DivergentReply::Fault { code, what } => format!("[{code}] {what}"),
+            };
+            format!(
+                "\n    {} {}: {instead} {} {}",
+                translate(
+                    "it would not have come here: round",
+                    "它本不会走到这里：回合"
+                ),
+                found.round,
+                translate("instead of", "而非"),
+                found.recorded
+            )
+        });
+    format!(
+        "{}\n  {verdict}{divergence}\n",
+        describe_position(path, pin)
+    )
 }
 
 /// `it crashed [RE]: ended with exit code 3; its last words: …`
 fn describe_failure(rehearsed: &RegressionResult) -> String {
-    let answer = rehearsed.answers.last().map(|answer| answer.trim_start_matches('!')).unwrap_or_default();
+    let answer = rehearsed
+        .answers
+        .last()
+        .map(|answer| answer.trim_start_matches('!'))
+        .unwrap_or_default();
     let failed = translate("it failed", "未能应答");
-    let Some(fault) = &rehearsed.fault else { return format!("{failed} [{answer}]") };
+    let Some(fault) = &rehearsed.fault else {
+        return format!("{failed} [{answer}]");
+    };
     let words = match fault.last_words.last() {
         Some(words) => format!("\n    {}: {words}", translate("its last words", "最后输出")),
         None => String::new(),
@@ -219,7 +273,10 @@ fn describe_unknown(rehearsed: &RegressionResult) -> String {
     let why = rehearsed.void.as_deref().map_or(ended.to_owned(), say);
     format!(
         "{}: {why}",
-        translate("it could not be asked, which says nothing about it", "无法检验（不代表程序好坏）")
+        translate(
+            "it could not be asked, which says nothing about it",
+            "无法检验（不代表程序好坏）"
+        )
     )
 }
 

@@ -7,12 +7,14 @@ use anyhow::{Context, bail};
 use leitai_game::AnyGame;
 use leitai_game::erased::{AnySink, Checkpoint};
 use leitai_game::frames::make_frames;
-use leitai_game::replay::{self, Difference, ReplayFormat, Replay, MatchStatus, ReplayWalker};
+use leitai_game::replay::{self, Difference, MatchStatus, Replay, ReplayFormat, ReplayWalker};
 
 use leitai_game::{Perspective, Seat};
 
 use crate::arguments::{did_you_mean, usage_error};
-use crate::cli::{ExportArgs, PerspectiveArg, FramesArgs, ImportArgs, ShowArgs, TraceArgs, VerifyArgs};
+use crate::cli::{
+    ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ShowArgs, TraceArgs, VerifyArgs,
+};
 use crate::lang::{say, say_error, translate};
 use crate::{files, tui};
 
@@ -20,7 +22,13 @@ use crate::{files, tui};
 pub fn show_replay(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::replay_or_import(&args.file)?;
     check_leg(&replay, args.leg)?;
-    tui::replay_viewer::run(game, &replay, args.leg - 1, args.round, describe_doubt(game, &replay))?;
+    tui::replay_viewer::run(
+        game,
+        &replay,
+        args.leg - 1,
+        args.round,
+        describe_doubt(game, &replay),
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -30,7 +38,13 @@ fn describe_doubt(game: &dyn AnyGame, replay: &Replay) -> Option<String> {
         Ok(verified) => verified_words(&verified.err()?),
         Err(why) => say(&why.to_string()),
     };
-    Some(format!("{}: {why}", translate("this replay is not as the rules have it", "此回放与规则不符")))
+    Some(format!(
+        "{}: {why}",
+        translate(
+            "this replay is not as the rules have it",
+            "此回放与规则不符"
+        )
+    ))
 }
 
 /// Verifies replays; fails if any differs.
@@ -41,7 +55,12 @@ pub fn verify_replays(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
             Ok(Ok(line)) => format!("{}: {line}\n", file.display()),
             Ok(Err(difference)) => {
                 sound = false;
-                format!("{}: {}: {}\n", file.display(), translate("DIFFERS", "不一致"), verified_words(&difference))
+                format!(
+                    "{}: {}: {}\n",
+                    file.display(),
+                    translate("DIFFERS", "不一致"),
+                    verified_words(&difference)
+                )
             }
             Err(error) => {
                 sound = false;
@@ -50,31 +69,57 @@ pub fn verify_replays(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         };
         files::print_stdout(&line)?;
     }
-    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if sound {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// What was compared, or the first difference; fails on a file that cannot be played at all.
 fn verify_one(file: &Path) -> anyhow::Result<Result<String, Difference>> {
     let (replay, game) = files::read_replay(file)?;
-    let verified = replay::verify_replay(game, &replay).with_context(|| file.display().to_string())?;
+    let verified =
+        replay::verify_replay(game, &replay).with_context(|| file.display().to_string())?;
     let end = match &replay.verdict {
-        Some(verdict) => format!("{} ({})", translate("outcomes and verdict", "结果与胜负"), verdict.reason),
-        None if replay.status == MatchStatus::Void => {
-            translate("no verdict: the machine was too busy to judge it", "无胜负：机器过忙，无法裁判").to_owned()
-        }
-        None => translate("no verdict: the match was interrupted", "无胜负：比赛被中断").to_owned(),
+        Some(verdict) => format!(
+            "{} ({})",
+            translate("outcomes and verdict", "结果与胜负"),
+            verdict.reason
+        ),
+        None if replay.status == MatchStatus::Void => translate(
+            "no verdict: the machine was too busy to judge it",
+            "无胜负：机器过忙，无法裁判",
+        )
+        .to_owned(),
+        None => translate(
+            "no verdict: the match was interrupted",
+            "无胜负：比赛被中断",
+        )
+        .to_owned(),
     };
     Ok(verified.map(|done| match translate("en", "zh") {
-        "zh" => format!("一致：{} 局，{} 个回答，{} 个状态哈希，{end}", done.legs, done.steps, done.hashes),
+        "zh" => format!(
+            "一致：{} 局，{} 个回答，{} 个状态哈希，{end}",
+            done.legs, done.steps, done.hashes
+        ),
         _ => {
-            format!("agrees: {} legs, {} replies, {} state hashes, {end}", done.legs, done.steps, done.hashes)
+            format!(
+                "agrees: {} legs, {} replies, {} state hashes, {end}",
+                done.legs, done.steps, done.hashes
+            )
         }
     }))
 }
 
 /// Where a replay differs, and in what.
 fn verified_words(difference: &Difference) -> String {
-    let Difference { leg, round, step, what } = difference;
+    let Difference {
+        leg,
+        round,
+        step,
+        what,
+    } = difference;
     if translate("en", "zh") == "en" {
         return difference.to_string();
     }
@@ -84,7 +129,11 @@ fn verified_words(difference: &Difference) -> String {
         step.map(|step| format!("第 {step} 步")),
     ];
     let places: Vec<String> = places.into_iter().flatten().collect();
-    let place = if places.is_empty() { String::new() } else { format!("{}：", places.join("，")) };
+    let place = if places.is_empty() {
+        String::new()
+    } else {
+        format!("{}：", places.join("，"))
+    };
     format!("{place}{}", say(what))
 }
 
@@ -104,17 +153,21 @@ pub fn export_replay(args: &ExportArgs) -> anyhow::Result<ExitCode> {
         }
     };
     check_leg(&replay, leg)?;
-    let text = (format.export)(&replay, leg - 1).with_context(|| args.file.display().to_string())?;
+    let text =
+        (format.export)(&replay, leg - 1).with_context(|| args.file.display().to_string())?;
     files::write_or_print(args.output.as_ref(), &text)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Reads a foreign replay.
 pub fn import_replay(args: &ImportArgs) -> anyhow::Result<ExitCode> {
-    let Some(from) = &args.from else { return import_any(args) };
+    let Some(from) = &args.from else {
+        return import_any(args);
+    };
     let text = files::read(&args.file)?;
-    let games =
-        leitai_games::ALL.iter().filter(|game| args.game.as_deref().is_none_or(|id| id == game.meta().id));
+    let games = leitai_games::ALL
+        .iter()
+        .filter(|game| args.game.as_deref().is_none_or(|id| id == game.meta().id));
     let format = find_format(games.flat_map(|game| game.replay_formats()), from)?;
     let replay = (format.import)(&text).with_context(|| args.file.display().to_string())?;
     files::write_or_print(args.output.as_ref(), &replay.to_text())?;
@@ -125,19 +178,29 @@ pub fn import_replay(args: &ImportArgs) -> anyhow::Result<ExitCode> {
 fn import_any(args: &ImportArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::replay_or_import(&args.file)?;
     if let Some(id) = args.game.as_deref().filter(|id| *id != game.meta().id) {
-        bail!("{} is of {}, not of {id}", args.file.display(), game.meta().id);
+        bail!(
+            "{} is of {}, not of {id}",
+            args.file.display(),
+            game.meta().id
+        );
     }
     files::write_or_print(args.output.as_ref(), &replay.to_text())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn find_format<'a>(formats: impl Iterator<Item = &'a ReplayFormat>, name: &str) -> anyhow::Result<&'a ReplayFormat> {
+fn find_format<'a>(
+    formats: impl Iterator<Item = &'a ReplayFormat>,
+    name: &str,
+) -> anyhow::Result<&'a ReplayFormat> {
     let formats: Vec<&ReplayFormat> = formats.collect();
     let found = formats.iter().find(|format| format.name == name).copied();
     let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
     found.ok_or_else(|| {
         let near = did_you_mean(name, names.iter().copied(), "leitai replay export --help");
-        usage_error(format!("there is no format {name:?} here; there is: {}; {near}", names.join(", ")))
+        usage_error(format!(
+            "there is no format {name:?} here; there is: {}; {near}",
+            names.join(", ")
+        ))
     })
 }
 
@@ -147,15 +210,26 @@ pub fn print_trace(args: &TraceArgs) -> anyhow::Result<ExitCode> {
     if let Some(leg) = args.leg {
         check_leg(&replay, leg)?;
     }
-    let setup = game.read_setup(&replay.setup).with_context(|| args.file.display().to_string())?;
+    let setup = game
+        .read_setup(&replay.setup)
+        .with_context(|| args.file.display().to_string())?;
     let wanted = |leg: usize| args.leg.is_none_or(|asked| asked == leg + 1);
-    for (index, record) in replay.legs.iter().enumerate().filter(|(index, _)| wanted(*index)) {
+    for (index, record) in replay
+        .legs
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| wanted(*index))
+    {
         let mut texts = CheckpointTexts(String::new());
         if replay.legs.len() > 1 && args.leg.is_none() {
             texts.0 = format!("# leg {} of {}\n", index + 1, replay.legs.len());
         }
         let mut walk = ReplayWalker::new(&*setup, record);
-        while walk.next(&mut texts).with_context(|| format!("leg {}", index + 1))?.is_some() {}
+        while walk
+            .next(&mut texts)
+            .with_context(|| format!("leg {}", index + 1))?
+            .is_some()
+        {}
         files::print_stdout(&texts.0)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -170,7 +244,9 @@ pub fn print_frames(args: &FramesArgs) -> anyhow::Result<ExitCode> {
         PerspectiveArg::First => Perspective::Seat(Seat::First),
         PerspectiveArg::Second => Perspective::Seat(Seat::Second),
     };
-    let setup = game.read_setup(&replay.setup).with_context(|| args.file.display().to_string())?;
+    let setup = game
+        .read_setup(&replay.setup)
+        .with_context(|| args.file.display().to_string())?;
     let frames = make_frames(game, &*setup, &replay.legs[args.leg - 1], eye)
         .with_context(|| format!("{}, leg {}", args.file.display(), args.leg))?;
     for frame in frames {
@@ -195,6 +271,8 @@ fn check_leg(replay: &Replay, leg: usize) -> anyhow::Result<()> {
     let legs = replay.legs.len();
     match (1..=legs).contains(&leg) {
         true => Ok(()),
-        false => Err(usage_error(format!("the replay has {legs} legs; there is no leg {leg}"))),
+        false => Err(usage_error(format!(
+            "the replay has {legs} legs; there is no leg {leg}"
+        ))),
     }
 }

@@ -9,10 +9,10 @@ use std::time::Duration;
 use anyhow::Context;
 use leitai_sandbox::Sandbox;
 use leitai_server::arena::Arena;
-use leitai_server::arena::engine::{MatchEngine, EngineOptions};
-use leitai_server::arena::worker::{isolation_name, sandbox_for_uploads, make_program_cache};
+use leitai_server::arena::engine::{EngineOptions, MatchEngine};
+use leitai_server::arena::worker::{isolation_name, make_program_cache, sandbox_for_uploads};
 use leitai_server::health::open_metrics;
-use leitai_server::{App, ConnectionLimits, ServerOptions, connections, build_router, run_upkeep};
+use leitai_server::{App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep};
 use leitai_store::{Json, Store};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
@@ -36,7 +36,9 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
     let place = DataDir::of(&args.place)?;
     let _lock = place.lock_folder()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(run_server(args, &place))?;
     runtime.shutdown_timeout(FAREWELL);
     Ok(ExitCode::SUCCESS)
@@ -52,9 +54,13 @@ async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
     };
     let (store, vault) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
-    let workshop = make_program_cache(open_sandbox(args.isolation)?).with_build_cache(entrant::open_cache(&mut note).cloned());
+    let workshop = make_program_cache(open_sandbox(args.isolation)?)
+        .with_build_cache(entrant::open_cache(&mut note).cloned());
     let mut options = ServerOptions {
-        public_url: args.public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned()),
+        public_url: args
+            .public_url
+            .as_deref()
+            .map(|url| url.trim_end_matches('/').to_owned()),
         trust_proxy: args.trust_proxy,
         registration: !args.closed,
         isolation: isolation_name(&workshop),
@@ -65,17 +71,36 @@ async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
         ..ServerOptions::default()
     };
     limits::set(&mut options, &args.limits)?;
-    let connections =
-        ConnectionLimits::of(raise_descriptors(), options.limits.address_connections, args.trust_proxy);
-    let app = App::new(leitai_games::ALL, store.clone(), vault, Arena::default(), options);
-    let address = listener.local_addr().context("the listener has an address")?;
+    let connections = ConnectionLimits::of(
+        raise_descriptors(),
+        options.limits.address_connections,
+        args.trust_proxy,
+    );
+    let app = App::new(
+        leitai_games::ALL,
+        store.clone(),
+        vault,
+        Arena::default(),
+        options,
+    );
+    let address = listener
+        .local_addr()
+        .context("the listener has an address")?;
     let usual = EngineOptions::new(own_name(address));
     let slots = args.slots.unwrap_or(usual.slots);
-    let options = EngineOptions { slots, ladder_every: args.ladder_every, ..usual };
+    let options = EngineOptions {
+        slots,
+        ladder_every: args.ladder_every,
+        ..usual
+    };
     let engine = MatchEngine::start_engine(&app, workshop, options).await?;
     let upkeep = tokio::spawn(run_upkeep(app.clone()));
 
-    let first = if store.has_admin().await? { None } else { Some(&*app.first_secret) };
+    let first = if store.has_admin().await? {
+        None
+    } else {
+        Some(&*app.first_secret)
+    };
     // Whoever reads the greeting may ask at once.
     let asked = asked_to_stop();
     print_greeting(args, place, address, first)?;
@@ -86,10 +111,18 @@ async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
     let metrics = metrics.map(|listener| {
         let routes = open_metrics(app.clone());
         // A handful of programs ask for them.
-        let few = ConnectionLimits { most: 64, ..connections };
+        let few = ConnectionLimits {
+            most: 64,
+            ..connections
+        };
         tokio::spawn(connections::serve(listener, routes, few, stopped.clone()))
     });
-    let mut server = tokio::spawn(connections::serve(listener, build_router(app.clone()), connections, stopped));
+    let mut server = tokio::spawn(connections::serve(
+        listener,
+        build_router(app.clone()),
+        connections,
+        stopped,
+    ));
     tokio::select! {
         failed = &mut server => failed.context("the server broke")?,
         () = asked => {}
@@ -118,7 +151,9 @@ fn find_documents(folder: &Path) -> anyhow::Result<PathBuf> {
             folder.display()
         )));
     }
-    folder.canonicalize().with_context(|| format!("--docs {}", folder.display()))
+    folder
+        .canonicalize()
+        .with_context(|| format!("--docs {}", folder.display()))
 }
 
 /// Cargo said it when this was built, where few read it.
@@ -134,8 +169,14 @@ fn warn_of_missing_page() {
 /// What ladders play, from words such as `tankcraft:fog=sdk`.
 fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for word in words.iter().map(|word| word.trim()).filter(|word| !word.is_empty()) {
-        let parts = word.split_once(':').filter(|(_, choice)| choice.contains('='));
+    for word in words
+        .iter()
+        .map(|word| word.trim())
+        .filter(|word| !word.is_empty())
+    {
+        let parts = word
+            .split_once(':')
+            .filter(|(_, choice)| choice.contains('='));
         let (game, choice) = parts.with_context(|| {
             format!("--ladder-config {word}: write GAME:KEY=VALUE, such as tankcraft:fog=sdk")
         })?;
@@ -144,9 +185,11 @@ fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     let mut configs = BTreeMap::new();
     for (id, choices) in chosen {
         let game = arguments::find_game(id).context("--ladder-config")?;
-        let config = arguments::read_config(game, &choices).with_context(|| format!("--ladder-config, game {id}"))?;
+        let config = arguments::read_config(game, &choices)
+            .with_context(|| format!("--ladder-config, game {id}"))?;
         // Only a deal shows whether the choices fit together.
-        game.deal_setup(&config, 1).with_context(|| format!("--ladder-config, game {id}"))?;
+        game.deal_setup(&config, 1)
+            .with_context(|| format!("--ladder-config, game {id}"))?;
         configs.insert(game.meta().id.to_owned(), config);
     }
     Ok(configs)
@@ -170,7 +213,10 @@ async fn listen(asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let mut addresses: Vec<SocketAddr> = found.collect();
     addresses.sort_by_key(|address| address.is_ipv6());
     TcpListener::bind(&addresses[..]).await.with_context(|| {
-        let how = translate("cannot listen there; choose another address or port", "无法监听；请换一个地址或端口");
+        let how = translate(
+            "cannot listen there; choose another address or port",
+            "无法监听；请换一个地址或端口",
+        );
         format!("{option} {asked}: {how}")
     })
 }
@@ -178,13 +224,22 @@ async fn listen(asked: &str, option: &str) -> anyhow::Result<TcpListener> {
 /// Lets the process open as many files as it may; says how many. A connection is one, and many systems begin with 1,024.
 fn raise_descriptors() -> u64 {
     let limits = getrlimit(Resource::Nofile);
-    let (current, most) = (limits.current.unwrap_or(u64::MAX), limits.maximum.unwrap_or(u64::MAX));
+    let (current, most) = (
+        limits.current.unwrap_or(u64::MAX),
+        limits.maximum.unwrap_or(u64::MAX),
+    );
     // More than a million serve nobody, and some systems refuse no bound at all.
     let wanted = most.min(1 << 20);
     if wanted <= current {
         return current;
     }
-    match setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: limits.maximum }) {
+    match setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: Some(wanted),
+            maximum: limits.maximum,
+        },
+    ) {
         Ok(()) => wanted,
         Err(error) => {
             tracing::warn!(%error, current, "the limit of open files was not raised");
@@ -207,7 +262,9 @@ pub fn open_sandbox(asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>
             Ok(sandbox)
         }
         RequestedIsolation::None => {
-            tracing::warn!("uploads run without isolation, as this user: only for people whom you trust");
+            tracing::warn!(
+                "uploads run without isolation, as this user: only for people whom you trust"
+            );
             Ok(sandbox_for_uploads(helper, true))
         }
         RequestedIsolation::A | RequestedIsolation::B | RequestedIsolation::C => {
@@ -236,7 +293,9 @@ async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    tracing::info!("stopping: running matches end or are handed back; a second signal does not wait");
+    tracing::info!(
+        "stopping: running matches end or are handed back; a second signal does not wait"
+    );
     tokio::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}
@@ -247,16 +306,26 @@ async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
 }
 
 /// Says where it is, on stdout, for people and for scripts.
-fn print_greeting(args: &ServeArgs, place: &DataDir, address: SocketAddr, first: Option<&str>) -> anyhow::Result<()> {
-    let url = args.public_url.clone().unwrap_or_else(|| match address.ip().is_loopback() {
-        true => format!("http://localhost:{}", address.port()),
-        false => format!("http://{address}"),
-    });
+fn print_greeting(
+    args: &ServeArgs,
+    place: &DataDir,
+    address: SocketAddr,
+    first: Option<&str>,
+) -> anyhow::Result<()> {
+    let url = args
+        .public_url
+        .clone()
+        .unwrap_or_else(|| match address.ip().is_loopback() {
+            true => format!("http://localhost:{}", address.port()),
+            false => format!("http://{address}"),
+        });
     let url = url.trim_end_matches('/');
     // After the #, so that it is in no log of a proxy.
     let first = first.map(|secret| {
-        let says =
-            translate("the first account administers the arena; open it here:", "首个账户即管理员，在此开通：");
+        let says = translate(
+            "the first account administers the arena; open it here:",
+            "首个账户即管理员，在此开通：",
+        );
         format!("{says} {url}/register#secret={secret}\n")
     });
     print_stdout(&format!(
@@ -276,11 +345,22 @@ mod tests {
 
     #[test]
     fn ladder_configs_are_read() {
-        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        let read =
-            ladder_configs(&words(&["tankcraft:fog=sdk", "tankcraft:map=keep", "snakego:max_round=64"]));
+        let words = |words: &[&str]| {
+            words
+                .iter()
+                .map(|word| (*word).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let read = ladder_configs(&words(&[
+            "tankcraft:fog=sdk",
+            "tankcraft:map=keep",
+            "snakego:max_round=64",
+        ]));
         let read = read.expect("they are sound");
-        assert_eq!((&read["tankcraft"]["fog"], &read["tankcraft"]["map"]), (&"sdk".into(), &"keep".into()));
+        assert_eq!(
+            (&read["tankcraft"]["fog"], &read["tankcraft"]["map"]),
+            (&"sdk".into(), &"keep".into())
+        );
         assert_eq!(read["snakego"]["max_round"], 64);
         let refused = |word: &str, part: &str| {
             let error = format!("{:#}", ladder_configs(&words(&[word])).expect_err(word));

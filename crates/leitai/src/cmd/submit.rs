@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use leitai_game::clean_text::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_judge::check::CheckFinding;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::cmd::check;
 use crate::files::print_stdout;
 use crate::lang::translate;
 use crate::remote::pack::{PackedSource, pack_source};
-use crate::remote::{SavedLogin, ArenaClient};
+use crate::remote::{ArenaClient, SavedLogin};
 use crate::{arguments, naming, stop};
 
 /// How often the arena is asked how far it is.
@@ -26,19 +26,37 @@ pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let packed = pack_source(&args.program)?;
     let api = ArenaClient::of(&SavedLogin::current_login()?);
-    let name = args.bot.clone().map_or_else(|| name_of(&args.program), Ok)?;
+    let name = args
+        .bot
+        .clone()
+        .map_or_else(|| name_of(&args.program), Ok)?;
     let known = find_or_create_bot(&api, game.meta().id, &name)?;
     let (bot, version) = match known {
-        Some(bot) => (bot, upload_source(&api, &format!("/api/bots/{bot}/versions"), &[], &packed, &args.notes)?),
+        Some(bot) => (
+            bot,
+            upload_source(
+                &api,
+                &format!("/api/bots/{bot}/versions"),
+                &[],
+                &packed,
+                &args.notes,
+            )?,
+        ),
         None => {
             let fields = [("game", game.meta().id), ("name", &*name)];
-            made(&api, &upload_source(&api, "/api/bots", &fields, &packed, &args.notes)?)?
+            made(
+                &api,
+                &upload_source(&api, "/api/bots", &fields, &packed, &args.notes)?,
+            )?
         }
     };
     let (id, number) = (number_in(&version, "id")?, number_in(&version, "number")?);
     let page = api.page_url(&format!("/bots/{bot}/versions/{number}"));
     if !args.json {
-        print_stdout(&format!("{name} {} {number}   {page}\n", translate("version", "版本")))?;
+        print_stdout(&format!(
+            "{name} {} {number}   {page}\n",
+            translate("version", "版本")
+        ))?;
     }
     if args.no_wait {
         return print_outcome(args, &version, ExitCode::SUCCESS);
@@ -65,7 +83,13 @@ pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
             _ => {}
         }
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
-            bail!("{} {page}", translate("no longer watched; it goes on at", "已停止查看；构建与检查仍在继续："));
+            bail!(
+                "{} {page}",
+                translate(
+                    "no longer watched; it goes on at",
+                    "已停止查看；构建与检查仍在继续："
+                )
+            );
         }
         std::thread::sleep(LOOK);
     }
@@ -76,15 +100,23 @@ fn find_or_create_bot(api: &ArenaClient, game: &str, name: &str) -> anyhow::Resu
     let bots = api.own_bots()?;
     let same = |bot: &&Value| {
         bot["game"] == game
-            && bot["name"].as_str().is_some_and(|own| own.to_lowercase() == name.to_lowercase())
+            && bot["name"]
+                .as_str()
+                .is_some_and(|own| own.to_lowercase() == name.to_lowercase())
     };
-    bots.iter().find(same).map(|bot| number_in(bot, "id")).transpose()
+    bots.iter()
+        .find(same)
+        .map(|bot| number_in(bot, "id"))
+        .transpose()
 }
 
 /// A bot that was made together with its first version: its number, and the version.
 fn made(api: &ArenaClient, bot: &Value) -> anyhow::Result<(u64, Value)> {
     let version = number_in(&bot["versions"][0], "id")?;
-    Ok((number_in(bot, "id")?, api.get(&format!("/api/versions/{version}"))?))
+    Ok((
+        number_in(bot, "id")?,
+        api.get(&format!("/api/versions/{version}"))?,
+    ))
 }
 
 /// Sends the bytes and these fields as a form does.
@@ -99,8 +131,9 @@ fn upload_source(
     let name = packed.file_name.replace(['"', '\r', '\n', '\\'], "_");
     let mut body = String::new();
     for (field, text) in fields.iter().chain(&[("notes", notes)]) {
-        body +=
-            &format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{text}\r\n");
+        body += &format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{text}\r\n"
+        );
     }
     body += &format!(
         "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
@@ -109,25 +142,39 @@ fn upload_source(
     let mut body = body.into_bytes();
     body.extend(&packed.bytes);
     body.extend(format!("\r\n--{boundary}--\r\n").as_bytes());
-    api.post_bytes(path, &format!("multipart/form-data; boundary={boundary}"), &body)
+    api.post_bytes(
+        path,
+        &format!("multipart/form-data; boundary={boundary}"),
+        &body,
+    )
 }
 
 /// A number that the bytes do not hold in hexadecimal.
 fn fresh_number(bytes: &[u8]) -> u64 {
     let holds = |number: u64| {
         let text = format!("leitai-{number:016x}");
-        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+        bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
     };
-    (0..).find(|number| !holds(*number)).expect("a file does not hold every number")
+    (0..)
+        .find(|number| !holds(*number))
+        .expect("a file does not hold every number")
 }
 
 /// Prints the steps beyond those already shown, and gives how many there are now.
 fn show_new_steps(version: &Value, shown: usize) -> anyhow::Result<usize> {
-    let steps = version["steps"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let steps = version["steps"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     for step in steps.iter().skip(shown) {
         let finding: CheckFinding = serde_json::from_value(step.clone())
             .context("the arena's check has a step this version does not know")?;
-        print_stdout(&format!("{}\n", check::format_finding(&finding, step["command"].as_str())))?;
+        print_stdout(&format!(
+            "{}\n",
+            check::format_finding(&finding, step["command"].as_str())
+        ))?;
     }
     Ok(steps.len().max(shown))
 }
@@ -135,7 +182,12 @@ fn show_new_steps(version: &Value, shown: usize) -> anyhow::Result<usize> {
 /// Prints why the version waits, unless that was already said; gives what was said.
 fn show_waiting(version: &Value, said: String) -> anyhow::Result<String> {
     let words = &version["waiting"];
-    let Some(words) = words[translate("en", "zh")].as_str().filter(|words| *words != said) else { return Ok(said) };
+    let Some(words) = words[translate("en", "zh")]
+        .as_str()
+        .filter(|words| *words != said)
+    else {
+        return Ok(said);
+    };
     print_stdout(&format!("{}\n", clean_line(words)))?;
     Ok(words.to_owned())
 }
@@ -147,16 +199,31 @@ fn activate_version(api: &ArenaClient, bot: u64, number: u64) -> anyhow::Result<
 
 fn describe_failure(version: &Value) -> String {
     let words = &version["failure"];
-    let said = words[translate("en", "zh")].as_str().or(words["en"].as_str()).unwrap_or_default();
+    let said = words[translate("en", "zh")]
+        .as_str()
+        .or(words["en"].as_str())
+        .unwrap_or_default();
     let log = version["log"].as_str().unwrap_or_default().trim_end();
-    let said = format!("{}: {}", translate("it cannot play", "不能参赛"), clean_line(said));
+    let said = format!(
+        "{}: {}",
+        translate("it cannot play", "不能参赛"),
+        clean_line(said)
+    );
     // Indented, so that no line of it looks like one of ours.
     let log = clean_text(log, Breaks::Kept).replace('\n', "\n  ");
-    if log.is_empty() { said } else { format!("{said}\n\n  {log}") }
+    if log.is_empty() {
+        said
+    } else {
+        format!("{said}\n\n  {log}")
+    }
 }
 
 fn print_status(args: &SubmitArgs, text: &str) -> anyhow::Result<()> {
-    if args.json { Ok(()) } else { print_stdout(&format!("\n{text}\n")) }
+    if args.json {
+        Ok(())
+    } else {
+        print_stdout(&format!("\n{text}\n"))
+    }
 }
 
 fn print_outcome(args: &SubmitArgs, version: &Value, code: ExitCode) -> anyhow::Result<ExitCode> {
@@ -167,15 +234,24 @@ fn print_outcome(args: &SubmitArgs, version: &Value, code: ExitCode) -> anyhow::
 }
 
 pub fn number_in(value: &Value, member: &str) -> anyhow::Result<u64> {
-    value[member].as_u64().with_context(|| format!("the arena's answer has no {member:?}"))
+    value[member]
+        .as_u64()
+        .with_context(|| format!("the arena's answer has no {member:?}"))
 }
 
 /// What people call a program, in the signs that an arena takes.
 fn name_of(path: &Path) -> anyhow::Result<String> {
-    path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
+    path.canonicalize()
+        .with_context(|| format!("cannot read {}", path.display()))?;
     Ok(naming::of_program(path)
         .chars()
-        .map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' })
+        .map(|c| {
+            if c.is_alphanumeric() || "-_".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        })
         .collect())
 }
 
@@ -186,6 +262,9 @@ mod tests {
     #[test]
     fn a_boundary_does_not_stand_in_the_file() {
         assert_eq!(fresh_number(b"print(1)"), 0);
-        assert_eq!(fresh_number(b"x leitai-0000000000000000 leitai-0000000000000001"), 2);
+        assert_eq!(
+            fresh_number(b"x leitai-0000000000000000 leitai-0000000000000001"),
+            2
+        );
     }
 }

@@ -4,18 +4,18 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_ladder::tournament::{TournamentFormat, EncounterResults, TournamentStage};
+use leitai_ladder::tournament::{EncounterResults, TournamentFormat, TournamentStage};
 use serde_json::{Value, json};
 
 use crate::batch::workers::{play_series, worker_count};
-use crate::batch::{GameRecord, Roster, INTERRUPTED, VoidMatch, void};
+use crate::batch::{GameRecord, INTERRUPTED, Roster, VoidMatch, void};
 use crate::cli::{OutputArg, TournamentArgs};
 use crate::cmd::compare::is_round;
 use crate::cup::course::EncounterMatch;
 use crate::cup::{Tournament, TournamentPlan};
-use crate::lang::{translate, localized_text};
+use crate::lang::{localized_text, translate};
 use crate::report::html::{ReportPage, write_page};
-use crate::report::standings::{TournamentFacts, Standings};
+use crate::report::standings::{Standings, TournamentFacts};
 use crate::report::{csv, table};
 use crate::{files, stop};
 
@@ -37,12 +37,17 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
         bar.set_length(all as u64);
         bar.set_position(finished as u64);
         let line = format_line(&names, told.game);
-        show_plainly(&bar, quiet, finished, || format!("{finished}/{all}  {line}"));
+        show_plainly(&bar, quiet, finished, || {
+            format!("{finished}/{all}  {line}")
+        });
         bar.set_message(line);
     })?;
     let before = cup.count_finished()[0];
     if before > 0 && output == OutputArg::Table {
-        let (folder, word) = (plan.folder.display(), translate("goes on; matches found:", "继续进行；已完成对局："));
+        let (folder, word) = (
+            plan.folder.display(),
+            translate("goes on; matches found:", "继续进行；已完成对局："),
+        );
         files::print_stderr(&format!("{folder}: {word} {before}"));
     }
     let ended = play_series(&mut cup, &hall, worker_count(plan.jobs, &hall), stop)?;
@@ -53,9 +58,14 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
         OutputArg::Json => format!("{}\n", told.report_json(&plan, &hall)),
         OutputArg::Csv => csv::standings_csv(&told.standings),
         OutputArg::Table => {
-            let pace = (cup.count_finished()[0] - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+            let pace =
+                (cup.count_finished()[0] - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
             let void = told.void_text(&plan);
-            format!("{}\n{void}{}", table::format_standings(&told.standings), told.what_next(&plan, ended, pace))
+            format!(
+                "{}\n{void}{}",
+                table::format_standings(&told.standings),
+                told.what_next(&plan, ended, pace)
+            )
         }
     };
     files::print_stdout(&said)?;
@@ -67,7 +77,12 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Where stderr is no terminal, the progress now and then on a line of its own.
-pub fn show_plainly(bar: &ProgressBar, quiet: bool, finished: usize, line: impl FnOnce() -> String) {
+pub fn show_plainly(
+    bar: &ProgressBar,
+    quiet: bool,
+    finished: usize,
+    line: impl FnOnce() -> String,
+) {
     if !quiet && bar.is_hidden() && is_round(finished as u64) {
         files::print_stderr(&line());
     }
@@ -75,10 +90,14 @@ pub fn show_plainly(bar: &ProgressBar, quiet: bool, finished: usize, line: impl 
 
 /// A progress bar on stderr; nothing where it is no terminal, or where a machine reads.
 pub fn progress_bar(quiet: bool) -> ProgressBar {
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let target = if quiet {
+        ProgressDrawTarget::hidden()
+    } else {
+        ProgressDrawTarget::stderr()
+    };
     let bar = ProgressBar::with_draw_target(Some(1), target);
-    let style =
-        ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {eta}").expect("a constant template");
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {eta}")
+        .expect("a constant template");
     bar.set_style(style.progress_chars("━╸─"));
     bar
 }
@@ -105,19 +124,32 @@ impl<'a> TournamentReport<'a> {
     fn of(cup: &'a Tournament<'_>, names: &'a [String]) -> TournamentReport<'a> {
         let (format, players) = (cup.plan.format, names.len());
         let results = cup.encounter_results();
-        let (places, byes) = (format.final_places(players, &results), format.count_byes(players, &results));
+        let (places, byes) = (
+            format.final_places(players, &results),
+            format.count_byes(players, &results),
+        );
         let known = |(place, byes): (&Option<usize>, &u32)| TournamentFacts {
             place: *place,
             byes: f64::from(*byes) * f64::from(cup.plan.matches),
         };
         let known: Vec<TournamentFacts> = places.iter().zip(&byes).map(known).collect();
-        let place = |(key, number): &EncounterMatch| format!("{}-{}-{}", key.stage, key.table + 1, number + 1);
+        let place = |(key, number): &EncounterMatch| {
+            format!("{}-{}-{}", key.stage, key.table + 1, number + 1)
+        };
         TournamentReport {
             names,
             standings: Standings::of(names, &known, cup.games.values()),
             results,
-            games: cup.games.iter().map(|(at, game)| (place(at), game)).collect(),
-            voids: cup.voids.iter().map(|(at, void)| (place(at), void)).collect(),
+            games: cup
+                .games
+                .iter()
+                .map(|(at, game)| (place(at), game))
+                .collect(),
+            voids: cup
+                .voids
+                .iter()
+                .map(|(at, void)| (place(at), void))
+                .collect(),
             finished: cup.count_finished(),
             over: cup.is_over(),
         }
@@ -128,7 +160,10 @@ impl<'a> TournamentReport<'a> {
         let write = |name: &str, text: &str| files::write(&plan.folder.join(name), text);
         write("standings.csv", &csv::standings_csv(&self.standings))?;
         write("crosstable.csv", &csv::crosstable_csv(&self.standings))?;
-        write("matches.csv", &csv::matches_csv(self.names, self.games.iter().cloned(), &self.voids))?;
+        write(
+            "matches.csv",
+            &csv::matches_csv(self.names, self.games.iter().cloned(), &self.voids),
+        )?;
         write("report.html", &write_page(&self.report_page(plan)))
     }
 
@@ -140,7 +175,11 @@ impl<'a> TournamentReport<'a> {
             standings: &self.standings,
             names: self.names,
             bracket: knockout.then_some(&self.results),
-            rounds: if knockout { Vec::new() } else { self.points_by_round() },
+            rounds: if knockout {
+                Vec::new()
+            } else {
+                self.points_by_round()
+            },
             games: self.games.clone(),
         }
     }
@@ -155,12 +194,18 @@ impl<'a> TournamentReport<'a> {
         let void = self.void_text(plan);
         match translate("en", "zh") {
             "zh" => format!("{format}，{entrants} 个参赛程序，{finished} 场对局，{state}。{void}"),
-            _ => format!("{format} of {entrants} entrants, {finished} matches played, {state}. {void}"),
+            _ => format!(
+                "{format} of {entrants} entrants, {finished} matches played, {state}. {void}"
+            ),
         }
     }
 
     fn void_text(&self, plan: &TournamentPlan) -> String {
-        void::list_voids(self.voids.iter().map(|(_, void)| *void), self.names, void_meaning(plan))
+        void::list_voids(
+            self.voids.iter().map(|(_, void)| *void),
+            self.names,
+            void_meaning(plan),
+        )
     }
 
     fn status_name(&self) -> &'static str {
@@ -173,21 +218,37 @@ impl<'a> TournamentReport<'a> {
 
     /// Points of every player after every round, in the order of the standings.
     fn points_by_round(&self) -> Vec<(String, Vec<f64>)> {
-        let last = self.results.keys().filter_map(|key| stage_round(key.stage)).max().unwrap_or(0);
+        let last = self
+            .results
+            .keys()
+            .filter_map(|key| stage_round(key.stage))
+            .max()
+            .unwrap_or(0);
         let after = |player: usize| {
             let mut sum = 0.0;
             let mut line = Vec::new();
             for number in 1..=last {
-                let of_round = self.results.iter().filter(|(key, _)| stage_round(key.stage) == Some(number));
+                let of_round = self
+                    .results
+                    .iter()
+                    .filter(|(key, _)| stage_round(key.stage) == Some(number));
                 for (_, met) in of_round {
-                    let own = met.pair.into_iter().zip(met.points).filter(|(one, _)| *one == player);
+                    let own = met
+                        .pair
+                        .into_iter()
+                        .zip(met.points)
+                        .filter(|(one, _)| *one == player);
                     sum += own.map(|(_, points)| points).sum::<f64>();
                 }
                 line.push(sum);
             }
             line
         };
-        self.standings.rows.iter().map(|row| (row.name.clone(), after(row.player))).collect()
+        self.standings
+            .rows
+            .iter()
+            .map(|row| (row.name.clone(), after(row.player)))
+            .collect()
     }
 
     fn report_json(&self, plan: &TournamentPlan, hall: &Roster) -> Value {
@@ -216,11 +277,16 @@ impl<'a> TournamentReport<'a> {
             true => format!("{finished} {}", translate("matches", "场对局")),
             false => format!(
                 "{finished} {}",
-                translate("matches so far; the same command goes on", "场对局；再次运行同一命令即可继续")
+                translate(
+                    "matches so far; the same command goes on",
+                    "场对局；再次运行同一命令即可继续"
+                )
             ),
         };
         let (report, replays) = (translate("report", "报告"), translate("replays", "回放"));
-        format!("{state} ({pace:.1}/s)\n{report}: {folder}/report.html   {replays}: {folder}/replays/\n")
+        format!(
+            "{state} ({pace:.1}/s)\n{report}: {folder}/report.html   {replays}: {folder}/replays/\n"
+        )
     }
 }
 
@@ -253,7 +319,8 @@ fn stage_round(stage: TournamentStage) -> Option<u32> {
 
 /// The game, and what the folder is called.
 fn plan_title(plan: &TournamentPlan) -> String {
-    let game = leitai_games::find_game(&plan.game).map_or(plan.game.as_str(), |game| localized_text(game.meta().title));
+    let game = leitai_games::find_game(&plan.game)
+        .map_or(plan.game.as_str(), |game| localized_text(game.meta().title));
     match plan.folder.file_name().map(|name| name.to_string_lossy()) {
         Some(name) if name != plan.game => format!("{game}: {name}"),
         _ => game.to_owned(),

@@ -22,19 +22,30 @@ pub fn run(args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
     let server = normalize_address(&args.server)?;
     let token = args.token.trim();
-    ensure!(!token.is_empty(), "there is no token; `leitai admin worker-token NAME` makes one");
+    ensure!(
+        !token.is_empty(),
+        "there is no token; `leitai admin worker-token NAME` makes one"
+    );
     let usual = WorkerOptions::new(args.name.clone().unwrap_or_else(machine::host_name));
     let slots = args.slots.unwrap_or(usual.slots).max(1);
     let options = WorkerOptions { slots, ..usual };
     let mut note = |line: &str| anstream::eprintln!("{line}");
-    let workshop = make_program_cache(open_sandbox(args.isolation)?).with_build_cache(entrant::open_cache(&mut note).cloned());
+    let workshop = make_program_cache(open_sandbox(args.isolation)?)
+        .with_build_cache(entrant::open_cache(&mut note).cloned());
     let at_once = translate("matches at once:", "同时进行的比赛：");
-    print_stdout(&format!("{} → {server}   {at_once} {slots}\n", options.name))?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    print_stdout(&format!(
+        "{} → {server}   {at_once} {slots}\n",
+        options.name
+    ))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
     runtime.spawn(async {
         asked_to_stop().await;
         STOP.store(true, Ordering::Relaxed);
     });
-    work_for(&server, token, leitai_games::ALL, workshop, options, &STOP).map_err(anyhow::Error::msg)?;
+    work_for(&server, token, leitai_games::ALL, workshop, options, &STOP)
+        .map_err(anyhow::Error::msg)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use anyhow::ensure;
 use leitai_game::Entrant;
-use leitai_ladder::tournament::{TournamentFormat, EncounterKey, FinishedEncounter, EncounterResults, TournamentStage};
+use leitai_ladder::tournament::{
+    EncounterKey, EncounterResults, FinishedEncounter, TournamentFormat, TournamentStage,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::hall::list_changes;
-use crate::batch::workers::{FinishedMatch, SeriesJob, NextWork, Series};
-use crate::batch::{GameRecord, Roster, Journal, VoidMatch};
+use crate::batch::workers::{FinishedMatch, NextWork, Series, SeriesJob};
+use crate::batch::{GameRecord, Journal, Roster, VoidMatch};
 use crate::cup::TournamentPlan;
 use crate::files;
 use crate::lang::translate;
@@ -60,16 +62,26 @@ pub struct TournamentUpdate<'a> {
 
 impl<'a> Tournament<'a> {
     /// Begins a tournament, or goes on with the one in its folder.
-    pub fn open_tournament(plan: &'a TournamentPlan, hall: &'a Roster, tell: impl FnMut(&TournamentUpdate<'_>) + 'a) -> anyhow::Result<Tournament<'a>> {
+    pub fn open_tournament(
+        plan: &'a TournamentPlan,
+        hall: &'a Roster,
+        tell: impl FnMut(&TournamentUpdate<'_>) + 'a,
+    ) -> anyhow::Result<Tournament<'a>> {
         let header = plan.journal_header(hall);
         let found = Journal::open_folder::<TournamentEntry>(&plan.folder, &header)?;
         let players = hall.players.len();
-        let changed = list_changes(&found.header, &plan.lengthen_header(&found.header, header, players));
+        let changed = list_changes(
+            &found.header,
+            &plan.lengthen_header(&found.header, header, players),
+        );
         ensure!(
             changed.is_empty(),
             "{} {}: {} ({})",
             plan.folder.display(),
-            translate("was begun with another plan", "中的比赛开始时使用的是另一种设置"),
+            translate(
+                "was begun with another plan",
+                "中的比赛开始时使用的是另一种设置"
+            ),
             changed.join(", "),
             translate(
                 "choose another --folder, or ask for what was begun",
@@ -108,14 +120,23 @@ impl<'a> Tournament<'a> {
 
     /// Whether there is nothing more to play.
     pub fn is_over(&self) -> bool {
-        self.plan.format.open_encounters(self.players, &self.encounter_results()).is_empty()
+        self.plan
+            .format
+            .open_encounters(self.players, &self.encounter_results())
+            .is_empty()
     }
 
     /// The encounters that are over. A void match brings no points.
     pub fn encounter_results(&self) -> EncounterResults {
         let mut met: BTreeMap<EncounterKey, (FinishedEncounter, u32)> = BTreeMap::new();
         let mut count = |key: EncounterKey, pair: [usize; 2], points: [f64; 2]| {
-            let (met, matches) = met.entry(key).or_insert((FinishedEncounter { pair, points: [0.0; 2] }, 0));
+            let (met, matches) = met.entry(key).or_insert((
+                FinishedEncounter {
+                    pair,
+                    points: [0.0; 2],
+                },
+                0,
+            ));
             for (player, points) in pair.into_iter().zip(points) {
                 met.points[usize::from(player != met.pair[0])] += points;
             }
@@ -123,10 +144,18 @@ impl<'a> Tournament<'a> {
         };
         for ((key, _), game) in &self.games {
             let score = game.score();
-            count(*key, game.pair, [score.points(), score.flip_side().points()]);
+            count(
+                *key,
+                game.pair,
+                [score.points(), score.flip_side().points()],
+            );
         }
-        self.voids.iter().for_each(|((key, _), void)| count(*key, void.pair, [0.0; 2]));
-        let over = met.into_iter().filter(|(_, (met, matches))| self.needed_games(met, *matches) == 0);
+        self.voids
+            .iter()
+            .for_each(|((key, _), void)| count(*key, void.pair, [0.0; 2]));
+        let over = met
+            .into_iter()
+            .filter(|(_, (met, matches))| self.needed_games(met, *matches) == 0);
         over.map(|(key, (met, _))| (key, met)).collect()
     }
 
@@ -143,7 +172,11 @@ impl<'a> Tournament<'a> {
 
     /// Puts every match that can be played now into the queue.
     fn queue_matches(&mut self) {
-        for encounter in self.plan.format.open_encounters(self.players, &self.encounter_results()) {
+        for encounter in self
+            .plan
+            .format
+            .open_encounters(self.players, &self.encounter_results())
+        {
             let all = (encounter.key, 0)..=(encounter.key, u32::MAX);
             let tried = self.games.range(all.clone()).count() + self.voids.range(all).count();
             for number in 0..self.plan.matches.max(tried as u32 + 1) {
@@ -157,31 +190,67 @@ impl<'a> Tournament<'a> {
     }
 
     /// Encounters of a stage share their seeds. Who is A alternates.
-    fn make_job(&self, place: EncounterMatch, [one, other]: [usize; 2]) -> SeriesJob<EncounterMatch> {
+    fn make_job(
+        &self,
+        place: EncounterMatch,
+        [one, other]: [usize; 2],
+    ) -> SeriesJob<EncounterMatch> {
         let (key, number) = place;
-        let extra = if self.plan.format.is_knockout() { EXTRA } else { 0 };
+        let extra = if self.plan.format.is_knockout() {
+            EXTRA
+        } else {
+            0
+        };
         let a_stage = self.hall.seed_of(u64::from(self.plan.matches + extra - 1)) + 1;
         let index = stage_number(key.stage) * a_stage + self.hall.seed_of(u64::from(number));
         let seed = match &self.plan.seeds[..] {
             [] => self.plan.seed.wrapping_add(index),
             seeds => seeds[(index % seeds.len() as u64) as usize],
         };
-        let pair = if number % 2 == 0 { [one, other] } else { [other, one] };
-        SeriesJob { tag: place, pair, seed, board: index as usize, legs: None }
+        let pair = if number % 2 == 0 {
+            [one, other]
+        } else {
+            [other, one]
+        };
+        SeriesJob {
+            tag: place,
+            pair,
+            seed,
+            board: index as usize,
+            legs: None,
+        }
     }
 }
 
 /// What a journal holds. Void matches are tried again, unless later encounters were drawn from their having no result.
-fn recall_entries(entries: Vec<TournamentEntry>, format: TournamentFormat) -> (BTreeMap<EncounterMatch, GameRecord>, BTreeMap<EncounterMatch, VoidMatch>) {
+fn recall_entries(
+    entries: Vec<TournamentEntry>,
+    format: TournamentFormat,
+) -> (
+    BTreeMap<EncounterMatch, GameRecord>,
+    BTreeMap<EncounterMatch, VoidMatch>,
+) {
     let (mut games, mut voids) = (BTreeMap::new(), BTreeMap::new());
-    for TournamentEntry { key, number, game, void } in entries {
+    for TournamentEntry {
+        key,
+        number,
+        game,
+        void,
+    } in entries
+    {
         voids.remove(&(key, number));
         games.extend(game.map(|game| ((key, number), game)));
         voids.extend(void.map(|void| ((key, number), void)));
     }
-    let stages = games.keys().chain(voids.keys()).map(|(key, _): &EncounterMatch| key.stage);
+    let stages = games
+        .keys()
+        .chain(voids.keys())
+        .map(|(key, _): &EncounterMatch| key.stage);
     let last = stages.max();
-    let is_drawn_anew = !matches!(format, TournamentFormat::RoundRobin { .. } | TournamentFormat::Gauntlet { .. });
+    let is_drawn_anew = !matches!(
+        format,
+        TournamentFormat::RoundRobin { .. } | TournamentFormat::Gauntlet { .. }
+    );
     voids.retain(|(key, _), _| is_drawn_anew && Some(key.stage) < last);
     (games, voids)
 }
@@ -204,26 +273,55 @@ impl Series for Tournament<'_> {
         if self.queue.is_empty() {
             self.queue_matches();
         }
-        Ok(self.queue.pop_front().map_or(NextWork::Wait, NextWork::Play))
+        Ok(self
+            .queue
+            .pop_front()
+            .map_or(NextWork::Wait, NextWork::Play))
     }
 
-    fn on_finished(&mut self, job: SeriesJob<EncounterMatch>, finished: FinishedMatch) -> anyhow::Result<()> {
+    fn on_finished(
+        &mut self,
+        job: SeriesJob<EncounterMatch>,
+        finished: FinishedMatch,
+    ) -> anyhow::Result<()> {
         let (key, number) = job.tag;
         let FinishedMatch { mut game, played } = finished;
-        let [a, b] = [Entrant::A, Entrant::B].map(|entrant| file_name(&played.replay.entrants[entrant].name));
-        let name = format!("replays/{}-{}-{}-{a}-{b}.json", key.stage, key.table + 1, number + 1);
-        files::write(&self.journal.folder_path().join(&name), &played.replay.to_text())?;
+        let [a, b] = [Entrant::A, Entrant::B]
+            .map(|entrant| file_name(&played.replay.entrants[entrant].name));
+        let name = format!(
+            "replays/{}-{}-{}-{a}-{b}.json",
+            key.stage,
+            key.table + 1,
+            number + 1
+        );
+        files::write(
+            &self.journal.folder_path().join(&name),
+            &played.replay.to_text(),
+        )?;
         game.replay = Some(name);
-        self.journal.append_entry(&TournamentEntry { key, number, game: Some(game.clone()), void: None })?;
+        self.journal.append_entry(&TournamentEntry {
+            key,
+            number,
+            game: Some(game.clone()),
+            void: None,
+        })?;
         self.games.insert(job.tag, game);
         let finished = self.count_finished();
-        (self.tell)(&TournamentUpdate { game: &self.games[&job.tag], finished });
+        (self.tell)(&TournamentUpdate {
+            game: &self.games[&job.tag],
+            finished,
+        });
         Ok(())
     }
 
     fn on_void(&mut self, job: SeriesJob<EncounterMatch>, void: VoidMatch) -> anyhow::Result<()> {
         let (key, number) = job.tag;
-        self.journal.append_entry(&TournamentEntry { key, number, game: None, void: Some(void.clone()) })?;
+        self.journal.append_entry(&TournamentEntry {
+            key,
+            number,
+            game: None,
+            void: Some(void.clone()),
+        })?;
         self.voids.insert(job.tag, void);
         Ok(())
     }
@@ -231,7 +329,13 @@ impl Series for Tournament<'_> {
 
 /// A name as part of a file's: letters, digits and a few signs; at most so long.
 fn file_name(name: &str) -> String {
-    let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
+    let plain = |letter: char| {
+        if letter.is_alphanumeric() || "-_.".contains(letter) {
+            letter
+        } else {
+            '_'
+        }
+    };
     name.chars().take(32).map(plain).collect()
 }
 
@@ -241,8 +345,16 @@ mod tests {
 
     #[test]
     fn every_stage_has_seeds_of_its_own() {
-        let stages = (1..8).flat_map(|round| [TournamentStage::Winners(round), TournamentStage::Losers(round)]);
-        let mut numbers: Vec<u64> = stages.chain([TournamentStage::Final, TournamentStage::Decider]).map(stage_number).collect();
+        let stages = (1..8).flat_map(|round| {
+            [
+                TournamentStage::Winners(round),
+                TournamentStage::Losers(round),
+            ]
+        });
+        let mut numbers: Vec<u64> = stages
+            .chain([TournamentStage::Final, TournamentStage::Decider])
+            .map(stage_number)
+            .collect();
         let all = numbers.len();
         numbers.sort_unstable();
         numbers.dedup();

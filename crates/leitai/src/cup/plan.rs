@@ -79,16 +79,17 @@ struct PlanFileEntrant {
 fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<PlanFileEntrant>, D::Error> {
     let read = |value: toml::Value| match value {
         toml::Value::String(bot) => Ok(PlanFileEntrant { bot, name: None }),
-        toml::Value::Table(_) => {
-            value.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
-        }
+        toml::Value::Table(_) => value
+            .try_into()
+            .map_err(|error: toml::de::Error| error.message().to_owned()),
         other => Err(format!(
             "{} is no entrant; write \"BOT\" or {{ bot = \"BOT\", name = \"NAME\" }}",
             other.type_str()
         )),
     };
     let all = Vec::<toml::Value>::deserialize(list)?.into_iter().map(read);
-    all.collect::<Result<_, String>>().map_err(|why| D::Error::custom(format!("entrants: {why}")))
+    all.collect::<Result<_, String>>()
+        .map_err(|why| D::Error::custom(format!("entrants: {why}")))
 }
 
 /// Where the file lies, so that paths in it are meant from there.
@@ -98,39 +99,71 @@ impl TournamentPlan {
     /// From the command line, and from the file that it names.
     pub fn new(args: TournamentArgs) -> anyhow::Result<TournamentPlan> {
         let (file, named, words) = parts(&args);
-        let written = file.as_ref().map_or(Ok(PlanFile::default()), |file| read(file))?;
-        let home = PlanFolder(file.as_ref().and_then(|file| file.parent()).map(Path::to_owned));
-        let game = named.map(str::to_owned).or(written.game).context(translate(
-            "which game? Add `game = \"…\"` to the file (`leitai games` lists them)",
-            "哪个游戏？请在文件中加上 `game = \"…\"`（leitai games 列出全部）",
-        ))?;
+        let written = file
+            .as_ref()
+            .map_or(Ok(PlanFile::default()), |file| read(file))?;
+        let home = PlanFolder(
+            file.as_ref()
+                .and_then(|file| file.parent())
+                .map(Path::to_owned),
+        );
+        let game = named
+            .map(str::to_owned)
+            .or(written.game)
+            .context(translate(
+                "which game? Add `game = \"…\"` to the file (`leitai games` lists them)",
+                "哪个游戏？请在文件中加上 `game = \"…\"`（leitai games 列出全部）",
+            ))?;
         let asked = plan_entrants(&game, words, written.entrants, &home)?;
         let format = plan_format(
-            args.format.or(written.format).unwrap_or(FormatArg::RoundRobin),
+            args.format
+                .or(written.format)
+                .unwrap_or(FormatArg::RoundRobin),
             args.rounds.or(written.rounds),
             args.heads.or(written.heads),
             asked.len(),
         )?;
         let mut table = args.table;
-        let limit = written.limit.as_deref().map(parse_limit).transpose().map_err(anyhow::Error::msg)?;
+        let limit = written
+            .limit
+            .as_deref()
+            .map(parse_limit)
+            .transpose()
+            .map_err(anyhow::Error::msg)?;
         table.limit = table.limit.or(limit);
         table.legs = table.legs.or(written.legs);
         table.config.splice(0..0, config_words(&written.config));
-        let boards = plan_configs(written.boards.unwrap_or_default(), &written.maps.unwrap_or_default(), &home)?;
+        let boards = plan_configs(
+            written.boards.unwrap_or_default(),
+            &written.maps.unwrap_or_default(),
+            &home,
+        )?;
         let matches = args.matches.or(written.matches).unwrap_or(1);
         let [_, most] = format.encounter_counts(asked.len());
         let all = most.saturating_mul(matches as usize);
-        ensure!((1..=MAX_MATCHES).contains(&all), "{all} matches; a tournament has from 1 to {MAX_MATCHES}");
-        let named = file.as_ref().and_then(|file| file.file_stem()).map(PathBuf::from);
-        let folder = args.folder.or(written.folder.map(|folder| home.resolve_path(&folder)));
+        ensure!(
+            (1..=MAX_MATCHES).contains(&all),
+            "{all} matches; a tournament has from 1 to {MAX_MATCHES}"
+        );
+        let named = file
+            .as_ref()
+            .and_then(|file| file.file_stem())
+            .map(PathBuf::from);
+        let folder = args
+            .folder
+            .or(written.folder.map(|folder| home.resolve_path(&folder)));
         Ok(TournamentPlan {
-            folder: folder
-                .unwrap_or_else(|| Path::new("tournaments").join(named.unwrap_or(game.clone().into()))),
+            folder: folder.unwrap_or_else(|| {
+                Path::new("tournaments").join(named.unwrap_or(game.clone().into()))
+            }),
             game,
             asked,
             format,
             matches,
-            seeds: written.seeds.filter(|_| table.seed.is_none()).unwrap_or_default(),
+            seeds: written
+                .seeds
+                .filter(|_| table.seed.is_none())
+                .unwrap_or_default(),
             seed: table.seed.or(written.seed).unwrap_or(1),
             boards,
             jobs: args.series.jobs.map(usize::from).or(written.jobs),
@@ -147,9 +180,14 @@ impl TournamentPlan {
             let board = |choices: &Map<String, Value>| {
                 let mut all = own.clone();
                 all.extend(choices.clone());
-                game.read_config(&Value::Object(all)).with_context(|| format!("board {}", json!(choices)))
+                game.read_config(&Value::Object(all))
+                    .with_context(|| format!("board {}", json!(choices)))
             };
-            hall.boards = self.boards.iter().map(board).collect::<anyhow::Result<_>>()?;
+            hall.boards = self
+                .boards
+                .iter()
+                .map(board)
+                .collect::<anyhow::Result<_>>()?;
         }
         Ok(hall)
     }
@@ -226,7 +264,11 @@ impl PlanFile {
         };
         within("jobs", self.jobs, MAX_JOBS)?;
         within("legs", self.legs.map(usize::from), MAX_LEGS)?;
-        within("matches", self.matches.map(|matches| matches as usize), MAX_MATCHES_OF_TWO)?;
+        within(
+            "matches",
+            self.matches.map(|matches| matches as usize),
+            MAX_MATCHES_OF_TWO,
+        )?;
         let empty = [
             ("seeds", self.seeds.as_ref().is_some_and(Vec::is_empty)),
             ("maps", self.maps.as_ref().is_some_and(Vec::is_empty)),
@@ -245,7 +287,9 @@ impl PlanFile {
 
 impl PlanFolder {
     fn resolve_path(&self, path: &Path) -> PathBuf {
-        self.0.as_ref().map_or_else(|| path.to_owned(), |home| home.join(path))
+        self.0
+            .as_ref()
+            .map_or_else(|| path.to_owned(), |home| home.join(path))
     }
 
     /// A built-in bot's name stays; a path is meant from where the file lies.
@@ -271,10 +315,21 @@ fn plan_entrants(
     let bots = arguments::find_game(game)?.list_bots();
     let from_file = |PlanFileEntrant { bot, name }: PlanFileEntrant| {
         let is_bot = bots.iter().any(|(name, _)| *name == bot);
-        EntrantRequest { word: home.resolve_word(&bot, is_bot), name }
+        EntrantRequest {
+            word: home.resolve_word(&bot, is_bot),
+            name,
+        }
     };
-    let asked: Vec<EntrantRequest> = words.iter().map(EntrantRequest::from_word).chain(written.into_iter().map(from_file)).collect();
-    ensure!(asked.len() >= 2, "{} entrants; a tournament has two or more", asked.len());
+    let asked: Vec<EntrantRequest> = words
+        .iter()
+        .map(EntrantRequest::from_word)
+        .chain(written.into_iter().map(from_file))
+        .collect();
+    ensure!(
+        asked.len() >= 2,
+        "{} entrants; a tournament has two or more",
+        asked.len()
+    );
     Ok(asked)
 }
 
@@ -285,7 +340,10 @@ fn plan_format(
     players: usize,
 ) -> anyhow::Result<TournamentFormat> {
     let cycles = rounds.unwrap_or(1);
-    ensure!((1..=10_000).contains(&cycles), "{cycles} rounds; a tournament has from 1 to 10000");
+    ensure!(
+        (1..=10_000).contains(&cycles),
+        "{cycles} rounds; a tournament has from 1 to 10000"
+    );
     let heads = heads.unwrap_or(1);
     if kind == FormatArg::Gauntlet && !(1..players).contains(&heads) {
         bail!(
@@ -295,9 +353,9 @@ fn plan_format(
     Ok(match kind {
         FormatArg::RoundRobin => TournamentFormat::RoundRobin { cycles },
         FormatArg::Gauntlet => TournamentFormat::Gauntlet { heads, cycles },
-        FormatArg::Swiss => {
-            TournamentFormat::Swiss { rounds: rounds.unwrap_or(players.next_power_of_two().ilog2() + 1) }
-        }
+        FormatArg::Swiss => TournamentFormat::Swiss {
+            rounds: rounds.unwrap_or(players.next_power_of_two().ilog2() + 1),
+        },
         FormatArg::Single => TournamentFormat::Single,
         FormatArg::Double => TournamentFormat::Double,
     })
@@ -319,7 +377,11 @@ fn plan_configs(
 ) -> anyhow::Result<Vec<Map<String, Value>>> {
     for map in maps {
         let path = home.resolve_path(map);
-        let word = if path.is_file() { path.display().to_string() } else { map.display().to_string() };
+        let word = if path.is_file() {
+            path.display().to_string()
+        } else {
+            map.display().to_string()
+        };
         boards.push(arguments::parse_choices(&[format!("map={word}")])?);
     }
     Ok(boards)
@@ -354,8 +416,17 @@ mod tests {
         let home = PlanFolder(Some("cups".into()));
         let asked = plan_entrants("kob", &[], file.entrants, &home).expect("two entrants");
         assert_eq!(asked[0], EntrantRequest::from_word("space"));
-        assert_eq!(asked[1], EntrantRequest { word: "cups/./v8".into(), name: Some("v8".into()) });
-        assert_eq!(home.resolve_word("json-lines:a.py", false), "json-lines:cups/a.py");
+        assert_eq!(
+            asked[1],
+            EntrantRequest {
+                word: "cups/./v8".into(),
+                name: Some("v8".into())
+            }
+        );
+        assert_eq!(
+            home.resolve_word("json-lines:a.py", false),
+            "json-lines:cups/a.py"
+        );
     }
 
     #[test]
@@ -367,7 +438,10 @@ mod tests {
         check("gmae = \"kob\"", "gmae");
         check("format = \"swis\"", "swis");
         check("rounds = -1", "rounds");
-        check("entrants = [{ bot = \"a\", nmae = \"b\" }]", "unknown field `nmae`, expected `bot` or `name`");
+        check(
+            "entrants = [{ bot = \"a\", nmae = \"b\" }]",
+            "unknown field `nmae`, expected `bot` or `name`",
+        );
         check("entrants = [{ name = \"b\" }]", "missing field `bot`");
         check("entrants = [3]", "integer is no entrant");
         check("jobs = 0", "jobs = 0: write a number from 1 to 256");
@@ -380,6 +454,9 @@ mod tests {
         check("seed = 1\nseeds = [2]", "seed and seeds are both given");
         assert!(plan_format(FormatArg::Gauntlet, None, Some(3), 3).is_err());
         assert!(plan_format(FormatArg::RoundRobin, Some(0), None, 3).is_err());
-        assert_eq!(plan_format(FormatArg::Swiss, None, None, 9).expect("sound"), TournamentFormat::Swiss { rounds: 5 });
+        assert_eq!(
+            plan_format(FormatArg::Swiss, None, None, 9).expect("sound"),
+            TournamentFormat::Swiss { rounds: 5 }
+        );
     }
 }

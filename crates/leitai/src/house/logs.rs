@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
-use leitai_game::clean_text::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use tracing::field::Field;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt;
@@ -25,10 +25,17 @@ pub fn start_logging(args: &LogArgs) -> anyhow::Result<()> {
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let builder = fmt().with_env_filter(filter).with_ansi(colour);
     match args.log {
-        LogKind::Text => {
-            builder.with_writer(std::io::stderr).with_target(false).compact().fmt_fields(format_fields()).init()
-        }
-        LogKind::Json => builder.with_writer(|| CleanJsonWriter(std::io::stderr())).json().flatten_event(true).init(),
+        LogKind::Text => builder
+            .with_writer(std::io::stderr)
+            .with_target(false)
+            .compact()
+            .fmt_fields(format_fields())
+            .init(),
+        LogKind::Json => builder
+            .with_writer(|| CleanJsonWriter(std::io::stderr()))
+            .json()
+            .flatten_event(true)
+            .init(),
     }
     Ok(())
 }
@@ -51,7 +58,9 @@ struct CleanJsonWriter<W>(W);
 impl<W: Write> Write for CleanJsonWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => self.0.write_all(clean_text(text, Breaks::Kept).as_bytes())?,
+            Ok(text) => self
+                .0
+                .write_all(clean_text(text, Breaks::Kept).as_bytes())?,
             Err(_) => self.0.write_all(bytes)?,
         }
         Ok(bytes.len())

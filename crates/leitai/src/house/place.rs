@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use leitai_store::{Store, BlobStore};
+use leitai_store::{BlobStore, Store};
 use rustix::fs::{FlockOperation, flock};
 
 use crate::cli::DataDirArgs;
@@ -29,23 +29,43 @@ impl DataDir {
             Some(data) => data.clone(),
             None => default_folder()?,
         };
-        let data = std::path::absolute(&data).with_context(|| format!("{} is no path", data.display()))?;
-        DirBuilder::new().recursive(true).mode(0o700).create(&data).with_context(|| {
-            format!("cannot make the folder {}; choose another with --data", data.display())
-        })?;
+        let data =
+            std::path::absolute(&data).with_context(|| format!("{} is no path", data.display()))?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&data)
+            .with_context(|| {
+                format!(
+                    "cannot make the folder {}; choose another with --data",
+                    data.display()
+                )
+            })?;
         DataDir::at_folder(data, args)
     }
 
     fn at_folder(data: PathBuf, args: &DataDirArgs) -> anyhow::Result<DataDir> {
-        let shown = data.to_str().with_context(|| format!("{} is not UTF-8", data.display()))?;
-        let database = args.database.clone().unwrap_or_else(|| format!("sqlite:{shown}/{FILE}"));
+        let shown = data
+            .to_str()
+            .with_context(|| format!("{} is not UTF-8", data.display()))?;
+        let database = args
+            .database
+            .clone()
+            .unwrap_or_else(|| format!("sqlite:{shown}/{FILE}"));
         let known = ["sqlite:", "postgres:", "postgresql:"];
         ensure!(
             known.iter().any(|scheme| database.starts_with(scheme)),
             "--database: the address begins with sqlite: or postgres:, such as postgres://leitai@localhost/leitai"
         );
-        let replays = args.replays.clone().unwrap_or_else(|| format!("file://{shown}/vault"));
-        Ok(DataDir { data, database, replays })
+        let replays = args
+            .replays
+            .clone()
+            .unwrap_or_else(|| format!("file://{shown}/vault"));
+        Ok(DataDir {
+            data,
+            database,
+            replays,
+        })
     }
 
     /// The arena that is there: in the folder or the database that was asked for, else in one of the usual folders.
@@ -53,10 +73,16 @@ impl DataDir {
     pub fn find_existing(args: &DataDirArgs) -> anyhow::Result<DataDir> {
         let folders = match &args.data {
             Some(data) => vec![std::path::absolute(data)?],
-            None => [default_folder().ok(), Some(PathBuf::from(SERVICE))].into_iter().flatten().collect(),
+            None => [default_folder().ok(), Some(PathBuf::from(SERVICE))]
+                .into_iter()
+                .flatten()
+                .collect(),
         };
         if args.database.is_some() {
-            let data = folders.into_iter().next().context("choose a folder with --data")?;
+            let data = folders
+                .into_iter()
+                .next()
+                .context("choose a folder with --data")?;
             return DataDir::at_folder(data, args);
         }
         DataDir::at_folder(choose_folder(&folders)?, args)
@@ -78,7 +104,9 @@ impl DataDir {
 
     /// Sources and replays.
     pub async fn open_blobs(&self) -> anyhow::Result<BlobStore> {
-        BlobStore::open_url(&self.replays).await.with_context(|| format!("cannot open {}", self.replays))
+        BlobStore::open_url(&self.replays)
+            .await
+            .with_context(|| format!("cannot open {}", self.replays))
     }
 
     /// The database's address without its password.
@@ -88,8 +116,12 @@ impl DataDir {
             Some(_) => &*self.database,
             None => self.database.split('?').next().unwrap_or_default(),
         };
-        let Some((before, after)) = address.rsplit_once('@') else { return address.to_owned() };
-        let Some((scheme, account)) = before.split_once("://") else { return address.to_owned() };
+        let Some((before, after)) = address.rsplit_once('@') else {
+            return address.to_owned();
+        };
+        let Some((scheme, account)) = before.split_once("://") else {
+            return address.to_owned();
+        };
         match account.split_once(':') {
             Some((user, _)) => format!("{scheme}://{user}:…@{after}"),
             None => address.to_owned(),
@@ -99,13 +131,16 @@ impl DataDir {
     /// Held while a server uses the data folder, so that there is only one.
     pub fn lock_folder(&self) -> anyhow::Result<File> {
         let path = self.data.join("lock");
-        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        flock(&file, FlockOperation::NonBlockingLockExclusive).ok().with_context(|| {
-            format!(
-                "another `leitai serve` uses {}; stop it, or choose another folder with --data",
-                self.data.display()
-            )
-        })?;
+        let file =
+            File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        flock(&file, FlockOperation::NonBlockingLockExclusive)
+            .ok()
+            .with_context(|| {
+                format!(
+                    "another `leitai serve` uses {}; stop it, or choose another folder with --data",
+                    self.data.display()
+                )
+            })?;
         // For whoever administrates: where the database is, without its password.
         (&file)
             .write_all(self.show_address().as_bytes())
@@ -133,7 +168,10 @@ fn choose_folder(folders: &[PathBuf]) -> anyhow::Result<PathBuf> {
         match folder.join(FILE).try_exists() {
             Ok(true) => with.push(folder.clone()),
             Ok(false) => seen.push(describe_folder(folder)),
-            Err(error) => seen.push(format!("{} cannot be looked into ({error})", folder.display())),
+            Err(error) => seen.push(format!(
+                "{} cannot be looked into ({error})",
+                folder.display()
+            )),
         }
     }
     match &with[..] {
@@ -144,12 +182,19 @@ fn choose_folder(folders: &[PathBuf]) -> anyhow::Result<PathBuf> {
         ),
         [one] => Ok(one.clone()),
         several => {
-            let running: Vec<&PathBuf> = several.iter().filter(|folder| is_running(folder)).collect();
+            let running: Vec<&PathBuf> =
+                several.iter().filter(|folder| is_running(folder)).collect();
             if let [one] = running[..] {
                 return Ok(one.clone());
             }
-            let names: Vec<String> = several.iter().map(|folder| folder.display().to_string()).collect();
-            bail!("there is an arena in each of {}; choose one with --data", names.join(", "))
+            let names: Vec<String> = several
+                .iter()
+                .map(|folder| folder.display().to_string())
+                .collect();
+            bail!(
+                "there is an arena in each of {}; choose one with --data",
+                names.join(", ")
+            )
         }
     }
 }
@@ -167,14 +212,22 @@ fn describe_folder(folder: &Path) -> String {
 
 /// Whether a server holds the lock of this folder.
 fn is_running(folder: &Path) -> bool {
-    let Ok(file) = File::open(folder.join("lock")) else { return false };
+    let Ok(file) = File::open(folder.join("lock")) else {
+        return false;
+    };
     flock(&file, FlockOperation::NonBlockingLockExclusive).is_err()
 }
 
 fn default_folder() -> anyhow::Result<PathBuf> {
-    let of = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let of = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     let shared = of("XDG_DATA_HOME").or_else(|| of("HOME").map(|home| home.join(".local/share")));
-    Ok(shared.context("neither XDG_DATA_HOME nor HOME is set; choose a folder with --data")?.join("leitai"))
+    Ok(shared
+        .context("neither XDG_DATA_HOME nor HOME is set; choose a folder with --data")?
+        .join("leitai"))
 }
 
 #[cfg(test)]
@@ -183,22 +236,42 @@ mod tests {
 
     fn place(database: &str) -> anyhow::Result<DataDir> {
         let data = Some(std::env::temp_dir().join("leitai-place"));
-        DataDir::of(&DataDirArgs { data, database: Some(database.to_owned()), replays: None })
+        DataDir::of(&DataDirArgs {
+            data,
+            database: Some(database.to_owned()),
+            replays: None,
+        })
     }
 
     #[test]
     fn passwords_are_not_shown() {
-        let check = |address: &str, shown: &str| assert_eq!(place(address).expect("a place").show_address(), shown);
-        check("postgres://me:secret@db/leitai", "postgres://me:…@db/leitai");
+        let check = |address: &str, shown: &str| {
+            assert_eq!(place(address).expect("a place").show_address(), shown)
+        };
+        check(
+            "postgres://me:secret@db/leitai",
+            "postgres://me:…@db/leitai",
+        );
         check("postgres://me@db/leitai", "postgres://me@db/leitai");
-        check("postgres://me:se@cret@db/leitai", "postgres://me:…@db/leitai");
-        check("postgres://me@db/leitai?password=secret", "postgres://me@db/leitai");
+        check(
+            "postgres://me:se@cret@db/leitai",
+            "postgres://me:…@db/leitai",
+        );
+        check(
+            "postgres://me@db/leitai?password=secret",
+            "postgres://me@db/leitai",
+        );
         check("sqlite:/tmp/a.db", "sqlite:/tmp/a.db");
     }
 
     #[test]
     fn other_databases_are_refused() {
-        assert!(place("mysql://db/leitai").expect_err("refused").to_string().contains("postgres:"));
+        assert!(
+            place("mysql://db/leitai")
+                .expect_err("refused")
+                .to_string()
+                .contains("postgres:")
+        );
     }
 
     #[test]
@@ -214,21 +287,43 @@ mod tests {
         for name in ["a", "b", "c"] {
             std::fs::create_dir(folder(name)).expect("there is room");
         }
-        std::fs::write(folder("c").join("lock"), "postgres://leitai@db/leitai").expect("there is room");
+        std::fs::write(folder("c").join("lock"), "postgres://leitai@db/leitai")
+            .expect("there is room");
         refused(&[folder("c")], "postgres://leitai@db/leitai");
         std::fs::write(folder("b").join(FILE), "").expect("there is room");
-        assert_eq!(choose_folder(&[folder("a"), folder("b")]).expect("one"), folder("b"));
+        assert_eq!(
+            choose_folder(&[folder("a"), folder("b")]).expect("one"),
+            folder("b")
+        );
         std::fs::write(folder("a").join(FILE), "").expect("there is room");
         refused(&[folder("a"), folder("b")], "--data");
-        let args = DataDirArgs { data: Some(folder("a")), database: None, replays: None };
-        let _running = DataDir::of(&args).expect("a place").lock_folder().expect("nobody has it");
-        assert_eq!(choose_folder(&[folder("a"), folder("b")]).expect("the one that runs"), folder("a"));
+        let args = DataDirArgs {
+            data: Some(folder("a")),
+            database: None,
+            replays: None,
+        };
+        let _running = DataDir::of(&args)
+            .expect("a place")
+            .lock_folder()
+            .expect("nobody has it");
+        assert_eq!(
+            choose_folder(&[folder("a"), folder("b")]).expect("the one that runs"),
+            folder("a")
+        );
     }
 
     #[test]
     fn an_sqlite_database_is_a_file() {
-        let file = |address: &str| place(address).expect("a place").database_file().map(Path::to_owned);
-        assert_eq!(file("sqlite:/tmp/a.db?mode=rwc"), Some(PathBuf::from("/tmp/a.db")));
+        let file = |address: &str| {
+            place(address)
+                .expect("a place")
+                .database_file()
+                .map(Path::to_owned)
+        };
+        assert_eq!(
+            file("sqlite:/tmp/a.db?mode=rwc"),
+            Some(PathBuf::from("/tmp/a.db"))
+        );
         assert_eq!(file("sqlite:///tmp/a.db"), Some(PathBuf::from("/tmp/a.db")));
         assert_eq!(file("postgres://db/leitai"), None);
     }

@@ -65,8 +65,14 @@ pub const HELP: &[Text] = &[
         "Run an arena: pages, API, ladders and a worker, at http://localhost:8080",
         "运行擂台服务：网页、API、天梯和工作机，地址 http://localhost:8080",
     ),
-    message("Play matches for an arena elsewhere", "为别处的擂台执行对局"),
-    message("Accounts, tokens, backups of an arena on this machine", "管理本机擂台的账号、令牌和备份"),
+    message(
+        "Play matches for an arena elsewhere",
+        "为别处的擂台执行对局",
+    ),
+    message(
+        "Accounts, tokens, backups of an arena on this machine",
+        "管理本机擂台的账号、令牌和备份",
+    ),
     message(
         "Log in to an arena: later commands are sent as this account",
         "登录擂台：之后的命令都以此账号执行",
@@ -88,11 +94,20 @@ pub const HELP: &[Text] = &[
         "Show how programs are kept apart on this machine, what is missing, and how to mend it",
         "显示本机如何隔离程序、缺少什么以及如何修复",
     ),
-    message("Compare the engine with a corpus of recorded games", "用对局语料核对引擎"),
-    message("Keep running for a program that is started anew every turn", "为每回合重新启动的程序保持运行"),
+    message(
+        "Compare the engine with a corpus of recorded games",
+        "用对局语料核对引擎",
+    ),
+    message(
+        "Keep running for a program that is started anew every turn",
+        "为每回合重新启动的程序保持运行",
+    ),
     message("Print completions for a shell", "输出 shell 的补全脚本"),
     message("Write the man pages", "生成 man 手册页"),
-    message("The game's id (see `leitai games`)", "游戏的 id（见 `leitai games`）"),
+    message(
+        "The game's id (see `leitai games`)",
+        "游戏的 id（见 `leitai games`）",
+    ),
     message(
         "Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a \
         folder or a zip",
@@ -120,7 +135,10 @@ pub const HELP: &[Text] = &[
         "The seed of the first match; the next ones count on from it [default: 1]",
         "第一场的种子，之后各场依次加一 [默认：1]",
     ),
-    message("The seed that all chance comes from [default: 1]", "决定全部随机内容的种子 [默认：1]"),
+    message(
+        "The seed that all chance comes from [default: 1]",
+        "决定全部随机内容的种子 [默认：1]",
+    ),
     message(
         "The program: an executable, a source file, a folder or a zip",
         "程序：可执行文件、源文件、文件夹或 zip",
@@ -143,7 +161,10 @@ pub const HELP: &[Text] = &[
         wall a turn may take twice as long, and at least a second more",
         "每回合的 CPU 时间，例如 500ms 或 3s [默认：由游戏决定]。墙钟时间可达两倍，并至少多一秒",
     ),
-    message("Added to a program's first turn of every leg, for its start", "每局首回合额外增加的启动时间"),
+    message(
+        "Added to a program's first turn of every leg, for its start",
+        "每局首回合额外增加的启动时间",
+    ),
     message(
         "Time of a program for all its turns of the match together, counted as a turn's \
         [default: none]",
@@ -159,10 +180,22 @@ pub const HELP: &[Text] = &[
         2GiB",
         "程序的内存上限，所有进程与临时文件合计，例如 512MiB 或 2GiB",
     ),
-    message("Processes and threads of a program at a time", "程序同时存在的进程和线程数"),
-    message("Open files of each process of a program", "程序每个进程可打开的文件数"),
-    message("The largest file that a program may write", "程序可写的单个文件大小上限"),
-    message("Temporary files of a program together", "程序临时文件的总大小上限"),
+    message(
+        "Processes and threads of a program at a time",
+        "程序同时存在的进程和线程数",
+    ),
+    message(
+        "Open files of each process of a program",
+        "程序每个进程可打开的文件数",
+    ),
+    message(
+        "The largest file that a program may write",
+        "程序可写的单个文件大小上限",
+    ),
+    message(
+        "Temporary files of a program together",
+        "程序临时文件的总大小上限",
+    ),
     message(
         "The longest message of a program, such as 4KiB [default: the game's]",
         "程序单条消息的长度上限，例如 4KiB [默认：由游戏决定]",
@@ -204,9 +237,18 @@ pub const HELP: &[Text] = &[
         "\"Progress\": the new version is so many Elo stronger, or more",
         "“有进步”：新版本强出的 Elo 不低于此值",
     ),
-    message("The chance to accept what is no progress", "误判没有进步为有进步的概率"),
-    message("The chance to reject what is progress", "误判有进步为没有进步的概率"),
-    message("Stop undecided after so many pairs of games", "达到此对数仍无结论时停止"),
+    message(
+        "The chance to accept what is no progress",
+        "误判没有进步为有进步的概率",
+    ),
+    message(
+        "The chance to reject what is progress",
+        "误判有进步为没有进步的概率",
+    ),
+    message(
+        "Stop undecided after so many pairs of games",
+        "达到此对数仍无结论时停止",
+    ),
     message(
         "Keep what was played, with replays, in this folder, and go on from it when it is \
         already there",
@@ -217,13 +259,19 @@ pub const HELP: &[Text] = &[
         stdout",
         "以一个 JSON 对象输出结果（见 docs/evaluating-a-bot.zh.md），标准输出不含其他内容",
     ),
-    message("The format [default: round-robin]", "赛制 [默认：round-robin]"),
+    message(
+        "The format [default: round-robin]",
+        "赛制 [默认：round-robin]",
+    ),
     message(
         "How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, \
         one more than a knockout has]",
         "循环次数，或瑞士制的轮数 [默认：1；瑞士制为淘汰赛轮数加一]",
     ),
-    message("How many of the entrants run the gauntlet [default: 1]", "擂主的数目 [默认：1]"),
+    message(
+        "How many of the entrants run the gauntlet [default: 1]",
+        "擂主的数目 [默认：1]",
+    ),
     message(
         "Matches an encounter; seats are swapped within a match, from leg to leg [default: 1]",
         "每次相遇的比赛场数；座位在一场之内逐局交换 [默认：1]",
@@ -238,7 +286,10 @@ pub const HELP: &[Text] = &[
         "The folder with the bots: every executable, source file, zip and subfolder in it is one",
         "程序所在的文件夹：其中每个可执行文件、源文件、zip 和子文件夹各为一个程序",
     ),
-    message("Built-in bots, or programs elsewhere, that play along", "一同参赛的内置程序或别处的程序"),
+    message(
+        "Built-in bots, or programs elsewhere, that play along",
+        "一同参赛的内置程序或别处的程序",
+    ),
     message(
         "Play until the whole order is settled with this confidence",
         "一直比赛，直到以此置信度确定全部名次",
@@ -247,7 +298,10 @@ pub const HELP: &[Text] = &[
         "Take neighbours for equals once they are surely less than so much Elo apart",
         "相邻两者的差距确定小于此 Elo 时视为并列",
     ),
-    message("Stop after so many matches in this run", "本次运行的比赛场数上限"),
+    message(
+        "Stop after so many matches in this run",
+        "本次运行的比赛场数上限",
+    ),
     message(
         "Print the ladder as one JSON object, and nothing else on stdout",
         "以一个 JSON 对象输出天梯，标准输出不含其他内容",
@@ -256,7 +310,10 @@ pub const HELP: &[Text] = &[
         "Pin a position of a replay, before the round in which the mistake was made",
         "记下回放中失误那一回合之前的局面",
     ),
-    message("Ask a bot in every pinned position", "在所有记下的局面中询问程序"),
+    message(
+        "Ask a bot in every pinned position",
+        "在所有记下的局面中询问程序",
+    ),
     message("List what is pinned", "列出记下的局面"),
     message("The replay", "回放文件"),
     message("Why it was a mistake", "为什么是失误"),
@@ -271,16 +328,34 @@ pub const HELP: &[Text] = &[
         "The bot: a built-in bot, an executable, a source file, a folder or a zip",
         "程序：内置程序、可执行文件、源文件、文件夹或 zip",
     ),
-    message("Print one JSON object, and nothing else on stdout", "输出一个 JSON 对象，标准输出不含其他内容"),
+    message(
+        "Print one JSON object, and nothing else on stdout",
+        "输出一个 JSON 对象，标准输出不含其他内容",
+    ),
     message("Everyone meets everyone", "两两相遇"),
-    message("The first entrants meet all others", "排在最前的擂主与其他所有参赛者对战"),
-    message("Those with about the same points meet, and nobody twice", "积分相近者相遇，不重复"),
+    message(
+        "The first entrants meet all others",
+        "排在最前的擂主与其他所有参赛者对战",
+    ),
+    message(
+        "Those with about the same points meet, and nobody twice",
+        "积分相近者相遇，不重复",
+    ),
     message("Whoever loses is out", "单败淘汰"),
     message("Whoever loses twice is out", "双败淘汰"),
     message("Standings and crosstable", "名次表和交叉表"),
-    message("One JSON object with everything", "包含全部内容的一个 JSON 对象"),
-    message("The standings as comma-separated values", "CSV 格式的名次表"),
-    message("Matches at once [default: as many as there are cores]", "同时进行的比赛数 [默认：CPU 核心数]"),
+    message(
+        "One JSON object with everything",
+        "包含全部内容的一个 JSON 对象",
+    ),
+    message(
+        "The standings as comma-separated values",
+        "CSV 格式的名次表",
+    ),
+    message(
+        "Matches at once [default: as many as there are cores]",
+        "同时进行的比赛数 [默认：CPU 核心数]",
+    ),
     message(
         "Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at \
         the same keyboard [default: greedy, or the game's second built-in bot]",
@@ -301,16 +376,25 @@ pub const HELP: &[Text] = &[
         "Play replays again and compare every reply, state hash, outcome and verdict",
         "按规则重新推演回放，核对每个回答、状态哈希、结果和胜负",
     ),
-    message("Write one leg in another site's format", "把一局写成其他网站的格式"),
+    message(
+        "Write one leg in another site's format",
+        "把一局写成其他网站的格式",
+    ),
     message("Read another site's replay", "读取其他网站的回放"),
-    message("Print the canonical state text after every turn", "输出每个回合之后的规范状态文本"),
+    message(
+        "Print the canonical state text after every turn",
+        "输出每个回合之后的规范状态文本",
+    ),
     message(
         "Print what a viewer draws, one JSON object a step: what is seen, what has changed, what \
         has happened",
         "输出观看器绘制的内容，每步一个 JSON 对象：所见、变化和事件",
     ),
     message("The leg", "第几局"),
-    message("Whose eyes: under fog a seat does not see everything", "以谁的视角：有迷雾时一方看不到全部"),
+    message(
+        "Whose eyes: under fog a seat does not see everything",
+        "以谁的视角：有迷雾时一方看不到全部",
+    ),
     message("Everything", "全部"),
     message("What the first seat may know", "先手可知的内容"),
     message("What the second seat may know", "后手可知的内容"),
@@ -321,7 +405,10 @@ pub const HELP: &[Text] = &[
         "The format: `official` (SnakeGo's replay.json), `record` (King of Bots)",
         "格式：`official`（贪吃蛇围棋的 replay.json）、`record`（King of Bots）",
     ),
-    message("Write here instead of to stdout, which is also -", "写到此处而不是标准输出；- 也表示标准输出"),
+    message(
+        "Write here instead of to stdout, which is also -",
+        "写到此处而不是标准输出；- 也表示标准输出",
+    ),
     message("The foreign replay", "其他网站的回放"),
     message(
         "The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the \
@@ -329,7 +416,10 @@ pub const HELP: &[Text] = &[
         "格式：`official`（贪吃蛇围棋的 replay.json）、`record`（King of Bots，也可以是网站 HTTP \
         响应中的形式）[默认：自动识别]",
     ),
-    message("The game's id, if several games know the format", "有多个游戏使用此格式时，指定游戏的 id"),
+    message(
+        "The game's id, if several games know the format",
+        "有多个游戏使用此格式时，指定游戏的 id",
+    ),
     message("Only this leg", "只输出这一局"),
     message("Corpus files", "语料文件"),
     message(
@@ -391,13 +481,22 @@ pub const HELP: &[Text] = &[
         can read it",
         "工作机令牌；最好放在环境变量中，命令行可能被他人看到",
     ),
-    message("The name under which it is seen [default: the machine's]", "显示的名称 [默认：机器名]"),
+    message(
+        "The name under which it is seen [default: the machine's]",
+        "显示的名称 [默认：机器名]",
+    ),
     message(
         "Matches played at once [default: cores - 1, at least 1]",
         "同时进行的对局数 [默认：核心数减 1，至少为 1]",
     ),
-    message("How people's programs are kept apart from this machine", "用户程序与本机的隔离方式"),
-    message("Add an account, and print its first password", "添加账号并显示初始密码"),
+    message(
+        "How people's programs are kept apart from this machine",
+        "用户程序与本机的隔离方式",
+    ),
+    message(
+        "Add an account, and print its first password",
+        "添加账号并显示初始密码",
+    ),
     message("Its name", "名称"),
     message("Make an account an administrator's", "把账号设为管理员"),
     message(
@@ -409,7 +508,10 @@ pub const HELP: &[Text] = &[
         "创建工作机令牌，以环境变量文件的一行输出",
     ),
     message("The worker's name", "工作机的名称"),
-    message("Compute a game's ladder anew from its matches", "根据对局重新计算某个游戏的天梯"),
+    message(
+        "Compute a game's ladder anew from its matches",
+        "根据对局重新计算某个游戏的天梯",
+    ),
     message("The game's id", "游戏的 id"),
     message(
         "Correct the result of a match that is over; the old one stays in its trace, and the \
@@ -426,13 +528,19 @@ pub const HELP: &[Text] = &[
     message("The other won", "另一方获胜"),
     message("Neither won", "平局"),
     message("It counts for nobody", "不计分"),
-    message("Why, for everybody to read on the match's page", "理由，会公开显示在对局页面上"),
+    message(
+        "Why, for everybody to read on the match's page",
+        "理由，会公开显示在对局页面上",
+    ),
     message(
         "Play a match that is over once more; for the ladder only if its result was withdrawn or \
         it was void",
         "重赛一场已结束的对局；只有结果被撤回或对局无效时才计入天梯",
     ),
-    message("Write a copy of the SQLite database while the arena runs", "在擂台运行时备份 SQLite 数据库"),
+    message(
+        "Write a copy of the SQLite database while the arena runs",
+        "在擂台运行时备份 SQLite 数据库",
+    ),
     message("The new file", "新文件"),
     message(
         "Ask a running arena whether it is well; the exit status says it",
@@ -443,7 +551,10 @@ pub const HELP: &[Text] = &[
         "The arena's address [default: http://localhost:8080]",
         "擂台的地址 [默认：http://localhost:8080]",
     ),
-    message("The account's name; asked for if it is not given", "账号名称；未给出时会询问"),
+    message(
+        "The account's name; asked for if it is not given",
+        "账号名称；未给出时会询问",
+    ),
     message(
         "An API token instead of a password; `-` reads it from stdin",
         "用 API 令牌代替密码；`-` 表示从标准输入读取",
@@ -458,17 +569,29 @@ pub const HELP: &[Text] = &[
         "Let it play on the ladder as soon as it may, instead of the version that plays now",
         "一旦可以参赛，就替换当前版本参加天梯",
     ),
-    message("Do not wait for the build and the checks", "不等待构建和检查"),
+    message(
+        "Do not wait for the build and the checks",
+        "不等待构建和检查",
+    ),
     message(
         "Print the version as one JSON object, and nothing else on stdout",
         "以一个 JSON 对象输出版本信息，标准输出不含其他内容",
     ),
     message("Only of this game", "只列出此游戏"),
-    message("Only of this bot of yours, by name", "只列出你的这个程序（按名称）"),
+    message(
+        "Only of this bot of yours, by name",
+        "只列出你的这个程序（按名称）",
+    ),
     message("How many, the newest first", "数目，最新的在前"),
-    message("Print one JSON object a match", "每场对局输出一个 JSON 对象"),
+    message(
+        "Print one JSON object a match",
+        "每场对局输出一个 JSON 对象",
+    ),
     message("Only of this leg", "只显示这一局"),
-    message("The source of this version of yours", "你的这个版本的源代码"),
+    message(
+        "The source of this version of yours",
+        "你的这个版本的源代码",
+    ),
     message(
         "Write here; `-` is stdout [default: match-NUMBER.json, or the file's own name]",
         "写到此处；`-` 表示标准输出 [默认：match-NUMBER.json，或文件原名]",
@@ -481,12 +604,18 @@ pub const HELP: &[Text] = &[
         "Namespaces, system-call filter, memory bounded by a control group",
         "命名空间、系统调用过滤，用控制组限制内存",
     ),
-    message("The same, but memory is only watched", "同上，但内存只做监视"),
+    message(
+        "The same, but memory is only watched",
+        "同上，但内存只做监视",
+    ),
     message(
         "Landlock and system-call filter, for programs of your own",
         "Landlock 和系统调用过滤，只适用于自己的程序",
     ),
-    message("No isolation at all: only for programs that you trust", "不隔离：只适用于你信任的程序"),
+    message(
+        "No isolation at all: only for programs that you trust",
+        "不隔离：只适用于你信任的程序",
+    ),
     message(
         "Address or name, and port; port 0 takes a free one",
         "地址或主机名，以及端口；端口 0 表示任选空闲端口",
@@ -506,7 +635,10 @@ pub const HELP: &[Text] = &[
         "另设限额，例如 `registrations=500/1h` 或 `tables=1000`；可重复给出。完整列表见 \
         docs/operating.zh.md",
     ),
-    message("It ends after so many days [default: it does not end]", "有效天数 [默认：长期有效]"),
+    message(
+        "It ends after so many days [default: it does not end]",
+        "有效天数 [默认：长期有效]",
+    ),
     message(
         "What the token that is made may do besides reading; may be given again",
         "新建令牌除读取之外的权限；可重复给出",
@@ -516,10 +648,19 @@ pub const HELP: &[Text] = &[
         "新建令牌的有效天数；0 表示长期有效",
     ),
     message("Nothing more", "没有其他权限"),
-    message("Send in bots and versions, and change them", "提交和修改程序及版本"),
+    message(
+        "Send in bots and versions, and change them",
+        "提交和修改程序及版本",
+    ),
     message("Play, and ask for matches", "参加和发起对局"),
-    message("Administer the arena: for administrators", "管理擂台：仅限管理员"),
-    message("Delete it; without this, only say what would be lost", "确认删除；不加此选项时只说明会失去什么"),
+    message(
+        "Administer the arena: for administrators",
+        "管理擂台：仅限管理员",
+    ),
+    message(
+        "Delete it; without this, only say what would be lost",
+        "确认删除；不加此选项时只说明会失去什么",
+    ),
     message(
         "Delete an account with all its bots, sessions and tokens, for good; its matches stay, \
         without its name",

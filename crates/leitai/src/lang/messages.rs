@@ -8,19 +8,43 @@ pub const MESSAGES: &[Text] = &[
     // Words of the command line.
     message("there is no game {}; {}", "没有游戏 {}；{}"),
     message("`{}` lists them", "完整列表见 `{}`"),
-    message("did you mean {}? (`{}` lists all)", "是否想用 {}？（完整列表见 `{}`）"),
-    message("--config {}: write KEY=VALUE", "--config {}：请写成 KEY=VALUE"),
-    message("a whole number from 0 to {} is expected", "应为 0 到 {} 的整数"),
-    message("{} is no time; try 500ms or 3s", "{} 不是时间；可写 500ms 或 3s"),
+    message(
+        "did you mean {}? (`{}` lists all)",
+        "是否想用 {}？（完整列表见 `{}`）",
+    ),
+    message(
+        "--config {}: write KEY=VALUE",
+        "--config {}：请写成 KEY=VALUE",
+    ),
+    message(
+        "a whole number from 0 to {} is expected",
+        "应为 0 到 {} 的整数",
+    ),
+    message(
+        "{} is no time; try 500ms or 3s",
+        "{} 不是时间；可写 500ms 或 3s",
+    ),
     message("between 1ms and 24h, please", "应在 1ms 与 24h 之间"),
     message(
         "write FILE@LEG:ROUND, such as matches/game.json@2:37",
         "请写 FILE@LEG:ROUND，例如 matches/game.json@2:37",
     ),
-    message("{} is no size; try 4KiB or 16MiB", "{} 不是大小；可写 4KiB 或 16MiB"),
-    message("between 64 bytes and 1GiB, please", "应在 64 字节与 1GiB 之间"),
-    message("{} is no size; try 512MiB or 2GiB", "{} 不是大小；可写 512MiB 或 2GiB"),
-    message("between 16MiB and 1024GiB, please", "应在 16MiB 与 1024GiB 之间"),
+    message(
+        "{} is no size; try 4KiB or 16MiB",
+        "{} 不是大小；可写 4KiB 或 16MiB",
+    ),
+    message(
+        "between 64 bytes and 1GiB, please",
+        "应在 64 字节与 1GiB 之间",
+    ),
+    message(
+        "{} is no size; try 512MiB or 2GiB",
+        "{} 不是大小；可写 512MiB 或 2GiB",
+    ),
+    message(
+        "between 16MiB and 1024GiB, please",
+        "应在 16MiB 与 1024GiB 之间",
+    ),
     message("{} is not in {}", "{} 不在 {} 范围内"),
     message("invalid digit found in string", "含有不是数字的字符"),
     message("invalid float literal", "不是数字"),
@@ -29,7 +53,10 @@ pub const MESSAGES: &[Text] = &[
     message("number too small to fit in target type", "数字过小"),
     message("invalid socket address syntax", "不是“地址:端口”的形式"),
     message("expected number at {}", "第 {} 个字符处应为数字"),
-    message("time unit needed, for example {}sec or {}ms", "需要时间单位，例如 {}sec 或 {}ms"),
+    message(
+        "time unit needed, for example {}sec or {}ms",
+        "需要时间单位，例如 {}sec 或 {}ms",
+    ),
     // Templates.
     message("{} has no template", "{} 没有模板"),
     message(
@@ -55,10 +82,19 @@ pub const MESSAGES: &[Text] = &[
         "{} 既不是内置程序也不是路径；{}。路径可以是可执行文件、源文件（.py .cpp .c .java .js \
         .rs），或含有 main.py、Makefile 或 CMakeLists.txt 的文件夹或 zip",
     ),
-    message("{}: there is no dialect or host {}; {}", "{}：没有协议或宿主 {}；{}"),
+    message(
+        "{}: there is no dialect or host {}; {}",
+        "{}：没有协议或宿主 {}；{}",
+    ),
     message("cannot find this binary", "找不到本程序的可执行文件"),
-    message("the name {} is too long; give one of at most {} characters", "名称 {} 过长；最多 {} 个字符"),
-    message("the name {} has control characters; leave them away", "名称 {} 含有控制字符；请去掉"),
+    message(
+        "the name {} is too long; give one of at most {} characters",
+        "名称 {} 过长；最多 {} 个字符",
+    ),
+    message(
+        "the name {} has control characters; leave them away",
+        "名称 {} 含有控制字符；请去掉",
+    ),
     message(
         "{} was played with seed {}, not {}; leave --seed away",
         "{} 使用的种子是 {}，不是 {}；请去掉 --seed",
@@ -68,7 +104,10 @@ pub const MESSAGES: &[Text] = &[
         "{} 没有内置程序；请指定程序，或由第二个人对战：leitai play {} --against me",
     ),
     message("there are no entrants", "没有参赛程序"),
-    message("{} entrants; at most {} can play", "有 {} 个参赛程序；最多 {} 个"),
+    message(
+        "{} entrants; at most {} can play",
+        "有 {} 个参赛程序；最多 {} 个",
+    ),
     message("the game has no built-in bots", "此游戏没有内置程序"),
     message("{} holds more than {} bytes", "{} 超过 {} 字节"),
     // Files.
@@ -84,13 +123,25 @@ pub const MESSAGES: &[Text] = &[
         folder",
         "{} 正被使用：另一个 leitai 正在此文件夹中比赛；请等待它结束或换一个文件夹",
     ),
-    message("{} has {} bytes; at most {} are read", "{} 有 {} 字节；最多读取 {} 字节"),
+    message(
+        "{} has {} bytes; at most {} are read",
+        "{} 有 {} 字节；最多读取 {} 字节",
+    ),
     message("{} is not UTF-8 text", "{} 不是 UTF-8 文本"),
     message("{} is not a regular file", "{} 不是普通文件"),
     message("{} is not a folder", "{} 不是文件夹"),
-    message("{} grew beyond {} bytes while it was read", "{} 在读取过程中超过了 {} 字节"),
-    message("it is a folder; name a file in it", "这是文件夹；请指定其中的文件名"),
-    message("more than {} links lead on from it", "从它出发的链接超过 {} 层"),
+    message(
+        "{} grew beyond {} bytes while it was read",
+        "{} 在读取过程中超过了 {} 字节",
+    ),
+    message(
+        "it is a folder; name a file in it",
+        "这是文件夹；请指定其中的文件名",
+    ),
+    message(
+        "more than {} links lead on from it",
+        "从它出发的链接超过 {} 层",
+    ),
     message(
         "matches/ already has 9,999 replays of {} with seed {} from today; name one with \
         --replay FILE",
@@ -100,23 +151,41 @@ pub const MESSAGES: &[Text] = &[
         "neither XDG_DATA_HOME nor HOME is set; choose a folder with --data",
         "XDG_DATA_HOME 和 HOME 都没有设置；请用 --data 指定文件夹",
     ),
-    message("neither XDG_CONFIG_HOME nor HOME is set", "XDG_CONFIG_HOME 和 HOME 都没有设置"),
+    message(
+        "neither XDG_CONFIG_HOME nor HOME is set",
+        "XDG_CONFIG_HOME 和 HOME 都没有设置",
+    ),
     message(
         "--docs {}: there is no index.html in it; ./dev docs builds the documents into target/docs",
         "--docs {}：其中没有 index.html；用 ./dev docs 可把文档生成到 target/docs",
     ),
     // Replays.
-    message("the replay has {} legs; there is no leg {}", "回放共 {} 局；没有第 {} 局"),
+    message(
+        "the replay has {} legs; there is no leg {}",
+        "回放共 {} 局；没有第 {} 局",
+    ),
     message(
         "the replay has {} legs, the format {} holds one; add --leg N",
         "回放共 {} 局，而 {} 格式只能存一局；请加上 --leg N",
     ),
-    message("the replay has {} legs; say which with --leg N", "回放共 {} 局；请用 --leg N 指定哪一局"),
-    message("there is no format {} here; there is: {}; {}", "没有格式 {}；可用的有：{}；{}"),
+    message(
+        "the replay has {} legs; say which with --leg N",
+        "回放共 {} 局；请用 --leg N 指定哪一局",
+    ),
+    message(
+        "there is no format {} here; there is: {}; {}",
+        "没有格式 {}；可用的有：{}；{}",
+    ),
     message("{} is of {}, not of {}", "{} 是 {} 的回放，不是 {} 的"),
-    message("{}: the format is {}; this version reads {}", "{}：格式为 {}；此版本读取的是 {}"),
+    message(
+        "{}: the format is {}; this version reads {}",
+        "{}：格式为 {}；此版本读取的是 {}",
+    ),
     message("{}: there is no leg {}", "{}：没有第 {} 局"),
-    message("the replay's setup cannot be used", "回放的开局数据无法使用"),
+    message(
+        "the replay's setup cannot be used",
+        "回放的开局数据无法使用",
+    ),
     message("cannot use the terminal", "无法使用终端"),
     message("the terminal is gone", "终端已断开"),
     message("{}: no games in it", "{}：其中没有对局"),
@@ -134,8 +203,14 @@ pub const MESSAGES: &[Text] = &[
         "{} is no entrant; write \"BOT\" or { bot = \"BOT\", name = \"NAME\" }",
         "{} 不是参赛程序；请写 \"BOT\" 或 { bot = \"BOT\", name = \"NAME\" }",
     ),
-    message("{} matches; a tournament has from 1 to {}", "共 {} 场比赛；一次锦标赛应为 1 到 {} 场"),
-    message("{} = {}: write a number from 1 to {}, or leave it away", "{} = {}：请写 1 到 {} 的数字，或不写"),
+    message(
+        "{} matches; a tournament has from 1 to {}",
+        "共 {} 场比赛；一次锦标赛应为 1 到 {} 场",
+    ),
+    message(
+        "{} = {}: write a number from 1 to {}, or leave it away",
+        "{} = {}：请写 1 到 {} 的数字，或不写",
+    ),
     message(
         "{} = [] names none: list one or more, or leave it away",
         "{} = [] 是空的：请列出至少一个，或不写",
@@ -144,8 +219,14 @@ pub const MESSAGES: &[Text] = &[
         "seed and seeds are both given: keep seed, from which matches count on, or the list",
         "seed 和 seeds 同时给出：请只保留 seed（各场由它递增）或列表",
     ),
-    message("{} entrants; a tournament has two or more", "只有 {} 个参赛程序；锦标赛至少需要两个"),
-    message("{} rounds; a tournament has from 1 to 10000", "共 {} 轮；锦标赛应为 1 到 10000 轮"),
+    message(
+        "{} entrants; a tournament has two or more",
+        "只有 {} 个参赛程序；锦标赛至少需要两个",
+    ),
+    message(
+        "{} rounds; a tournament has from 1 to 10000",
+        "共 {} 轮；锦标赛应为 1 到 10000 轮",
+    ),
     message(
         "{} heads of {} entrants; a gauntlet needs at least one, and somebody to run it against",
         "{1} 个参赛程序中有 {0} 个擂主；擂台赛至少需要一个擂主和一个对手",
@@ -156,8 +237,14 @@ pub const MESSAGES: &[Text] = &[
         "{} did not move in round {} of leg {}; its last move there was in round {}",
         "{0} 在第 {2} 局第 {1} 回合没有行动；它在这一局最后一次行动是在第 {3} 回合",
     ),
-    message("{} is full of pins of this moment", "{} 中同一时刻的记录已满"),
-    message("{} did not play; it is A ({}) or B ({})", "{} 没有参赛；应为 A（{}）或 B（{}）"),
+    message(
+        "{} is full of pins of this moment",
+        "{} 中同一时刻的记录已满",
+    ),
+    message(
+        "{} did not play; it is A ({}) or B ({})",
+        "{} 没有参赛；应为 A（{}）或 B（{}）",
+    ),
     message(
         "whose mistake? --entrant A is {}, --entrant B is {}",
         "是谁的失误？--entrant A 是 {}，--entrant B 是 {}",
@@ -171,9 +258,15 @@ pub const MESSAGES: &[Text] = &[
         "the program printed nothing ({}); its first line is the move",
         "程序没有输出（{}）；输出的第一行是操作",
     ),
-    message("the program's first line has more than {} bytes", "程序输出的第一行超过 {} 字节"),
+    message(
+        "the program's first line has more than {} bytes",
+        "程序输出的第一行超过 {} 字节",
+    ),
     // An arena elsewhere.
-    message("neither a match nor a version was named", "没有指定对局或版本"),
+    message(
+        "neither a match nor a version was named",
+        "没有指定对局或版本",
+    ),
     message("cannot read the token from stdin", "无法从标准输入读取令牌"),
     message("there is no token on stdin", "标准输入中没有令牌"),
     message("cannot read from the terminal", "无法从终端读取"),
@@ -187,23 +280,41 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("the arena's answer has no list", "擂台的响应中没有列表"),
     message("the arena's answer has no {}", "擂台的响应中没有 {}"),
-    message("the arena's check has a step this version does not know", "擂台的检查中有此版本不认识的步骤"),
+    message(
+        "the arena's check has a step this version does not know",
+        "擂台的检查中有此版本不认识的步骤",
+    ),
     message(
         "the arena gave no session; is this a Leitai server?",
         "擂台没有返回会话；这是 Leitai 服务器吗？",
     ),
     message("the arena gave no token", "擂台没有返回令牌"),
-    message("the answer is not UTF-8; is this a Leitai server?", "响应不是 UTF-8；这是 Leitai 服务器吗？"),
-    message("the answer is not JSON; is this a Leitai server?", "响应不是 JSON；这是 Leitai 服务器吗？"),
+    message(
+        "the answer is not UTF-8; is this a Leitai server?",
+        "响应不是 UTF-8；这是 Leitai 服务器吗？",
+    ),
+    message(
+        "the answer is not JSON; is this a Leitai server?",
+        "响应不是 JSON；这是 Leitai 服务器吗？",
+    ),
     message("{} has no name in UTF-8", "{} 的名称不是 UTF-8"),
-    message("{} has {} bytes; an arena takes {} at most", "{} 有 {} 字节；擂台最多接受 {} 字节"),
+    message(
+        "{} has {} bytes; an arena takes {} at most",
+        "{} 有 {} 字节；擂台最多接受 {} 字节",
+    ),
     message("{} holds no files", "{} 中没有文件"),
     message(
         "{} holds more than {} bytes; send only what the program needs",
         "{} 超过 {} 字节；请只上传程序需要的内容",
     ),
-    message("{} packed has {} bytes; an arena takes {} at most", "{} 打包后有 {} 字节；擂台最多接受 {} 字节"),
-    message("{} is a link; put the file itself there", "{} 是链接；请放入文件本身"),
+    message(
+        "{} packed has {} bytes; an arena takes {} at most",
+        "{} 打包后有 {} 字节；擂台最多接受 {} 字节",
+    ),
+    message(
+        "{} is a link; put the file itself there",
+        "{} 是链接；请放入文件本身",
+    ),
     message(
         "{} holds more than {} files; send only what the program needs",
         "{} 中的文件超过 {} 个；请只上传程序需要的内容",
@@ -241,7 +352,10 @@ pub const MESSAGES: &[Text] = &[
         "LEITAI_LOG_FILTER 是 {}；应形如 \"info\" 或 \"leitai_server=debug,warn\"",
     ),
     message("{} is no path", "{} 不是路径"),
-    message("cannot make the folder {}; choose another with --data", "无法创建文件夹 {}；请用 --data 换一个"),
+    message(
+        "cannot make the folder {}; choose another with --data",
+        "无法创建文件夹 {}；请用 --data 换一个",
+    ),
     message(
         "--database: the address begins with sqlite: or postgres:, such as \
         postgres://leitai@localhost/leitai",
@@ -265,7 +379,10 @@ pub const MESSAGES: &[Text] = &[
         "there is an arena in each of {}; choose one with --data",
         "{} 中各有一个擂台；请用 --data 选择其一",
     ),
-    message("the arena of {} keeps its database at {}", "{} 的擂台，数据库位于 {}"),
+    message(
+        "the arena of {} keeps its database at {}",
+        "{} 的擂台，数据库位于 {}",
+    ),
     message("the generator writes UTF-8", "生成的内容不是 UTF-8"),
     message(
         "man pages are in {}; read one with: man {}/leitai.1\n",
@@ -282,8 +399,14 @@ pub const MESSAGES: &[Text] = &[
         "elo0 {} and elo1 {} must lie between -1000 and 1000",
         "elo0 {} 和 elo1 {} 应在 -1000 与 1000 之间",
     ),
-    message("elo1 {} must be greater than elo0 {} by 0.1 or more", "elo1 {} 必须比 elo0 {} 至少大 0.1"),
-    message("alpha {} and beta {} must lie between 0 and 0.5", "alpha {} 和 beta {} 应在 0 与 0.5 之间"),
+    message(
+        "elo1 {} must be greater than elo0 {} by 0.1 or more",
+        "elo1 {} 必须比 elo0 {} 至少大 0.1",
+    ),
+    message(
+        "alpha {} and beta {} must lie between 0 and 0.5",
+        "alpha {} 和 beta {} 应在 0 与 0.5 之间",
+    ),
     message("{} has none", "{} 中没有"),
     message(
         "`{}` is not KIND=DAYS; write such as ladder=30 or people=forever, with show, ladder, \

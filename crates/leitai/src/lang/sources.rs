@@ -26,13 +26,22 @@ const EXEMPT: &[(&str, &str)] = &[
     ("/conformance", "a kit of tests"),
     ("/tests.rs", "tests"),
     ("/sources.rs", "this test"),
-    ("/encode.rs", "names of tensor planes, documented in English (docs/learning)"),
-    ("/encode/", "errors of the Python module, which are English as Python's own"),
+    (
+        "/encode.rs",
+        "names of tensor planes, documented in English (docs/learning)",
+    ),
+    (
+        "/encode/",
+        "errors of the Python module, which are English as Python's own",
+    ),
     ("/imagine.rs", "errors of the Python module"),
     ("/action.rs", "the official judge's words beside ours"),
     ("/official/export.rs", "words of the official format"),
     ("/layers.rs", "headers for browsers"),
-    ("/connections.rs", "an answer before HTTP begins, to programs"),
+    (
+        "/connections.rs",
+        "an answer before HTTP begins, to programs",
+    ),
     ("/refusals.rs", "the document of the API, which is English"),
     ("/recipe.rs", "what a file of CMake says"),
     ("/parity.rs", "differences from corpora, for developers"),
@@ -41,15 +50,42 @@ const EXEMPT: &[(&str, &str)] = &[
     ("/lang/message.rs", "texts in both languages"),
     ("/cli.rs", "help, which has a test of its own"),
     ("/cli/", "help, which has a test of its own"),
-    ("crates/sandbox/src/init.rs", "steps of the sandbox for its maintainers"),
-    ("crates/sandbox/src/helper.rs", "steps of the sandbox for its maintainers"),
-    ("crates/sandbox/src/view.rs", "steps of the sandbox for its maintainers"),
-    ("crates/sandbox/src/fence.rs", "steps of the sandbox for its maintainers"),
-    ("crates/sandbox/src/boxed.rs", "steps of the sandbox for its maintainers"),
-    ("crates/sandbox/src/identity.rs", "steps of the sandbox for its maintainers"),
-    ("crates/sandbox/src/give.rs", "steps of the sandbox for its maintainers"),
-    ("crates/sandbox/src/order.rs", "steps of the sandbox for its maintainers"),
-    ("crates/sandbox/src/bin/", "a helper that people do not start"),
+    (
+        "crates/sandbox/src/init.rs",
+        "steps of the sandbox for its maintainers",
+    ),
+    (
+        "crates/sandbox/src/helper.rs",
+        "steps of the sandbox for its maintainers",
+    ),
+    (
+        "crates/sandbox/src/view.rs",
+        "steps of the sandbox for its maintainers",
+    ),
+    (
+        "crates/sandbox/src/fence.rs",
+        "steps of the sandbox for its maintainers",
+    ),
+    (
+        "crates/sandbox/src/boxed.rs",
+        "steps of the sandbox for its maintainers",
+    ),
+    (
+        "crates/sandbox/src/identity.rs",
+        "steps of the sandbox for its maintainers",
+    ),
+    (
+        "crates/sandbox/src/give.rs",
+        "steps of the sandbox for its maintainers",
+    ),
+    (
+        "crates/sandbox/src/order.rs",
+        "steps of the sandbox for its maintainers",
+    ),
+    (
+        "crates/sandbox/src/bin/",
+        "a helper that people do not start",
+    ),
     ("crates/store/src/migrations", "SQL"),
     ("crates/store/src/plans.rs", "SQL"),
     ("crates/store/src/store.rs", "what SQLite says"),
@@ -86,14 +122,22 @@ fn literals(source: &str) -> Vec<Literal> {
     while at < bytes.len() {
         at = match &bytes[at..] {
             [b'/', b'/', ..] => source[at..].find('\n').map_or(bytes.len(), |end| at + end),
-            [b'\'', b'\\', _, ..] => source[at + 3..].find('\'').map_or(bytes.len(), |end| at + end + 4),
+            [b'\'', b'\\', _, ..] => source[at + 3..]
+                .find('\'')
+                .map_or(bytes.len(), |end| at + end + 4),
             [b'\'', _, b'\'', ..] => at + 3,
             [b'r', b'"', ..] | [b'r', b'#', b'"', ..] => raw_end(source, at),
             [b'"', ..] => {
                 let (text, end) = literal(source, at + 1);
-                let from = (0..=at.saturating_sub(120)).rev().find(|from| source.is_char_boundary(*from));
+                let from = (0..=at.saturating_sub(120))
+                    .rev()
+                    .find(|from| source.is_char_boundary(*from));
                 let before = source[from.unwrap_or(0)..at].to_owned();
-                found.push(Literal { text, before, line: source[..at].lines().count() });
+                found.push(Literal {
+                    text,
+                    before,
+                    line: source[..at].lines().count(),
+                });
                 end
             }
             _ => at + 1,
@@ -105,7 +149,9 @@ fn literals(source: &str) -> Vec<Literal> {
 fn raw_end(source: &str, at: usize) -> usize {
     let open = source[at..].find('"').unwrap_or(0);
     let close = format!("\"{}", "#".repeat(open - 1));
-    source[at + open + 1..].find(&close).map_or(source.len(), |end| at + open + 1 + end + close.len())
+    source[at + open + 1..]
+        .find(&close)
+        .map_or(source.len(), |end| at + open + 1 + end + close.len())
 }
 
 /// The text of a literal that begins here, and where it ends.
@@ -151,7 +197,10 @@ fn is_chinese(text: &str) -> bool {
 /// Whether three words of English stand together outside of code.
 fn is_sentence(text: &str) -> bool {
     let plain: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" § ");
-    let plain: Vec<&str> = plain.lines().map(|line| line.split("leitai ").next().unwrap_or(line)).collect();
+    let plain: Vec<&str> = plain
+        .lines()
+        .map(|line| line.split("leitai ").next().unwrap_or(line))
+        .collect();
     let plain = plain.join("\n");
     let is_word = |word: &str| {
         let word = word.trim_end_matches([',', ';', ':', '.']);
@@ -176,12 +225,22 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
 fn all_sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut paths = Vec::new();
-    CRATES.iter().for_each(|name| sources(&root.join(name).join("src"), &mut paths));
+    CRATES
+        .iter()
+        .for_each(|name| sources(&root.join(name).join("src"), &mut paths));
     paths.sort();
     let read = |path: &PathBuf| {
         let text = fs::read_to_string(path).expect("a source");
-        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
-        let shown = path.strip_prefix(&root).expect("it is below the root").display().to_string();
+        let text = text
+            .split("#[cfg(test)]\nmod tests {")
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        let shown = path
+            .strip_prefix(&root)
+            .expect("it is below the root")
+            .display()
+            .to_string();
         (shown, text)
     };
     paths.iter().map(read).collect()
@@ -190,19 +249,33 @@ fn all_sources() -> Vec<(String, String)> {
 /// The sentences of a file that have no Chinese: neither beside them nor in a catalogue.
 fn untold(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> {
     let all = literals(source);
-    let chinese = |at: Option<usize>| at.and_then(|at| all.get(at)).is_some_and(|it| is_chinese(&it.text));
+    let chinese = |at: Option<usize>| {
+        at.and_then(|at| all.get(at))
+            .is_some_and(|it| is_chinese(&it.text))
+    };
     let is_known = |text: &str| {
         let wanted = pattern(text);
         // A message may be put together of several literals.
-        let pieces: Vec<&str> = wanted.split("{}").map(|piece| piece.trim_matches([' ', ',', ';'])).collect();
+        let pieces: Vec<&str> = wanted
+            .split("{}")
+            .map(|piece| piece.trim_matches([' ', ',', ';']))
+            .collect();
         let is_part = |known: &str| pieces.iter().all(|piece| known.contains(piece));
         catalogue.messages().any(|known| is_part(known.en))
             || catalogue.say(leitai_game::Lang::Zh, &wanted) != wanted
     };
     // Where `match` chooses the language, its arms stand apart.
-    let near = if path.starts_with("crates/leitai/") { 5 } else { 2 };
+    let near = if path.starts_with("crates/leitai/") {
+        5
+    } else {
+        2
+    };
     let is_ours = |literal: &Literal| {
-        let call = literal.before.rsplit([';', '{', '}']).next().unwrap_or_default();
+        let call = literal
+            .before
+            .rsplit([';', '{', '}'])
+            .next()
+            .unwrap_or_default();
         !NOT_FOR_PEOPLE.iter().any(|mark| call.contains(mark))
     };
     let untold = all.iter().enumerate().filter(|(at, literal)| {
@@ -212,7 +285,9 @@ fn untold(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> {
             && is_ours(literal)
             && !is_known(&literal.text)
     });
-    untold.map(|(_, literal)| format!("{path}:{}: {:?}", literal.line, pattern(&literal.text))).collect()
+    untold
+        .map(|(_, literal)| format!("{path}:{}: {:?}", literal.line, pattern(&literal.text)))
+        .collect()
 }
 
 #[test]
@@ -223,13 +298,25 @@ fn every_sentence_for_people_is_there_in_both_languages() {
         .filter(|(path, _)| !is_exempt(path))
         .flat_map(|(path, source)| untold(path, source, catalogue()))
         .collect();
-    assert!(untold.is_empty(), "add these to the messages of their crate:\n{}", untold.join("\n"));
+    assert!(
+        untold.is_empty(),
+        "add these to the messages of their crate:\n{}",
+        untold.join("\n")
+    );
 }
 
 /// Messages of libraries and of the system, which no source of ours writes.
 fn is_foreign(en: &str) -> bool {
-    let begins =
-        ["missing field", "unknown", "invalid", "expected", "EOF", "key must", "trailing", "recursion"];
+    let begins = [
+        "missing field",
+        "unknown",
+        "invalid",
+        "expected",
+        "EOF",
+        "key must",
+        "trailing",
+        "recursion",
+    ];
     let others = [
         "(os error ",
         " at line ",
@@ -246,30 +333,57 @@ fn is_foreign(en: &str) -> bool {
 fn every_message_of_a_catalogue_is_written_by_some_source() {
     let texts = |(path, source): &(String, String)| -> Vec<String> {
         let is_catalogue = path.ends_with("messages.rs") || path.ends_with("lang/message.rs");
-        let all = if is_catalogue { Vec::new() } else { literals(source) };
-        all.into_iter().map(|literal| pattern(&literal.text)).collect()
+        let all = if is_catalogue {
+            Vec::new()
+        } else {
+            literals(source)
+        };
+        all.into_iter()
+            .map(|literal| pattern(&literal.text))
+            .collect()
     };
-    let written = all_sources().iter().flat_map(texts).collect::<Vec<_>>().join("\n\n");
+    let written = all_sources()
+        .iter()
+        .flat_map(texts)
+        .collect::<Vec<_>>()
+        .join("\n\n");
     // A message may be put together of several literals, so that two words of those that stand together are enough.
     let is_written = |en: &str| {
         let words: Vec<&str> = en.split_whitespace().collect();
-        let mut runs = words.windows(4).filter(|run| run.iter().all(|word| !word.contains("{}"))).peekable();
-        runs.peek().is_none() || runs.any(|run| run.windows(2).any(|two| written.contains(&two.join(" "))))
+        let mut runs = words
+            .windows(4)
+            .filter(|run| run.iter().all(|word| !word.contains("{}")))
+            .peekable();
+        runs.peek().is_none()
+            || runs.any(|run| run.windows(2).any(|two| written.contains(&two.join(" "))))
     };
     let stale: Vec<&str> = catalogue()
         .messages()
         .map(|known| known.en)
         .filter(|en| !is_foreign(en) && !is_written(en))
         .collect();
-    assert!(stale.is_empty(), "no source writes these any more: {stale:#?}");
+    assert!(
+        stale.is_empty(),
+        "no source writes these any more: {stale:#?}"
+    );
 }
 
 #[test]
 fn both_languages_have_the_same_values() {
     for known in catalogue().messages() {
-        let (en, zh) = (known.en.matches("{}").count(), known.zh.matches("{}").count());
-        let numbered = (0..en).filter(|at| known.zh.contains(&format!("{{{at}}}"))).count();
-        assert!(zh + numbered == en, "{:?} and {:?} have other values", known.en, known.zh);
+        let (en, zh) = (
+            known.en.matches("{}").count(),
+            known.zh.matches("{}").count(),
+        );
+        let numbered = (0..en)
+            .filter(|at| known.zh.contains(&format!("{{{at}}}")))
+            .count();
+        assert!(
+            zh + numbered == en,
+            "{:?} and {:?} have other values",
+            known.en,
+            known.zh
+        );
         assert!(is_chinese(known.zh), "{:?} is no Chinese", known.zh);
     }
 }
@@ -292,13 +406,19 @@ const QUOTED: &str = "\u{83b7}\u{5f97}\u{6bcf}\u{4e2a}坦克的指令";
 
 fn texts(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
-        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-        let is_ours =
-            !name.starts_with('.') && !["target", "node_modules", "dist", "paraglide"].contains(&&*name);
+        let (path, name) = (
+            entry.path(),
+            entry.file_name().to_string_lossy().into_owned(),
+        );
+        let is_ours = !name.starts_with('.')
+            && !["target", "node_modules", "dist", "paraglide"].contains(&&*name);
         let ends = ["md", "rs", "ts", "json", "svelte", "html", "py", "toml"];
         if path.is_dir() && !path.is_symlink() && is_ours {
             texts(&path, all);
-        } else if path.extension().is_some_and(|end| ends.iter().any(|known| end == *known)) {
+        } else if path
+            .extension()
+            .is_some_and(|end| ends.iter().any(|known| end == *known))
+        {
             all.push(path);
         }
     }
@@ -307,12 +427,23 @@ fn texts(folder: &Path, all: &mut Vec<PathBuf>) {
 #[test]
 fn one_thing_has_one_chinese_word() {
     let mut all = Vec::new();
-    texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), &mut all);
+    texts(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
+        &mut all,
+    );
     let wrong = |path: &PathBuf| -> Vec<String> {
-        let text = fs::read_to_string(path).unwrap_or_default().replace(QUOTED, "");
+        let text = fs::read_to_string(path)
+            .unwrap_or_default()
+            .replace(QUOTED, "");
         let found = TERMS.iter().filter(|(word, _)| text.contains(word));
-        found.map(|(word, term)| format!("{}: {word} is called {term}", path.display())).collect()
+        found
+            .map(|(word, term)| format!("{}: {word} is called {term}", path.display()))
+            .collect()
     };
     let wrong: Vec<String> = all.iter().flat_map(wrong).collect();
-    assert!(all.len() > 500 && wrong.is_empty(), "{} files: {wrong:#?}", all.len());
+    assert!(
+        all.len() > 500 && wrong.is_empty(),
+        "{} files: {wrong:#?}",
+        all.len()
+    );
 }

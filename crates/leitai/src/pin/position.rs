@@ -55,12 +55,19 @@ impl PinnedPosition {
     ) -> anyhow::Result<PinnedPosition> {
         let legs = replay.legs.len();
         let leg = leg.or((legs == 1).then_some(1));
-        let leg = leg.with_context(|| format!("the replay has {legs} legs; say which with --leg N"))?;
-        ensure!((1..=legs).contains(&leg), "the replay has {legs} legs; there is no leg {leg}");
+        let leg =
+            leg.with_context(|| format!("the replay has {legs} legs; say which with --leg N"))?;
+        ensure!(
+            (1..=legs).contains(&leg),
+            "the replay has {legs} legs; there is no leg {leg}"
+        );
         let entrant = pinned_entrant(replay, leg, entrant)?;
         let steps = entrant_steps(game, replay, leg, entrant)?;
-        let played: Vec<String> =
-            steps.iter().filter(|step| step.round == round).map(|step| step.played.clone()).collect();
+        let played: Vec<String> = steps
+            .iter()
+            .filter(|step| step.round == round)
+            .map(|step| step.played.clone())
+            .collect();
         if played.is_empty() {
             let last = steps.last().map_or(0, |step| step.round);
             let name = &replay.entrants[entrant].name;
@@ -81,7 +88,10 @@ impl PinnedPosition {
 
     /// The moment before the mistake.
     pub fn replay_point(&self) -> ReplayPoint {
-        ReplayPoint { leg: self.leg, round: self.round }
+        ReplayPoint {
+            leg: self.leg,
+            round: self.round,
+        }
     }
 
     /// All replies of the entrant whose mistake it was, in its leg.
@@ -94,22 +104,44 @@ impl PinnedPosition {
         let name = || path.display().to_string();
         let pin: PinnedPosition = serde_json::from_str(&files::read(path)?).with_context(name)?;
         let found = &pin.format;
-        ensure!(*found == FORMAT, "{}: the format is {found:?}; this version reads {FORMAT:?}", name());
+        ensure!(
+            *found == FORMAT,
+            "{}: the format is {found:?}; this version reads {FORMAT:?}",
+            name()
+        );
         // The replay is checked as any other is.
         Replay::parse(&pin.replay.to_text()).with_context(name)?;
-        ensure!((1..=pin.replay.legs.len()).contains(&pin.leg), "{}: there is no leg {}", name(), pin.leg);
+        ensure!(
+            (1..=pin.replay.legs.len()).contains(&pin.leg),
+            "{}: there is no leg {}",
+            name(),
+            pin.leg
+        );
         Ok(pin)
     }
 
     /// Writes a file of its own into the folder and gives its path.
     pub fn write_file(&self, folder: &Path) -> anyhow::Result<PathBuf> {
-        let seed = self.replay.seed.map_or_else(|| "x".to_owned(), |seed| seed.to_string());
-        let stem = format!("{}-{seed}-{}-{}-{}", self.replay.game, self.leg, self.round, self.entrant);
+        let seed = self
+            .replay
+            .seed
+            .map_or_else(|| "x".to_owned(), |seed| seed.to_string());
+        let stem = format!(
+            "{}-{seed}-{}-{}-{}",
+            self.replay.game, self.leg, self.round, self.entrant
+        );
         let path = (1..10_000)
-            .map(|number| if number == 1 { format!("{stem}.json") } else { format!("{stem}-{number}.json") })
+            .map(|number| {
+                if number == 1 {
+                    format!("{stem}.json")
+                } else {
+                    format!("{stem}-{number}.json")
+                }
+            })
             .map(|name| folder.join(name))
             .find(|path| !path.exists());
-        let path = path.with_context(|| format!("{} is full of pins of this moment", folder.display()))?;
+        let path =
+            path.with_context(|| format!("{} is full of pins of this moment", folder.display()))?;
         let text = serde_json::to_string(self).context("a pin is plain data")?;
         files::write(&path, &format!("{text}\n"))?;
         Ok(path)
@@ -121,46 +153,75 @@ pub fn in_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, PinnedPosition)>
     if !folder.exists() {
         return Ok(Vec::new());
     }
-    let read =
-        std::fs::read_dir(folder).with_context(|| format!("cannot read the folder {}", folder.display()))?;
+    let read = std::fs::read_dir(folder)
+        .with_context(|| format!("cannot read the folder {}", folder.display()))?;
     let mut paths: Vec<PathBuf> = read.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
-    paths.into_iter().map(|path| Ok((path.clone(), PinnedPosition::read(&path)?))).collect()
+    paths
+        .into_iter()
+        .map(|path| Ok((path.clone(), PinnedPosition::read(&path)?)))
+        .collect()
 }
 
 /// Whose mistake it was: as asked, the only program, or who lost the leg.
 fn pinned_entrant(replay: &Replay, leg: usize, asked: Option<&str>) -> anyhow::Result<Entrant> {
     let names = Entrant::BOTH.map(|entrant| replay.entrants[entrant].name.as_str());
     if let Some(asked) = asked {
-        let is = |entrant: &Entrant| asked == entrant.to_string() || asked == names[entrant.index()];
+        let is =
+            |entrant: &Entrant| asked == entrant.to_string() || asked == names[entrant.index()];
         let found = Entrant::BOTH.into_iter().find(is);
-        return found
-            .with_context(|| format!("{asked:?} did not play; it is A ({}) or B ({})", names[0], names[1]));
+        return found.with_context(|| {
+            format!(
+                "{asked:?} did not play; it is A ({}) or B ({})",
+                names[0], names[1]
+            )
+        });
     }
-    let programs = Entrant::BOTH.into_iter().filter(|one| replay.entrants[*one].kind == EntrantKind::Program);
+    let programs = Entrant::BOTH
+        .into_iter()
+        .filter(|one| replay.entrants[*one].kind == EntrantKind::Program);
     if let [only] = programs.collect::<Vec<_>>()[..] {
         return Ok(only);
     }
-    let winner = replay.legs[leg - 1].outcome.as_ref().and_then(|outcome| outcome.winner);
+    let winner = replay.legs[leg - 1]
+        .outcome
+        .as_ref()
+        .and_then(|outcome| outcome.winner);
     winner
         .map(|seat| seat.other().entrant_in_leg(leg - 1))
-        .with_context(|| format!("whose mistake? --entrant A is {}, --entrant B is {}", names[0], names[1]))
+        .with_context(|| {
+            format!(
+                "whose mistake? --entrant A is {}, --entrant B is {}",
+                names[0], names[1]
+            )
+        })
 }
 
-fn entrant_steps(game: &dyn AnyGame, replay: &Replay, leg: usize, entrant: Entrant) -> anyhow::Result<Vec<PinnedReply>> {
+fn entrant_steps(
+    game: &dyn AnyGame,
+    replay: &Replay,
+    leg: usize,
+    entrant: Entrant,
+) -> anyhow::Result<Vec<PinnedReply>> {
     let setup = game.read_setup(&replay.setup)?;
     let mut walk = ReplayWalker::new(&*setup, &replay.legs[leg - 1]);
     let mut steps = Vec::new();
     loop {
         let (round, index) = (walk.current_leg().round(), walk.step_number());
-        let Some(replies) = walk.next(&mut ())? else { return Ok(steps) };
+        let Some(replies) = walk.next(&mut ())? else {
+            return Ok(steps);
+        };
         let played = match replies[entrant.seat_in_leg(leg - 1)] {
             None => continue,
             Some(Reply::Action(action)) => action.to_owned(),
             Some(Reply::Fault(fault)) => format!("!{fault}"),
         };
-        steps.push(PinnedReply { index, round, played });
+        steps.push(PinnedReply {
+            index,
+            round,
+            played,
+        });
     }
 }
 

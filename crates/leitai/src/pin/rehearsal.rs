@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use leitai_game::replay::{FaultRecord, LegRecord};
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Seat};
-use leitai_judge::{HumanAnswer, Divergence, MatchSpec, MatchObserver, HumanInput, Player, PlayerKind, MatchProgress, ResumePoint, play_match};
+use leitai_judge::{
+    Divergence, HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec, Player,
+    PlayerKind, ResumePoint, play_match,
+};
 
 use crate::pin::PinnedPosition;
 use crate::pin::position::PinnedReply;
@@ -45,24 +48,53 @@ pub enum RegressionVerdict {
 
 /// Leads a bot to the pinned position and asks it. `table` is a match with the bot as either entrant; everything else is the
 /// pin's.
-pub fn run_position(mut table: MatchSpec, bot: Player, pin: &PinnedPosition, stop: &AtomicBool) -> anyhow::Result<RegressionResult> {
+pub fn run_position(
+    mut table: MatchSpec,
+    bot: Player,
+    pin: &PinnedPosition,
+    stop: &AtomicBool,
+) -> anyhow::Result<RegressionResult> {
     let (setup, resume) = ResumePoint::new(table.game, &pin.replay, pin.replay_point())?;
     let opponent = pin.entrant.other();
-    let other = PinnedPosition { entrant: opponent, ..pin.clone() }.bot_steps(table.game)?;
-    let own: Vec<PinnedReply> = pin.bot_steps(table.game)?.into_iter().filter(|step| step.round == pin.round).collect();
+    let other = PinnedPosition {
+        entrant: opponent,
+        ..pin.clone()
+    }
+    .bot_steps(table.game)?;
+    let own: Vec<PinnedReply> = pin
+        .bot_steps(table.game)?
+        .into_iter()
+        .filter(|step| step.round == pin.round)
+        .collect();
     let name = pin.replay.entrants[opponent].name.clone();
-    let recorded = Player { name, kind: PlayerKind::Human { period: UNHURRIED } };
-    table.players =
-        ByEntrant::from_fn(|entrant| if entrant == opponent { recorded.clone() } else { bot.clone() });
+    let recorded = Player {
+        name,
+        kind: PlayerKind::Human { period: UNHURRIED },
+    };
+    table.players = ByEntrant::from_fn(|entrant| {
+        if entrant == opponent {
+            recorded.clone()
+        } else {
+            bot.clone()
+        }
+    });
     table.setup = setup;
     table.config = pin.replay.config.clone();
     table.seed = pin.replay.seed.unwrap_or(table.seed);
     table.legs = pin.leg;
     table.from = Some(resume);
     let over = AtomicBool::new(false);
-    let mut watch =
-        AnswerObserver { own: &own, seat: pin.entrant.seat_in_leg(pin.leg - 1), index: pin.leg - 1, over: &over, stop };
-    let mut people = RecordedOpponent { steps: other.into(), asked: None };
+    let mut watch = AnswerObserver {
+        own: &own,
+        seat: pin.entrant.seat_in_leg(pin.leg - 1),
+        index: pin.leg - 1,
+        over: &over,
+        stop,
+    };
+    let mut people = RecordedOpponent {
+        steps: other.into(),
+        asked: None,
+    };
     let played = play_match(&table, &mut people, &mut watch, &over)?;
     let leg = played.replay.legs.get(pin.leg - 1);
     let answers = leg.map_or_else(Vec::new, |leg| watch.bot_answers(&leg.replies));
@@ -76,12 +108,18 @@ pub fn run_position(mut table: MatchSpec, bot: Player, pin: &PinnedPosition, sto
         answers,
         fault,
         void: played.void.map(|why| why.why),
-        divergence: played.divergences.into_iter().find(|found| found.entrant == pin.entrant),
+        divergence: played
+            .divergences
+            .into_iter()
+            .find(|found| found.entrant == pin.entrant),
     })
 }
 
 fn judge_answers(own: &[PinnedReply], answers: &[String], fault: bool) -> RegressionVerdict {
-    let differs = answers.iter().zip(own).any(|(answer, step)| *answer != step.played);
+    let differs = answers
+        .iter()
+        .zip(own)
+        .any(|(answer, step)| *answer != step.played);
     match () {
         () if differs && fault => RegressionVerdict::Failed,
         () if differs => RegressionVerdict::Gone,
@@ -91,9 +129,22 @@ fn judge_answers(own: &[PinnedReply], answers: &[String], fault: bool) -> Regres
 }
 
 /// What the bot did wrong in the pinned round, in its first so many answers there.
-fn fault_in(leg: &LegRecord, entrant: Entrant, own: &[PinnedReply], answers: usize) -> Option<FaultRecord> {
-    let asked = |fault: &&FaultRecord| own.iter().take(answers).any(|step| step.index == fault.step);
-    leg.faults.iter().filter(|fault| fault.entrant == entrant).find(asked).cloned()
+fn fault_in(
+    leg: &LegRecord,
+    entrant: Entrant,
+    own: &[PinnedReply],
+    answers: usize,
+) -> Option<FaultRecord> {
+    let asked = |fault: &&FaultRecord| {
+        own.iter()
+            .take(answers)
+            .any(|step| step.index == fault.step)
+    };
+    leg.faults
+        .iter()
+        .filter(|fault| fault.entrant == entrant)
+        .find(asked)
+        .cloned()
 }
 
 /// Ends the match as soon as the bot has answered.
@@ -112,10 +163,16 @@ impl AnswerObserver<'_> {
         let mut answers = Vec::new();
         let tokens: Vec<&str> = replies.split_ascii_whitespace().collect();
         for step in self.own {
-            let Some(token) = tokens.get(step.index) else { break };
-            let own = token
-                .split_once('/')
-                .map_or(*token, |(first, second)| if self.seat == Seat::First { first } else { second });
+            let Some(token) = tokens.get(step.index) else {
+                break;
+            };
+            let own = token.split_once('/').map_or(*token, |(first, second)| {
+                if self.seat == Seat::First {
+                    first
+                } else {
+                    second
+                }
+            });
             answers.push(own.to_owned());
             if own != step.played {
                 break;
@@ -129,12 +186,18 @@ impl MatchObserver for AnswerObserver<'_> {
     fn on_progress(&mut self, progress: &MatchProgress<'_>) {
         let reached = || {
             let answers = self.bot_answers(progress.replies);
-            answers.len() == self.own.len() || judge_answers(self.own, &answers, false) == RegressionVerdict::Gone
+            answers.len() == self.own.len()
+                || judge_answers(self.own, &answers, false) == RegressionVerdict::Gone
         };
         let last = self.own.first().map_or(0, |step| step.index);
         // Counting spaces is cheap; a long leg is only cut up when it has come so far.
         let come = progress.index == self.index
-            && progress.replies.bytes().filter(|byte| *byte == b' ').count() >= last;
+            && progress
+                .replies
+                .bytes()
+                .filter(|byte| *byte == b' ')
+                .count()
+                >= last;
         if self.stop.load(Ordering::Relaxed) || (come && reached()) {
             self.over.store(true, Ordering::Relaxed);
         }
@@ -159,7 +222,12 @@ impl HumanInput for RecordedOpponent {
         while self.steps.front().is_some_and(|step| step.round < round) {
             self.steps.pop_front();
         }
-        let step = self.steps.pop_front_if(|step| step.round == round && !step.played.starts_with('!'));
-        Some((seat, step.map_or(HumanAnswer::Leave, |step| HumanAnswer::Action(step.played))))
+        let step = self
+            .steps
+            .pop_front_if(|step| step.round == round && !step.played.starts_with('!'));
+        Some((
+            seat,
+            step.map_or(HumanAnswer::Leave, |step| HumanAnswer::Action(step.played)),
+        ))
     }
 }

@@ -30,10 +30,17 @@ impl SavedLogin {
         let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         if let Some(token) = of("LEITAI_TOKEN") {
             let server = of("LEITAI_SERVER").unwrap_or_else(|| HERE.to_owned());
-            return Ok(SavedLogin { server: normalize_address(&server)?, name: String::new(), token });
+            return Ok(SavedLogin {
+                server: normalize_address(&server)?,
+                name: String::new(),
+                token,
+            });
         }
         let account = SavedLogin::read_saved()?.with_context(|| {
-            translate("you are not logged in; run `leitai login`", "尚未登录；请先运行 leitai login")
+            translate(
+                "you are not logged in; run `leitai login`",
+                "尚未登录；请先运行 leitai login",
+            )
         })?;
         if let Some(server) = of("LEITAI_SERVER") {
             ensure!(
@@ -52,10 +59,15 @@ impl SavedLogin {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read {}", path.display()));
+            }
         };
         let account = serde_json::from_str(&text).with_context(|| {
-            format!("{} is not a login; remove it and run `leitai login`", path.display())
+            format!(
+                "{} is not a login; remove it and run `leitai login`",
+                path.display()
+            )
         })?;
         Ok(Some(account))
     }
@@ -75,7 +87,8 @@ impl SavedLogin {
             .open(&fresh)
             .with_context(|| format!("cannot write {}", fresh.display()))?;
         let text = serde_json::to_string_pretty(self).expect("a login is plain data");
-        file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", fresh.display()))?;
+        file.write_all(text.as_bytes())
+            .with_context(|| format!("cannot write {}", fresh.display()))?;
         fs::rename(&fresh, &path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     }
@@ -83,15 +96,25 @@ impl SavedLogin {
 
 /// The file of the login.
 fn login_file() -> anyhow::Result<PathBuf> {
-    let of = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let of = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     let config = of("XDG_CONFIG_HOME").or_else(|| of("HOME").map(|home| home.join(".config")));
-    Ok(config.context("neither XDG_CONFIG_HOME nor HOME is set")?.join("leitai/login.json"))
+    Ok(config
+        .context("neither XDG_CONFIG_HOME nor HOME is set")?
+        .join("leitai/login.json"))
 }
 
 /// An address as it is kept: with a scheme, without a slash at its end.
 pub fn normalize_address(server: &str) -> anyhow::Result<String> {
     let server = server.trim().trim_end_matches('/');
-    let whole = if server.contains("://") { server.to_owned() } else { format!("https://{server}") };
+    let whole = if server.contains("://") {
+        server.to_owned()
+    } else {
+        format!("https://{server}")
+    };
     ensure!(
         whole.starts_with("http://") || whole.starts_with("https://"),
         "{server:?} is no address of an arena; one looks like https://arena.example.org"
@@ -105,7 +128,9 @@ mod tests {
 
     #[test]
     fn addresses_are_written_in_one_way() {
-        let check = |typed: &str, kept: &str| assert_eq!(normalize_address(typed).expect("an address"), kept);
+        let check = |typed: &str, kept: &str| {
+            assert_eq!(normalize_address(typed).expect("an address"), kept)
+        };
         check("arena.example.org", "https://arena.example.org");
         check("http://localhost:8080/", "http://localhost:8080");
         check(" https://a.b/leitai/ ", "https://a.b/leitai");

@@ -25,14 +25,26 @@ pub struct ArenaClient {
 impl ArenaClient {
     /// Asks without an account.
     pub fn without_login(server: &str) -> ArenaClient {
-        let config = Agent::config_builder().timeout_global(Some(PATIENCE)).http_status_as_error(false);
-        let agent = config.user_agent(concat!("leitai/", env!("CARGO_PKG_VERSION"))).build().into();
-        ArenaClient { agent, server: server.to_owned(), token: None }
+        let config = Agent::config_builder()
+            .timeout_global(Some(PATIENCE))
+            .http_status_as_error(false);
+        let agent = config
+            .user_agent(concat!("leitai/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .into();
+        ArenaClient {
+            agent,
+            server: server.to_owned(),
+            token: None,
+        }
     }
 
     /// Asks as this account.
     pub fn of(account: &SavedLogin) -> ArenaClient {
-        ArenaClient { token: Some(account.token.clone()), ..ArenaClient::without_login(&account.server) }
+        ArenaClient {
+            token: Some(account.token.clone()),
+            ..ArenaClient::without_login(&account.server)
+        }
     }
 
     /// The address of a page.
@@ -48,23 +60,33 @@ impl ArenaClient {
     /// The caller's own bots.
     pub fn own_bots(&self) -> anyhow::Result<Vec<Value>> {
         let mine = self.get("/api/me/bots")?;
-        mine["items"].as_array().cloned().context("the arena's answer has no list")
+        mine["items"]
+            .as_array()
+            .cloned()
+            .context("the arena's answer has no list")
     }
 
     /// An answer of any kind.
     pub fn get_bytes(&self, path: &str) -> anyhow::Result<Vec<u8>> {
-        self.read_bytes(self.sign_request(self.agent.get(self.page_url(path))).call())
+        self.read_bytes(
+            self.sign_request(self.agent.get(self.page_url(path)))
+                .call(),
+        )
     }
 
     /// Sends JSON that changes something.
     pub fn patch_json(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
-        let request = self.sign_request(self.agent.patch(self.page_url(path))).content_type("application/json");
+        let request = self
+            .sign_request(self.agent.patch(self.page_url(path)))
+            .content_type("application/json");
         parse_json(self.read_text(request.send(body.to_string().as_bytes()))?)
     }
 
     /// Sends bytes.
     pub fn post_bytes(&self, path: &str, kind: &str, body: &[u8]) -> anyhow::Result<Value> {
-        let request = self.sign_request(self.agent.post(self.page_url(path))).content_type(kind);
+        let request = self
+            .sign_request(self.agent.post(self.page_url(path)))
+            .content_type(kind);
         parse_json(self.read_text(request.send(body))?)
     }
 
@@ -80,7 +102,10 @@ impl ArenaClient {
         let body = answer.body_mut().with_config().limit(MOST).read_to_vec();
         let bytes = body.with_context(|| self.describe_unreachable())?;
         if !answer.status().is_success() {
-            bail!("{}", describe_refusal(answer.status().as_u16(), &String::from_utf8_lossy(&bytes)));
+            bail!(
+                "{}",
+                describe_refusal(answer.status().as_u16(), &String::from_utf8_lossy(&bytes))
+            );
         }
         Ok(bytes)
     }
@@ -90,26 +115,50 @@ impl ArenaClient {
     }
 
     fn describe_unreachable(&self) -> String {
-        format!("{} {}", translate("no answer from", "无法连接"), self.server)
+        format!(
+            "{} {}",
+            translate("no answer from", "无法连接"),
+            self.server
+        )
     }
 
     /// Logs in with a password and gives a new API token: `wanted` says its name, scopes and days.
     pub fn log_in(&self, name: &str, password: &str, wanted: &Value) -> anyhow::Result<String> {
         let body = serde_json::json!({"name": name, "password": password}).to_string();
-        let request = self.agent.post(self.page_url("/api/login")).content_type("application/json");
-        let answer = request.send(body.as_bytes()).with_context(|| self.describe_unreachable())?;
+        let request = self
+            .agent
+            .post(self.page_url("/api/login"))
+            .content_type("application/json");
+        let answer = request
+            .send(body.as_bytes())
+            .with_context(|| self.describe_unreachable())?;
         let cookie = session_cookie(&answer);
         self.read_text(Ok(answer))?;
         let cookie = cookie.context("the arena gave no session; is this a Leitai server?")?;
-        let me = parse_json(self.read_text(self.agent.get(self.page_url("/api/me")).header("cookie", &cookie).call())?)?;
+        let me = parse_json(
+            self.read_text(
+                self.agent
+                    .get(self.page_url("/api/me"))
+                    .header("cookie", &cookie)
+                    .call(),
+            )?,
+        )?;
         let csrf = me["csrf"].as_str().unwrap_or_default();
         let post = |path: &str, body: &Value| {
-            let request = self.agent.post(self.page_url(path)).header("cookie", &cookie);
-            let request = request.header("x-leitai-csrf", csrf).content_type("application/json");
+            let request = self
+                .agent
+                .post(self.page_url(path))
+                .header("cookie", &cookie);
+            let request = request
+                .header("x-leitai-csrf", csrf)
+                .content_type("application/json");
             self.read_text(request.send(body.to_string().as_bytes()))
         };
         let made = parse_json(post("/api/me/tokens", wanted)?)?;
-        let token = made["token"].as_str().context("the arena gave no token")?.to_owned();
+        let token = made["token"]
+            .as_str()
+            .context("the arena gave no token")?
+            .to_owned();
         post("/api/logout", &serde_json::json!({}))?;
         Ok(token)
     }
@@ -117,9 +166,18 @@ impl ArenaClient {
 
 /// The session's cookie as it is sent back.
 fn session_cookie(answer: &Response<Body>) -> Option<String> {
-    let cookies = answer.headers().get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
-    let pairs = cookies.filter_map(|cookie| cookie.split(';').next()).map(str::trim);
-    pairs.filter(|pair| pair.contains("leitai=")).map(str::to_owned).next()
+    let cookies = answer
+        .headers()
+        .get_all("set-cookie")
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let pairs = cookies
+        .filter_map(|cookie| cookie.split(';').next())
+        .map(str::trim);
+    pairs
+        .filter(|pair| pair.contains("leitai="))
+        .map(str::to_owned)
+        .next()
 }
 
 fn decode_text(bytes: Vec<u8>) -> anyhow::Result<String> {
@@ -136,7 +194,9 @@ fn parse_json(text: String) -> anyhow::Result<Value> {
 /// What the arena says of a request that it does not take.
 fn describe_refusal(status: u16, text: &str) -> String {
     let said: Option<Value> = serde_json::from_str(text).ok();
-    let message = said.as_ref().and_then(|said| said["error"]["message"].as_str());
+    let message = said
+        .as_ref()
+        .and_then(|said| said["error"]["message"].as_str());
     match (status, message) {
         (401, _) => translate(
             "the arena does not know this login; run `leitai login`",
@@ -158,9 +218,13 @@ mod tests {
 
     #[test]
     fn refusals_carry_the_arenas_words() {
-        let said = r#"{"error": {"code": "taken", "message": "the name x is taken", "field": "name"}}"#;
+        let said =
+            r#"{"error": {"code": "taken", "message": "the name x is taken", "field": "name"}}"#;
         assert_eq!(describe_refusal(409, said), "the name x is taken");
-        assert_eq!(describe_refusal(502, "<html>Bad gateway"), "the arena answered 502: <html>Bad gateway");
+        assert_eq!(
+            describe_refusal(502, "<html>Bad gateway"),
+            "the arena answered 502: <html>Bad gateway"
+        );
         assert!(describe_refusal(401, said).contains("leitai login"));
     }
 }

@@ -12,8 +12,16 @@ const MOST: u64 = 16 << 20;
 /// Files in a folder.
 const MOST_FILES: usize = 2_000;
 /// What builds and editors leave, which no arena needs.
-const LEFT_OUT: &[&str] =
-    &[".git", ".svn", ".hg", "__pycache__", "node_modules", "target", ".vscode", ".idea"];
+const LEFT_OUT: &[&str] = &[
+    ".git",
+    ".svn",
+    ".hg",
+    "__pycache__",
+    "node_modules",
+    "target",
+    ".vscode",
+    ".idea",
+];
 
 /// What is sent.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,11 +35,16 @@ pub struct PackedSource {
 /// Packs a file or a folder.
 pub fn pack_source(path: &Path) -> anyhow::Result<PackedSource> {
     let about = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let full = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
+    let full = path
+        .canonicalize()
+        .with_context(|| format!("cannot read {}", path.display()))?;
     let name = full.file_name().and_then(|name| name.to_str());
     let name = name.with_context(|| format!("{} has no name in UTF-8", path.display()))?;
     if about.is_dir() {
-        return Ok(PackedSource { file_name: format!("{name}.zip"), bytes: zip_of(&full)? });
+        return Ok(PackedSource {
+            file_name: format!("{name}.zip"),
+            bytes: zip_of(&full)?,
+        });
     }
     ensure!(
         about.len() <= MOST,
@@ -40,7 +53,10 @@ pub fn pack_source(path: &Path) -> anyhow::Result<PackedSource> {
         about.len()
     );
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(PackedSource { file_name: name.to_owned(), bytes })
+    Ok(PackedSource {
+        file_name: name.to_owned(),
+        bytes,
+    })
 }
 
 fn zip_of(folder: &Path) -> anyhow::Result<Vec<u8>> {
@@ -51,7 +67,8 @@ fn zip_of(folder: &Path) -> anyhow::Result<Vec<u8>> {
     let mut total = 0;
     for inner in files {
         let path = folder.join(&inner);
-        let about = fs::metadata(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let about =
+            fs::metadata(&path).with_context(|| format!("cannot read {}", path.display()))?;
         total += about.len();
         ensure!(
             total <= 4 * MOST,
@@ -60,8 +77,11 @@ fn zip_of(folder: &Path) -> anyhow::Result<Vec<u8>> {
             4 * MOST
         );
         let runs = std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o111 != 0;
-        let options = SimpleFileOptions::default().unix_permissions(if runs { 0o755 } else { 0o644 });
-        let name = inner.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
+        let options =
+            SimpleFileOptions::default().unix_permissions(if runs { 0o755 } else { 0o644 });
+        let name = inner
+            .to_str()
+            .with_context(|| format!("{} is not UTF-8", path.display()))?;
         zip.start_file(name, options).context("cannot pack")?;
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         zip.write_all(&bytes).context("cannot pack")?;
@@ -79,17 +99,25 @@ fn zip_of(folder: &Path) -> anyhow::Result<Vec<u8>> {
 /// The files of a folder, in order. Links are refused: what they point at would not be there.
 fn gather_files(root: &Path, inner: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let folder = root.join(inner);
-    let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<anyhow::Result<Vec<_>>>()?;
+    let entries =
+        fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut names = entries
+        .map(|entry| Ok(entry?.file_name()))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     names.sort();
-    for name in
-        names.iter().filter(|name| !LEFT_OUT.iter().any(|left| name.as_encoded_bytes() == left.as_bytes()))
-    {
+    for name in names.iter().filter(|name| {
+        !LEFT_OUT
+            .iter()
+            .any(|left| name.as_encoded_bytes() == left.as_bytes())
+    }) {
         let path = inner.join(name);
         let about = fs::symlink_metadata(root.join(&path))
             .with_context(|| format!("cannot read {}", path.display()))?;
         if about.is_symlink() {
-            bail!("{} is a link; put the file itself there", root.join(&path).display());
+            bail!(
+                "{} is a link; put the file itself there",
+                root.join(&path).display()
+            );
         }
         if about.is_dir() {
             gather_files(root, &path, files)?;
@@ -122,10 +150,16 @@ mod tests {
         let packed = pack_source(&bot).expect("a folder");
         assert_eq!(packed.file_name, "mybot.zip");
         let mut zip = zip::ZipArchive::new(Cursor::new(packed.bytes)).expect("a zip");
-        let names: Vec<String> = zip.file_names().map(|name| name.expect("UTF-8").into_owned()).collect();
+        let names: Vec<String> = zip
+            .file_names()
+            .map(|name| name.expect("UTF-8").into_owned())
+            .collect();
         assert_eq!(names, ["lib/a.py", "main.py"]);
         let mut text = String::new();
-        zip.by_name("main.py").expect("there").read_to_string(&mut text).expect("text");
+        zip.by_name("main.py")
+            .expect("there")
+            .read_to_string(&mut text)
+            .expect("text");
         assert_eq!(text, "print(1)");
     }
 
@@ -138,7 +172,10 @@ mod tests {
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join("link")).expect("a link");
         assert!(refused(folder.path()).contains("is a link"));
         let large = folder.path().join("large.py");
-        fs::File::create(&large).expect("made").set_len(MOST + 1).expect("grown");
+        fs::File::create(&large)
+            .expect("made")
+            .set_len(MOST + 1)
+            .expect("grown");
         assert!(refused(&large).contains("takes 16777216 at most"));
     }
 }

@@ -19,18 +19,35 @@ const LINE: f64 = 30.0;
 
 /// Ratings with their intervals, the best on top.
 pub fn ratings_chart(standings: &Standings, title: &str) -> String {
-    let intervals: Vec<[f64; 2]> = standings.rows.iter().map(|row| row.rating.confidence_interval(CONFIDENCE)).collect();
+    let intervals: Vec<[f64; 2]> = standings
+        .rows
+        .iter()
+        .map(|row| row.rating.confidence_interval(CONFIDENCE))
+        .collect();
     let low = intervals.iter().map(|ends| ends[0]).fold(0.0, f64::min);
     let high = intervals.iter().map(|ends| ends[1]).fold(0.0, f64::max);
     let scale = ChartScale::linear_scale(low, high);
     let mut svg = open_svg(standings.rows.len(), title);
     draw_axis(&mut svg, &scale, standings.rows.len(), |value| {
-        if value == 0.0 { "0".to_owned() } else { format!("{value:+.0}") }
+        if value == 0.0 {
+            "0".to_owned()
+        } else {
+            format!("{value:+.0}")
+        }
     });
     for ((index, row), [low, high]) in standings.rows.iter().enumerate().zip(intervals) {
         let y = row_middle(index);
-        let (x, from, to) = (scale.to_x(row.rating.value), scale.to_x(low), scale.to_x(high));
-        let tip = format!("{}: {} {}", row.name, words::format_elo(row.rating.value), words::format_interval([low, high]));
+        let (x, from, to) = (
+            scale.to_x(row.rating.value),
+            scale.to_x(low),
+            scale.to_x(high),
+        );
+        let tip = format!(
+            "{}: {} {}",
+            row.name,
+            words::format_elo(row.rating.value),
+            words::format_interval([low, high])
+        );
         draw_name(&mut svg, y, &row.name);
         let _ = write!(
             svg,
@@ -46,7 +63,11 @@ pub fn ratings_chart(standings: &Standings, title: &str) -> String {
 /// Median and 99th percentile of the time of a move, on a logarithmic axis.
 pub fn times_chart(standings: &Standings, title: &str) -> Option<String> {
     let quantiles = |times: &TimeHistogram| {
-        let micros = |share: f64| times.time_quantile(share).map(|time| (time.as_micros() as f64).max(1.0));
+        let micros = |share: f64| {
+            times
+                .time_quantile(share)
+                .map(|time| (time.as_micros() as f64).max(1.0))
+        };
         Some([micros(0.5)?, micros(0.99)?])
     };
     let known: Vec<(usize, [f64; 2])> = standings
@@ -58,7 +79,9 @@ pub fn times_chart(standings: &Standings, title: &str) -> Option<String> {
     let longest = known.iter().map(|(_, [_, p99])| *p99).fold(10.0, f64::max);
     let scale = ChartScale::log_scale(longest);
     let mut svg = open_svg(standings.rows.len(), title);
-    let unit = |decade: f64| leitai_judge::show_duration(std::time::Duration::from_micros(10f64.powf(decade) as u64));
+    let unit = |decade: f64| {
+        leitai_judge::show_duration(std::time::Duration::from_micros(10f64.powf(decade) as u64))
+    };
     draw_axis(&mut svg, &scale, standings.rows.len(), unit);
     for (index, [median, p99]) in &known {
         let (y, row) = (row_middle(*index), &standings.rows[*index]);
@@ -67,7 +90,11 @@ pub fn times_chart(standings: &Standings, title: &str) -> Option<String> {
         let _ = write!(
             svg,
             r#"<g class="mark"><title>{}</title><rect class="bar" x="{LEFT}" y="{}" width="{:.1}" height="12" rx="3"/><path class="whisker" d="M{from:.1} {y}H{to:.1}M{to:.1} {}v12"/></g>"#,
-            escape_html(&format!("{}: {}", row.name, words::format_times(&row.times))),
+            escape_html(&format!(
+                "{}: {}",
+                row.name,
+                words::format_times(&row.times)
+            )),
             y - 6.0,
             (from - LEFT).max(2.0),
             y - 6.0,
@@ -78,8 +105,15 @@ pub fn times_chart(standings: &Standings, title: &str) -> Option<String> {
 
 /// Points after every round, a line a player with its name at the end. `lines` has each player's points round by round.
 pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
-    let rounds = lines.iter().map(|(_, points)| points.len()).max().filter(|rounds| *rounds > 1)?;
-    let most = lines.iter().flat_map(|(_, points)| points).fold(1.0f64, |most, points| most.max(*points));
+    let rounds = lines
+        .iter()
+        .map(|(_, points)| points.len())
+        .max()
+        .filter(|rounds| *rounds > 1)?;
+    let most = lines
+        .iter()
+        .flat_map(|(_, points)| points)
+        .fold(1.0f64, |most, points| most.max(*points));
     let (left, right, top, bottom) = (40.0, WIDTH - 170.0, 14.0, 300.0);
     let x = |round: usize| left + (right - left) * round as f64 / (rounds - 1) as f64;
     let y = |points: f64| bottom - (bottom - top) * points / most;
@@ -96,7 +130,10 @@ pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<Strin
             at + 4.0
         );
     }
-    for round in choose_ticks(1.0, rounds as f64).into_iter().filter(|round| round.fract() == 0.0 && *round >= 1.0) {
+    for round in choose_ticks(1.0, rounds as f64)
+        .into_iter()
+        .filter(|round| round.fract() == 0.0 && *round >= 1.0)
+    {
         let at = x(round as usize - 1);
         let _ = write!(
             svg,
@@ -104,10 +141,17 @@ pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<Strin
             bottom + 20.0
         );
     }
-    for ((index, (player, points)), label) in lines.iter().enumerate().zip(spread_labels(lines, &y)) {
-        let path: Vec<String> =
-            points.iter().enumerate().map(|(at, p)| format!("{:.1} {:.1}", x(at), y(*p))).collect();
-        let (end, last) = (points.len().max(1) - 1, points.last().copied().unwrap_or(0.0));
+    for ((index, (player, points)), label) in lines.iter().enumerate().zip(spread_labels(lines, &y))
+    {
+        let path: Vec<String> = points
+            .iter()
+            .enumerate()
+            .map(|(at, p)| format!("{:.1} {:.1}", x(at), y(*p)))
+            .collect();
+        let (end, last) = (
+            points.len().max(1) - 1,
+            points.last().copied().unwrap_or(0.0),
+        );
         let _ = write!(
             svg,
             r#"<g class="mark series s{}"><title>{}</title><path class="line" d="M{}"/><circle class="end" cx="{:.1}" cy="{:.1}" r="4"/><path class="lead" d="M{:.1} {:.1}L{} {label:.1}"/><text class="name" x="{}" y="{:.1}">{} {}</text></g>"#,
@@ -154,13 +198,21 @@ struct ChartScale {
 impl ChartScale {
     fn linear_scale(low: f64, high: f64) -> ChartScale {
         let margin = (high - low).max(1.0) * 0.03;
-        ChartScale { low: low - margin, high: high + margin, ticks: choose_ticks(low, high) }
+        ChartScale {
+            low: low - margin,
+            high: high + margin,
+            ticks: choose_ticks(low, high),
+        }
     }
 
     /// Whole powers of ten of microseconds, up to the one above the longest.
     fn log_scale(longest: f64) -> ChartScale {
         let high = longest.log10().ceil().max(1.0);
-        ChartScale { low: 0.0, high, ticks: (0..=high as u32).map(f64::from).collect() }
+        ChartScale {
+            low: 0.0,
+            high,
+            ticks: (0..=high as u32).map(f64::from).collect(),
+        }
     }
 
     fn to_x(&self, value: f64) -> f64 {
@@ -173,10 +225,16 @@ impl ChartScale {
 fn choose_ticks(low: f64, high: f64) -> Vec<f64> {
     let rough = ((high - low) / 6.0).max(1e-6);
     let unit = 10f64.powf(rough.log10().floor());
-    let step =
-        [1.0, 2.0, 5.0, 10.0].into_iter().map(|many| many * unit).find(|step| *step >= rough).unwrap_or(unit);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|many| many * unit)
+        .find(|step| *step >= rough)
+        .unwrap_or(unit);
     let first = (low / step).ceil() as i64;
-    (first..).map(|index| index as f64 * step).take_while(|tick| *tick <= high + step * 1e-9).collect()
+    (first..)
+        .map(|index| index as f64 * step)
+        .take_while(|tick| *tick <= high + step * 1e-9)
+        .collect()
 }
 
 fn open_svg(lines: usize, title: &str) -> String {
@@ -234,8 +292,9 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        let check =
-            |low: f64, high: f64, expected: &[f64]| assert_eq!(choose_ticks(low, high), expected, "{low} {high}");
+        let check = |low: f64, high: f64, expected: &[f64]| {
+            assert_eq!(choose_ticks(low, high), expected, "{low} {high}")
+        };
         check(0.0, 12.0, &[0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
         check(-310.0, 280.0, &[-300.0, -200.0, -100.0, 0.0, 100.0, 200.0]);
         check(0.0, 1.0, &[0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
@@ -243,11 +302,18 @@ mod tests {
 
     #[test]
     fn names_at_the_ends_do_not_cover_each_other() {
-        let lines: Vec<(String, Vec<f64>)> =
-            (0..5).map(|index| (format!("p{index}"), vec![0.0, 3.0])).collect();
+        let lines: Vec<(String, Vec<f64>)> = (0..5)
+            .map(|index| (format!("p{index}"), vec![0.0, 3.0]))
+            .collect();
         let mut places = spread_labels(&lines, &|points| 300.0 - 10.0 * points);
         places.sort_by(f64::total_cmp);
-        assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= 16.9), "{places:?}");
-        assert!(places.last().is_some_and(|last| *last <= 312.0), "{places:?}");
+        assert!(
+            places.windows(2).all(|pair| pair[1] - pair[0] >= 16.9),
+            "{places:?}"
+        );
+        assert!(
+            places.last().is_some_and(|last| *last <= 312.0),
+            "{places:?}"
+        );
     }
 }

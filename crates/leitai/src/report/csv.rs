@@ -10,11 +10,16 @@ use crate::report::standings::{CONFIDENCE, Standings};
 /// The standings.
 pub fn standings_csv(standings: &Standings) -> String {
     let head = "place,entrant,points,won,drawn,lost,elo,elo_low,elo_high,best_place,worst_place,faults,median_us,p99_us";
-    let micros =
-        |time: Option<std::time::Duration>| time.map_or(String::new(), |time| time.as_micros().to_string());
+    let micros = |time: Option<std::time::Duration>| {
+        time.map_or(String::new(), |time| time.as_micros().to_string())
+    };
     let line = |(index, row): (usize, &crate::report::standings::StandingsRow)| {
         let [low, high] = row.rating.confidence_interval(CONFIDENCE);
-        let ScoreTally { wins, draws, losses } = row.tally;
+        let ScoreTally {
+            wins,
+            draws,
+            losses,
+        } = row.tally;
         format!(
             "{},{},{},{wins},{draws},{losses},{:.1},{low:.1},{high:.1},{},{},{},{},{}\n",
             row.place.unwrap_or(index + 1),
@@ -28,23 +33,42 @@ pub fn standings_csv(standings: &Standings) -> String {
             micros(row.times.time_quantile(0.99)),
         )
     };
-    format!("{head}\n{}", standings.rows.iter().enumerate().map(line).collect::<String>())
+    format!(
+        "{head}\n{}",
+        standings
+            .rows
+            .iter()
+            .enumerate()
+            .map(line)
+            .collect::<String>()
+    )
 }
 
 /// Points of the row against the column.
 pub fn crosstable_csv(standings: &Standings) -> String {
-    let names: Vec<String> = standings.rows.iter().map(|row| quote_field(&row.name)).collect();
+    let names: Vec<String> = standings
+        .rows
+        .iter()
+        .map(|row| quote_field(&row.name))
+        .collect();
     let cell = |tally: &ScoreTally| match tally.game_count() {
         0 => String::new(),
         games => format!("{}/{games}", tally.points()),
     };
     let line = |(name, cells): (&String, &Vec<ScoreTally>)| {
-        format!("{name},{}\n", cells.iter().map(cell).collect::<Vec<_>>().join(","))
+        format!(
+            "{name},{}\n",
+            cells.iter().map(cell).collect::<Vec<_>>().join(",")
+        )
     };
     format!(
         "entrant,{}\n{}",
         names.join(","),
-        names.iter().zip(&standings.cross).map(line).collect::<String>()
+        names
+            .iter()
+            .zip(&standings.cross)
+            .map(line)
+            .collect::<String>()
     )
 }
 
@@ -56,11 +80,20 @@ pub fn matches_csv<'a>(
 ) -> String {
     let line = |(place, game): (String, &GameRecord)| {
         let [a, b] = game.pair.map(|player| quote_field(&names[player]));
-        let winner = game.winner.map_or("draw", |winner| if winner == Entrant::A { "a" } else { "b" });
-        let legs: Vec<String> =
-            game.legs.iter().map(|leg| format!("{}:{}", leg.scores[0], leg.scores[1])).collect();
-        let faults: Vec<String> =
-            game.faults.iter().map(|fault| format!("{}:{}", fault.entrant, fault.code)).collect();
+        let winner = game.winner.map_or(
+            "draw",
+            |winner| if winner == Entrant::A { "a" } else { "b" },
+        );
+        let legs: Vec<String> = game
+            .legs
+            .iter()
+            .map(|leg| format!("{}:{}", leg.scores[0], leg.scores[1]))
+            .collect();
+        let faults: Vec<String> = game
+            .faults
+            .iter()
+            .map(|fault| format!("{}:{}", fault.entrant, fault.code))
+            .collect();
         let replay = game.replay.as_deref().unwrap_or_default();
         let (seed, reason) = (game.seed, &game.reason);
         format!(
@@ -72,16 +105,27 @@ pub fn matches_csv<'a>(
     };
     let void = |(place, void): &(String, &VoidMatch)| {
         let [a, b] = void.pair.map(|player| quote_field(&names[player]));
-        format!("{place},{a},{b},{},void,{},,,\n", void.seed, quote_field(&void.why))
+        format!(
+            "{place},{a},{b},{},void,{},,,\n",
+            void.seed,
+            quote_field(&void.why)
+        )
     };
-    let (games, voids) = (games.map(line).collect::<String>(), voids.iter().map(void).collect::<String>());
+    let (games, voids) = (
+        games.map(line).collect::<String>(),
+        voids.iter().map(void).collect::<String>(),
+    );
     format!("match,a,b,seed,winner,reason,legs,faults,replay\n{games}{voids}")
 }
 
 /// A field, quoted where it has to be. What a spreadsheet would take for a formula gets a quotation mark before it.
 fn quote_field(text: &str) -> String {
     let text = clean_line(text);
-    let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.into_owned() };
+    let text = if text.starts_with(['=', '+', '-', '@']) {
+        format!("'{text}")
+    } else {
+        text.into_owned()
+    };
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text,

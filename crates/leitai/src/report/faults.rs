@@ -31,7 +31,11 @@ impl FaultCounts {
         if self.0.is_empty() {
             return translate("none", "无").to_owned();
         }
-        let kinds: Vec<String> = self.0.iter().map(|(code, count)| format!("{count} {code}")).collect();
+        let kinds: Vec<String> = self
+            .0
+            .iter()
+            .map(|(code, count)| format!("{count} {code}"))
+            .collect();
         kinds.join(", ")
     }
 }

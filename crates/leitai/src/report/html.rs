@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use leitai_game::clean_text::clean_line;
 use leitai_ladder::ScoreTally;
-use leitai_ladder::tournament::{FinishedEncounter, EncounterResults, TournamentStage};
+use leitai_ladder::tournament::{EncounterResults, FinishedEncounter, TournamentStage};
 
 use crate::batch::GameRecord;
 use crate::lang::translate;
 use crate::report::chart;
-use crate::report::standings::{CONFIDENCE, StandingsRow, Standings};
+use crate::report::standings::{CONFIDENCE, Standings, StandingsRow};
 use crate::report::{table, words};
 
 const STYLE: &str = include_str!("style.css");
@@ -42,11 +42,21 @@ pub fn write_page(page: &ReportPage<'_>) -> String {
     let title = escape_html(&page.title);
     let sections = [
         write_section(translate("Strength", "实力"), strength_section(page)),
-        write_section(translate("Standings", "名次"), ranking_table(page.standings)),
-        page.bracket
-            .map_or(String::new(), |results| write_section(translate("Bracket", "对阵"), bracket_section(results, page.names))),
+        write_section(
+            translate("Standings", "名次"),
+            ranking_table(page.standings),
+        ),
+        page.bracket.map_or(String::new(), |results| {
+            write_section(
+                translate("Bracket", "对阵"),
+                bracket_section(results, page.names),
+            )
+        }),
         points_section(page),
-        write_section(translate("Who beat whom", "相互战绩"), crosstable_section(page.standings)),
+        write_section(
+            translate("Who beat whom", "相互战绩"),
+            crosstable_section(page.standings),
+        ),
         faults_section(page),
         times_section(page),
         matches_section(page),
@@ -63,7 +73,10 @@ pub fn write_page(page: &ReportPage<'_>) -> String {
 }
 
 fn write_section(title: &str, body: String) -> String {
-    format!("<section><h2>{}</h2><div class=\"card\">{body}</div></section>\n", escape_html(title))
+    format!(
+        "<section><h2>{}</h2><div class=\"card\">{body}</div></section>\n",
+        escape_html(title)
+    )
 }
 
 fn strength_section(page: &ReportPage<'_>) -> String {
@@ -73,7 +86,10 @@ fn strength_section(page: &ReportPage<'_>) -> String {
     );
     format!(
         "{}<p class=\"soft\">{how}</p>",
-        chart::ratings_chart(page.standings, translate("Ratings with intervals", "评分与区间"))
+        chart::ratings_chart(
+            page.standings,
+            translate("Ratings with intervals", "评分与区间")
+        )
     )
 }
 
@@ -90,20 +106,41 @@ fn ranking_table(standings: &Standings) -> String {
         ("n", translate("place by strength", "实力名次")),
         ("", translate("faults", "违规")),
     ];
-    let head: String =
-        heads.iter().map(|(class, head)| format!("<th class=\"{class}\">{head}</th>")).collect();
-    let rows: String = standings.rows.iter().enumerate().map(|(index, row)| ranking_row(index, row)).collect();
+    let head: String = heads
+        .iter()
+        .map(|(class, head)| format!("<th class=\"{class}\">{head}</th>"))
+        .collect();
+    let rows: String = standings
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(index, row)| ranking_row(index, row))
+        .collect();
     format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
 }
 
 fn ranking_row(index: usize, row: &StandingsRow) -> String {
     let [best, worst] = row.places;
-    let places = if best == worst { best.to_string() } else { format!("{best}–{worst}") };
-    let faults = match row.faults.total_count() {
-        0 => format!("<span class=\"soft\">{}</span>", row.faults.describe_faults()),
-        _ => format!("<span class=\"fault\">{}</span>", escape_html(&row.faults.describe_faults())),
+    let places = if best == worst {
+        best.to_string()
+    } else {
+        format!("{best}–{worst}")
     };
-    let ScoreTally { wins, draws, losses } = row.tally;
+    let faults = match row.faults.total_count() {
+        0 => format!(
+            "<span class=\"soft\">{}</span>",
+            row.faults.describe_faults()
+        ),
+        _ => format!(
+            "<span class=\"fault\">{}</span>",
+            escape_html(&row.faults.describe_faults())
+        ),
+    };
+    let ScoreTally {
+        wins,
+        draws,
+        losses,
+    } = row.tally;
     let cells = [
         row.place.unwrap_or(index + 1).to_string(),
         words::format_points(row.points),
@@ -117,7 +154,11 @@ fn ranking_row(index: usize, row: &StandingsRow) -> String {
     let cell = |text: &String| format!("<td class=\"n\">{text}</td>");
     let [place, rest @ ..] = &cells;
     let numbers: String = rest.iter().map(cell).collect();
-    format!("<tr>{}<td class=\"name\">{}</td>{numbers}<td>{faults}</td></tr>", cell(place), escape_html(&row.name))
+    format!(
+        "<tr>{}<td class=\"name\">{}</td>{numbers}<td>{faults}</td></tr>",
+        cell(place),
+        escape_html(&row.name)
+    )
 }
 
 fn points_section(page: &ReportPage<'_>) -> String {
@@ -125,18 +166,26 @@ fn points_section(page: &ReportPage<'_>) -> String {
         return String::new();
     }
     let title = translate("Points round by round", "逐轮积分");
-    chart::progress_chart(&page.rounds, title).map_or(String::new(), |svg| write_section(title, svg))
+    chart::progress_chart(&page.rounds, title)
+        .map_or(String::new(), |svg| write_section(title, svg))
 }
 
 fn crosstable_section(standings: &Standings) -> String {
-    let heads: String = standings.rows.iter().map(|row| format!("<th>{}</th>", escape_html(&row.name))).collect();
+    let heads: String = standings
+        .rows
+        .iter()
+        .map(|row| format!("<th>{}</th>", escape_html(&row.name)))
+        .collect();
     let cell = |tally: &ScoreTally| match tally.game_count() {
         0 => "<td class=\"soft\">·</td>".to_owned(),
         games => {
             let share = tally.points() / f64::from(games);
             let class = if share >= 0.5 { "won" } else { "lost" };
             let depth = (share - 0.5).abs() * 0.9;
-            format!("<td class=\"{class}\" style=\"--a:{depth:.2}\">{}</td>", table::tally_cell(tally))
+            format!(
+                "<td class=\"{class}\" style=\"--a:{depth:.2}\">{}</td>",
+                table::tally_cell(tally)
+            )
         }
     };
     let row = |(row, cells): (&StandingsRow, &Vec<ScoreTally>)| {
@@ -146,7 +195,12 @@ fn crosstable_section(standings: &Standings) -> String {
             cells.iter().map(cell).collect::<String>()
         )
     };
-    let rows: String = standings.rows.iter().zip(&standings.cross).map(row).collect();
+    let rows: String = standings
+        .rows
+        .iter()
+        .zip(&standings.cross)
+        .map(row)
+        .collect();
     let corner = translate("won-drawn-lost", "胜-平-负");
     format!(
         "<table class=\"cross\"><thead><tr><th class=\"name\">{corner}</th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
@@ -162,23 +216,39 @@ fn bracket_section(results: &EncounterResults, names: &[String]) -> String {
         }
     }
     let side = |met: &FinishedEncounter, index: usize| {
-        let through = if met.winner() == met.pair[index] { " through" } else { "" };
+        let through = if met.winner() == met.pair[index] {
+            " through"
+        } else {
+            ""
+        };
         format!(
             "<div class=\"row{through}\"><span>{}</span><span>{}</span></div>",
             escape_html(&names[met.pair[index]]),
             words::format_points(met.points[index])
         )
     };
-    let encounter = |met: &&FinishedEncounter| format!("<li class=\"met\">{}{}</li>", side(met, 0), side(met, 1));
+    let encounter = |met: &&FinishedEncounter| {
+        format!("<li class=\"met\">{}{}</li>", side(met, 0), side(met, 1))
+    };
     let column = |(stage, all): &&(TournamentStage, Vec<&FinishedEncounter>)| {
         let met: String = all.iter().map(encounter).collect();
-        format!("<ol><li class=\"stage\">{}</li>{met}</ol>", escape_html(&stage_name(*stage)))
+        format!(
+            "<ol><li class=\"stage\">{}</li>{met}</ol>",
+            escape_html(&stage_name(*stage))
+        )
     };
     let lost_once = |stage: TournamentStage| matches!(stage, TournamentStage::Losers(_));
     let half = |losers: bool| {
-        let columns: String =
-            stages.iter().filter(|(stage, _)| lost_once(*stage) == losers).map(|s| column(&s)).collect();
-        if columns.is_empty() { columns } else { format!("<div class=\"bracket\">{columns}</div>") }
+        let columns: String = stages
+            .iter()
+            .filter(|(stage, _)| lost_once(*stage) == losers)
+            .map(|s| column(&s))
+            .collect();
+        if columns.is_empty() {
+            columns
+        } else {
+            format!("<div class=\"bracket\">{columns}</div>")
+        }
     };
     half(false) + &half(true)
 }
@@ -219,8 +289,14 @@ fn faults_section(page: &ReportPage<'_>) -> String {
         }
     }
     if rows.is_empty() {
-        let none = translate("Nobody crashed, timed out or broke a rule.", "没有程序崩溃、超时或非法操作。");
-        return write_section(translate("Faults", "违规"), format!("<p class=\"soft\">{none}</p>"));
+        let none = translate(
+            "Nobody crashed, timed out or broke a rule.",
+            "没有程序崩溃、超时或非法操作。",
+        );
+        return write_section(
+            translate("Faults", "违规"),
+            format!("<p class=\"soft\">{none}</p>"),
+        );
     }
     let head = [
         translate("entrant", "参赛者"),
@@ -242,8 +318,9 @@ fn times_section(page: &ReportPage<'_>) -> String {
         "Bars end at the median, whiskers at the 99th percentile; the axis is logarithmic.",
         "条形为中位数，横线至 99 百分位；对数坐标。",
     );
-    chart::times_chart(page.standings, title)
-        .map_or(String::new(), |svg| write_section(title, format!("{svg}<p class=\"soft\">{how}</p>")))
+    chart::times_chart(page.standings, title).map_or(String::new(), |svg| {
+        write_section(title, format!("{svg}<p class=\"soft\">{how}</p>"))
+    })
 }
 
 fn matches_section(page: &ReportPage<'_>) -> String {
@@ -254,8 +331,11 @@ fn matches_section(page: &ReportPage<'_>) -> String {
             1 => "½ : ½",
             _ => "0 : 1",
         };
-        let legs: Vec<String> =
-            game.legs.iter().map(|leg| format!("{} : {}", leg.scores[0], leg.scores[1])).collect();
+        let legs: Vec<String> = game
+            .legs
+            .iter()
+            .map(|leg| format!("{} : {}", leg.scores[0], leg.scores[1]))
+            .collect();
         format!(
             "<tr><td>{}</td><td class=\"name\">{a}</td><td class=\"name\">{b}</td><td class=\"n\">{result}</td><td>{}</td>\
              <td class=\"n\">{}</td><td><code>{}</code></td></tr>",
@@ -278,7 +358,10 @@ fn matches_section(page: &ReportPage<'_>) -> String {
     let rows: String = page.games.iter().take(LISTED).map(row).collect();
     let summary = format!("{} {}", page.games.len(), translate("matches", "场"));
     let table = format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>");
-    write_section(translate("Matches", "全部对局"), format!("<details><summary>{summary}</summary>{table}</details>"))
+    write_section(
+        translate("Matches", "全部对局"),
+        format!("<details><summary>{summary}</summary>{table}</details>"),
+    )
 }
 
 /// A text as it may stand in a page.
@@ -303,6 +386,9 @@ mod tests {
 
     #[test]
     fn names_cannot_break_out_of_the_page() {
-        assert_eq!(escape_html("<b a='1' b=\"2\">&"), "&lt;b a=&#39;1&#39; b=&quot;2&quot;&gt;&amp;");
+        assert_eq!(
+            escape_html("<b a='1' b=\"2\">&"),
+            "&lt;b a=&#39;1&#39; b=&quot;2&quot;&gt;&amp;"
+        );
     }
 }

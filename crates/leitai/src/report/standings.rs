@@ -58,7 +58,9 @@ impl Standings {
         games: impl Iterator<Item = &'a GameRecord> + Clone,
     ) -> Standings {
         let mut field = Results::new(names.len());
-        games.clone().for_each(|game| field.add_game(game.pair[0], game.pair[1], game.score()));
+        games
+            .clone()
+            .for_each(|game| field.add_game(game.pair[0], game.pair[1], game.score()));
         let (fit, places) = (field.fit_ratings(), field.place_intervals(CONFIDENCE));
         let row = |(player, name): (usize, &String)| {
             let tally = field.of(player);
@@ -68,16 +70,39 @@ impl Standings {
                 times += &game.times[entrant];
             }
             let TournamentFacts { place, byes } = known.get(player).cloned().unwrap_or_default();
-            let (points, rating, places) = (tally.points() + byes, fit.player_rating(player), places[player]);
-            StandingsRow { player, name: name.clone(), place, tally, points, rating, places, faults, times }
+            let (points, rating, places) = (
+                tally.points() + byes,
+                fit.player_rating(player),
+                places[player],
+            );
+            StandingsRow {
+                player,
+                name: name.clone(),
+                place,
+                tally,
+                points,
+                rating,
+                places,
+                faults,
+                times,
+            }
         };
         let mut rows: Vec<StandingsRow> = names.iter().enumerate().map(row).collect();
         rows.sort_by(|one, other| {
-            let knockout = one.place.unwrap_or(usize::MAX).cmp(&other.place.unwrap_or(usize::MAX));
+            let knockout = one
+                .place
+                .unwrap_or(usize::MAX)
+                .cmp(&other.place.unwrap_or(usize::MAX));
             let points = other.points.total_cmp(&one.points);
-            knockout.then(points).then(other.rating.value.total_cmp(&one.rating.value))
+            knockout
+                .then(points)
+                .then(other.rating.value.total_cmp(&one.rating.value))
         });
-        let against = |one: &StandingsRow| rows.iter().map(|other| field.tally_between(one.player, other.player)).collect();
+        let against = |one: &StandingsRow| {
+            rows.iter()
+                .map(|other| field.tally_between(one.player, other.player))
+                .collect()
+        };
         let cross = rows.iter().map(against).collect();
         Standings { cross, rows }
     }
@@ -86,18 +111,31 @@ impl Standings {
     pub fn by_rating(mut self) -> Standings {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by(|one, other| {
-            self.rows[*other].rating.value.total_cmp(&self.rows[*one].rating.value).then(one.cmp(other))
+            self.rows[*other]
+                .rating
+                .value
+                .total_cmp(&self.rows[*one].rating.value)
+                .then(one.cmp(other))
         });
-        self.cross =
-            order.iter().map(|one| order.iter().map(|other| self.cross[*one][*other]).collect()).collect();
+        self.cross = order
+            .iter()
+            .map(|one| order.iter().map(|other| self.cross[*one][*other]).collect())
+            .collect();
         let mut rows: Vec<Option<StandingsRow>> = self.rows.into_iter().map(Some).collect();
-        self.rows = order.iter().map(|index| rows[*index].take().expect("each index once")).collect();
+        self.rows = order
+            .iter()
+            .map(|index| rows[*index].take().expect("each index once"))
+            .collect();
         self
     }
 
     /// For machines.
     pub fn to_json(&self) -> Value {
-        let micros = |times: &TimeHistogram, share: f64| times.time_quantile(share).map(|time| time.as_micros() as u64);
+        let micros = |times: &TimeHistogram, share: f64| {
+            times
+                .time_quantile(share)
+                .map(|time| time.as_micros() as u64)
+        };
         let row = |row: &StandingsRow| {
             json!({
                 "name": row.name,

@@ -5,15 +5,23 @@ use comfy_table::{CellAlignment, Table};
 use leitai_ladder::ScoreTally;
 
 use crate::lang::translate;
-use crate::report::standings::{CONFIDENCE, StandingsRow, Standings};
+use crate::report::standings::{CONFIDENCE, Standings, StandingsRow};
 use crate::report::words;
 use crate::width;
 
 /// The standings, and the crosstable where it fits.
 pub fn format_standings(standings: &Standings) -> String {
     let cross = crosstable_text(standings);
-    let cross = if width::fits(&cross) { format!("\n{cross}\n") } else { String::new() };
-    format!("{}\n\n{}\n{cross}", ranking_table(standings), conduct_table(standings))
+    let cross = if width::fits(&cross) {
+        format!("\n{cross}\n")
+    } else {
+        String::new()
+    };
+    format!(
+        "{}\n\n{}\n{cross}",
+        ranking_table(standings),
+        conduct_table(standings)
+    )
 }
 
 fn ranking_table(standings: &Standings) -> String {
@@ -44,9 +52,17 @@ fn ranking_table(standings: &Standings) -> String {
 /// Faults and times: a table of its own, so that both fit a terminal of 80 columns.
 fn conduct_table(standings: &Standings) -> String {
     let mut table = width::table();
-    table.set_header([translate("entrant", "参赛者"), translate("faults", "违规"), translate("time a move", "每步用时")]);
+    table.set_header([
+        translate("entrant", "参赛者"),
+        translate("faults", "违规"),
+        translate("time a move", "每步用时"),
+    ]);
     for row in &standings.rows {
-        table.add_row([row.name.clone(), row.faults.describe_faults(), words::format_times(&row.times)]);
+        table.add_row([
+            row.name.clone(),
+            row.faults.describe_faults(),
+            words::format_times(&row.times),
+        ]);
     }
     table.trim_fmt()
 }
@@ -62,7 +78,11 @@ fn row_cells(index: usize, row: &StandingsRow) -> [String; 9] {
         row.tally.losses.to_string(),
         words::format_elo(row.rating.value),
         words::format_interval(row.rating.confidence_interval(CONFIDENCE)),
-        if best == worst { best.to_string() } else { format!("{best}–{worst}") },
+        if best == worst {
+            best.to_string()
+        } else {
+            format!("{best}–{worst}")
+        },
     ]
 }
 
@@ -70,9 +90,9 @@ fn row_cells(index: usize, row: &StandingsRow) -> [String; 9] {
 fn crosstable_text(standings: &Standings) -> String {
     let mut table = Table::new();
     let names = standings.rows.iter().map(|row| row.name.clone());
-    table
-        .load_style(NOTHING)
-        .set_header(std::iter::once(translate("won-drawn-lost", "胜-平-负").to_owned()).chain(names));
+    table.load_style(NOTHING).set_header(
+        std::iter::once(translate("won-drawn-lost", "胜-平-负").to_owned()).chain(names),
+    );
     for (row, cells) in standings.rows.iter().zip(&standings.cross) {
         table.add_row(std::iter::once(row.name.clone()).chain(cells.iter().map(tally_cell)));
     }

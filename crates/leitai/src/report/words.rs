@@ -38,7 +38,11 @@ pub fn format_chance(share: f64) -> String {
 
 /// Points: `12` or `12½`.
 pub fn format_points(points: f64) -> String {
-    let half = if (points.fract() - 0.5).abs() < 0.25 { "½" } else { "" };
+    let half = if (points.fract() - 0.5).abs() < 0.25 {
+        "½"
+    } else {
+        ""
+    };
     match (points.floor(), half) {
         (0.0, "½") => half.to_owned(),
         (whole, half) => format!("{whole:.0}{half}"),
@@ -49,7 +53,12 @@ pub fn format_points(points: f64) -> String {
 pub fn format_times(times: &TimeHistogram) -> String {
     match (times.time_quantile(0.5), times.time_quantile(0.99)) {
         (Some(median), Some(p99)) => {
-            format!("{} {}, p99 {}", translate("median", "中位数"), show_duration(median), show_duration(p99))
+            format!(
+                "{} {}, p99 {}",
+                translate("median", "中位数"),
+                show_duration(median),
+                show_duration(p99)
+            )
         }
         _ => "–".to_owned(),
     }
@@ -71,11 +80,33 @@ mod tests {
 
     #[test]
     fn numbers_as_people_read_them() {
-        assert_eq!([format_elo(12.34), format_elo(-0.01), format_elo(f64::NEG_INFINITY)], ["+12.3", "+0.0", "-∞"]);
+        assert_eq!(
+            [
+                format_elo(12.34),
+                format_elo(-0.01),
+                format_elo(f64::NEG_INFINITY)
+            ],
+            ["+12.3", "+0.0", "-∞"]
+        );
         assert_eq!(format_interval([-1.0, f64::INFINITY]), "[-1.0, +∞]");
-        assert_eq!([format_points(0.0), format_points(0.5), format_points(12.0), format_points(12.5)], ["0", "½", "12", "12½"]);
+        assert_eq!(
+            [
+                format_points(0.0),
+                format_points(0.5),
+                format_points(12.0),
+                format_points(12.5)
+            ],
+            ["0", "½", "12", "12½"]
+        );
         assert_eq!(format_percent(0.875), "87.5 %");
-        assert_eq!([format_chance(0.99999), format_chance(0.9), format_chance(1e-9)], [">99.9 %", "90.0 %", "<0.1 %"]);
+        assert_eq!(
+            [
+                format_chance(0.99999),
+                format_chance(0.9),
+                format_chance(1e-9)
+            ],
+            [">99.9 %", "90.0 %", "<0.1 %"]
+        );
         assert_eq!(format_times(&TimeHistogram::default()), "–");
         assert_eq!(format_duration(Duration::from_secs(11_700)), "3 h 15 min");
     }

@@ -26,13 +26,19 @@ impl AnySink for StepEvents {
 
 /// What people call an action; its notation if no key says it.
 pub fn action_label<'a>(game: &dyn AnyGame, seat: Seat, action: &'a str) -> &'a str {
-    let binding = game.key_bindings(seat).iter().find(|binding| binding.action == action);
+    let binding = game
+        .key_bindings(seat)
+        .iter()
+        .find(|binding| binding.action == action);
     binding.map_or(action, |binding| localized_text(binding.label))
 }
 
 /// The event's name; empty if it has none.
 pub fn event_name(event: &Value) -> &str {
-    event.get("event").and_then(Value::as_str).unwrap_or_default()
+    event
+        .get("event")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }
 
 /// The mark of an event, unless it is of the kind that happens all the time.
@@ -73,7 +79,9 @@ pub fn mark_cells(picture: &mut Rendering, axes: AxisLabels, eye: Perspective, e
     // The weightiest mark of a cell finds it empty.
     places.sort_by_key(|(weight, ..)| std::cmp::Reverse(*weight));
     for (_, mark, (row, column)) in places {
-        let Some(cell) = picture.cell_mut(row, column) else { continue };
+        let Some(cell) = picture.cell_mut(row, column) else {
+            continue;
+        };
         match cell.text {
             [' ', ' '] if eye != Perspective::All => continue,
             [' ' | '·', ' '] => (cell.text, cell.ink) = ([mark, ' '], PaletteColor::Magenta),
@@ -85,7 +93,9 @@ pub fn mark_cells(picture: &mut Rendering, axes: AxisLabels, eye: Perspective, e
 
 /// Whether these eyes may know of an event: not of one on an empty cell without any sign, see [`mark_cells`].
 pub fn is_visible(picture: &Rendering, axes: AxisLabels, eye: Perspective, event: &Value) -> bool {
-    let Some((row, column)) = event_cell(event).filter(|_| eye != Perspective::All) else { return true };
+    let Some((row, column)) = event_cell(event).filter(|_| eye != Perspective::All) else {
+        return true;
+    };
     let place = axes.find_cell(row, column, picture.board.len());
     let cell = place.and_then(|(row, column)| picture.board.get(row)?.get(column));
     cell.is_none_or(|cell| cell.text != [' ', ' '])
@@ -93,7 +103,10 @@ pub fn is_visible(picture: &Rendering, axes: AxisLabels, eye: Perspective, event
 
 /// `[row, column]` of an event, as `at`, `cell`, or `row` and `col`.
 fn event_cell(event: &Value) -> Option<(i64, i64)> {
-    let pair = event.get("at").or(event.get("cell")).and_then(Value::as_array);
+    let pair = event
+        .get("at")
+        .or(event.get("cell"))
+        .and_then(Value::as_array);
     let (row, column) = match pair.map(Vec::as_slice) {
         Some([row, column]) => (row, column),
         _ => (event.get("row")?, event.get("col")?),
@@ -103,16 +116,24 @@ fn event_cell(event: &Value) -> Option<(i64, i64)> {
 
 /// What happened, as short lines, the notable first.
 pub fn describe_events(events: &[Value]) -> Vec<String> {
-    let mut told: Vec<&Value> =
-        events.iter().filter(|event| !matches!(event_name(event), "round" | "turn")).collect();
+    let mut told: Vec<&Value> = events
+        .iter()
+        .filter(|event| !matches!(event_name(event), "round" | "turn"))
+        .collect();
     told.sort_by_key(|event| event_mark(event_name(event)).is_none());
     told.into_iter().map(event_sentence).collect()
 }
 
 /// `ate: snake 4, item 12, bank 3`.
 fn event_sentence(event: &Value) -> String {
-    let fields = event.as_object().into_iter().flatten().filter(|(key, _)| *key != "event");
-    let fields: Vec<String> = fields.map(|(key, value)| format!("{key} {}", short_value(value))).collect();
+    let fields = event
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(key, _)| *key != "event");
+    let fields: Vec<String> = fields
+        .map(|(key, value)| format!("{key} {}", short_value(value)))
+        .collect();
     match fields.is_empty() {
         true => event_name(event).to_owned(),
         false => format!("{}: {}", event_name(event), fields.join(", ")),
@@ -140,51 +161,117 @@ mod tests {
 
     #[test]
     fn events_are_told_in_short_lines_the_notable_first() {
-        let check = |events: Vec<Value>, expected: &[&str]| assert_eq!(describe_events(&events), expected);
+        let check =
+            |events: Vec<Value>, expected: &[&str]| assert_eq!(describe_events(&events), expected);
         let moved = json!({"event": "moved", "snake": 4, "x": 8, "y": 5});
         let ate = json!({"event": "ate", "snake": 4, "item": 12});
         check(vec![moved.clone()], &["moved: snake 4, x 8, y 5"]);
-        check(vec![moved, ate], &["ate: item 12, snake 4", "moved: snake 4, x 8, y 5"]);
+        check(
+            vec![moved, ate],
+            &["ate: item 12, snake 4", "moved: snake 4, x 8, y 5"],
+        );
         check(vec![json!({"event": "round", "round": 3})], &[]);
         check(vec![json!({"event": "draw"})], &["draw"]);
-        check(vec![json!({"event": "died", "cause": null})], &["died: cause -"]);
-        check(vec![json!({"event": "a", "b": "x".repeat(40)})], &[&format!("a: b {}…", "x".repeat(24))]);
+        check(
+            vec![json!({"event": "died", "cause": null})],
+            &["died: cause -"],
+        );
+        check(
+            vec![json!({"event": "a", "b": "x".repeat(40)})],
+            &[&format!("a: b {}…", "x".repeat(24))],
+        );
         check(vec![json!(7)], &[""]);
     }
 
     #[test]
     fn events_with_a_place_mark_their_cell() {
-        let check = |eye: Perspective, events: &[Value], expected: &str, strong: &[(usize, usize)]| {
-            let cells = |texts: [[char; 2]; 3]| texts.map(leitai_game::render::RenderedCell::uncoloured).to_vec();
-            let board = vec![cells([[' ', ' '], ['·', ' '], ['S', '0']]), cells([[' ', ' ']; 3])];
-            let mut picture = Rendering { board, panel: Vec::new() };
-            mark_cells(&mut picture, AxisLabels { first: 1, rows_up: false }, eye, events);
-            assert_eq!(picture.plain_board(), expected, "{events:?}");
-            let all = (0..2).flat_map(|row| (0..3).map(move |column| (row, column)));
-            let found: Vec<_> = all.filter(|(row, column)| picture.board[*row][*column].strong).collect();
-            assert_eq!(found, strong, "{events:?}");
-        };
+        let check =
+            |eye: Perspective, events: &[Value], expected: &str, strong: &[(usize, usize)]| {
+                let cells = |texts: [[char; 2]; 3]| {
+                    texts
+                        .map(leitai_game::render::RenderedCell::uncoloured)
+                        .to_vec()
+                };
+                let board = vec![
+                    cells([[' ', ' '], ['·', ' '], ['S', '0']]),
+                    cells([[' ', ' ']; 3]),
+                ];
+                let mut picture = Rendering {
+                    board,
+                    panel: Vec::new(),
+                };
+                mark_cells(
+                    &mut picture,
+                    AxisLabels {
+                        first: 1,
+                        rows_up: false,
+                    },
+                    eye,
+                    events,
+                );
+                assert_eq!(picture.plain_board(), expected, "{events:?}");
+                let all = (0..2).flat_map(|row| (0..3).map(move |column| (row, column)));
+                let found: Vec<_> = all
+                    .filter(|(row, column)| picture.board[*row][*column].strong)
+                    .collect();
+                assert_eq!(found, strong, "{events:?}");
+            };
         let fired = |row: i64, col: i64| json!({"event": "fired", "row": row, "col": col});
         let died = |at: [i64; 2]| json!({"event": "died", "at": at});
         check(Perspective::All, &[fired(2, 1)], "  · S0\n*\n", &[(1, 0)]);
         check(Perspective::All, &[fired(1, 3)], "  · S0\n\n", &[(0, 2)]);
-        check(Perspective::All, &[fired(2, 2), died([2, 2])], "  · S0\n  ✕\n", &[(1, 1)]);
-        check(Perspective::Seat(Seat::First), &[died([1, 1]), died([1, 2])], "  ✕ S0\n\n", &[(0, 1)]);
-        check(Perspective::All, &[json!({"event": "brick", "cell": [1, 1]})], "b · S0\n\n", &[(0, 0)]);
-        check(Perspective::All, &[json!({"event": "moved", "cell": [1, 1]})], "  · S0\n\n", &[]);
-        check(Perspective::All, &[fired(0, 1), fired(9, 9), fired(-5, i64::MIN), died([1, 4])], "  · S0\n\n", &[]);
-        check(Perspective::All, &[json!({"event": "died", "at": ["a"]}), json!(3)], "  · S0\n\n", &[]);
+        check(
+            Perspective::All,
+            &[fired(2, 2), died([2, 2])],
+            "  · S0\n  ✕\n",
+            &[(1, 1)],
+        );
+        check(
+            Perspective::Seat(Seat::First),
+            &[died([1, 1]), died([1, 2])],
+            "  ✕ S0\n\n",
+            &[(0, 1)],
+        );
+        check(
+            Perspective::All,
+            &[json!({"event": "brick", "cell": [1, 1]})],
+            "b · S0\n\n",
+            &[(0, 0)],
+        );
+        check(
+            Perspective::All,
+            &[json!({"event": "moved", "cell": [1, 1]})],
+            "  · S0\n\n",
+            &[],
+        );
+        check(
+            Perspective::All,
+            &[fired(0, 1), fired(9, 9), fired(-5, i64::MIN), died([1, 4])],
+            "  · S0\n\n",
+            &[],
+        );
+        check(
+            Perspective::All,
+            &[json!({"event": "died", "at": ["a"]}), json!(3)],
+            "  · S0\n\n",
+            &[],
+        );
     }
 
     #[test]
     fn notable_events_have_marks() {
-        let check = |name: &str, expected: Option<char>| assert_eq!(event_mark(name), expected, "{name}");
+        let check =
+            |name: &str, expected: Option<char>| assert_eq!(event_mark(name), expected, "{name}");
         check("split", Some('s'));
         check("solidified", Some('S'));
         check("died", Some('✕'));
         check("moved", None);
         check("exploded", Some('e'));
         check("", None);
-        assert!(mark_weight(FAULT) > mark_weight('✕') && mark_weight('✕') > mark_weight('S') && mark_weight('S') > mark_weight('s'));
+        assert!(
+            mark_weight(FAULT) > mark_weight('✕')
+                && mark_weight('✕') > mark_weight('S')
+                && mark_weight('S') > mark_weight('s')
+        );
     }
 }

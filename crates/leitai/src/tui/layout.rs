@@ -42,21 +42,36 @@ pub fn lay_out(area: Rect, picture: &Rendering, foot: u16) -> ScreenLayout {
     let body = area.height.saturating_sub(head + foot);
     let tall = body.min(rows + 1);
     let top = area.y + head;
-    let board = Rect { y: top, height: tall, width: wide, ..area };
+    let board = Rect {
+        y: top,
+        height: tall,
+        width: wide,
+        ..area
+    };
     let (side, far) = columns_beside(area, board, body);
     ScreenLayout {
-        head: Rect { height: head, ..area },
+        head: Rect {
+            height: head,
+            ..area
+        },
         board,
         side,
         far,
-        foot: Rect { y: top + body, height: foot, ..area },
+        foot: Rect {
+            y: top + body,
+            height: foot,
+            ..area
+        },
     }
 }
 
 /// What is shown in place of a board that would be cut.
 pub fn too_small(area: Rect, picture: &Rendering) -> Option<Vec<Line<'static>>> {
     let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
-    let (wide, tall) = (to_length(MARGIN + columns * RenderedCell::WIDTH), to_length(picture.board.len() + 1));
+    let (wide, tall) = (
+        to_length(MARGIN + columns * RenderedCell::WIDTH),
+        to_length(picture.board.len() + 1),
+    );
     if area.width >= wide && area.height >= tall {
         return None;
     }
@@ -74,17 +89,36 @@ pub fn too_small(area: Rect, picture: &Rendering) -> Option<Vec<Line<'static>>> 
 fn columns_beside(area: Rect, board: Rect, body: u16) -> (Rect, Rect) {
     let left = board.x + board.width + 2;
     let free = (area.x + area.width).saturating_sub(left);
-    let column = Rect { x: left, y: board.y, width: free, height: body };
+    let column = Rect {
+        x: left,
+        y: board.y,
+        width: free,
+        height: body,
+    };
     if free < NARROWEST {
-        let below =
-            Rect { y: board.y + board.height, height: body - board.height, width: area.width, ..board };
+        let below = Rect {
+            y: board.y + board.height,
+            height: body - board.height,
+            width: area.width,
+            ..board
+        };
         return (below, Rect::default());
     }
     if free < 3 * NARROWEST {
         return (column, Rect::default());
     }
     let half = free / 2;
-    (Rect { width: half - 2, ..column }, Rect { x: left + half, width: free - half, ..column })
+    (
+        Rect {
+            width: half - 2,
+            ..column
+        },
+        Rect {
+            x: left + half,
+            width: free - half,
+            ..column
+        },
+    )
 }
 
 /// One block of lines in a column.
@@ -97,7 +131,10 @@ pub struct TextBlock<'a> {
 
 /// Stacks blocks in a column, cut where there is no room, with `…` for what was cut.
 pub fn stack_blocks<'a>(blocks: Vec<TextBlock<'a>>, height: u16) -> Vec<Line<'a>> {
-    let blocks: Vec<TextBlock<'a>> = blocks.into_iter().filter(|block| !block.lines.is_empty()).collect();
+    let blocks: Vec<TextBlock<'a>> = blocks
+        .into_iter()
+        .filter(|block| !block.lines.is_empty())
+        .collect();
     let height = usize::from(height);
     let least = |block: &TextBlock<'_>| block.least.min(block.lines.len());
     let mut spare = height.saturating_sub(blocks.iter().map(least).sum());
@@ -147,7 +184,10 @@ fn fold_in(lines: &mut Vec<String>, c: char, width: usize) {
 
 /// Draws lines from the top of a place, cut at its edges.
 pub fn draw_lines(frame: &mut Frame<'_>, place: Rect, lines: Vec<Line<'_>>) {
-    frame.render_widget(Paragraph::new(clean_lines(lines)), place.intersection(frame.area()));
+    frame.render_widget(
+        Paragraph::new(clean_lines(lines)),
+        place.intersection(frame.area()),
+    );
 }
 
 /// The lines without anything that a terminal would obey: names and texts in them come from others.
@@ -167,13 +207,26 @@ pub fn draw_over(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
     let wide = lines.iter().map(Line::width).max().unwrap_or(0) + 4;
     let width = to_length(wide).min(area.width);
     let inner = usize::from(width.saturating_sub(4)).max(1);
-    let tall: usize = lines.iter().map(|line| line.width().div_ceil(inner).max(1)).sum();
+    let tall: usize = lines
+        .iter()
+        .map(|line| line.width().div_ceil(inner).max(1))
+        .sum();
     let height = to_length(tall + 2).min(area.height);
-    let place =
-        Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
-    let block = ratatui::widgets::Block::bordered().padding(ratatui::widgets::Padding::horizontal(1));
+    let place = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    };
+    let block =
+        ratatui::widgets::Block::bordered().padding(ratatui::widgets::Padding::horizontal(1));
     frame.render_widget(Clear, place);
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), place);
+    frame.render_widget(
+        Paragraph::new(lines)
+            .wrap(Wrap { trim: false })
+            .block(block),
+        place,
+    );
 }
 
 fn to_length(count: usize) -> u16 {
@@ -185,7 +238,10 @@ mod tests {
     use super::*;
 
     fn board(columns: usize, rows: usize) -> Rendering {
-        Rendering { board: vec![vec![RenderedCell::uncoloured(['.', ' ']); columns]; rows], panel: Vec::new() }
+        Rendering {
+            board: vec![vec![RenderedCell::uncoloured(['.', ' ']); columns]; rows],
+            panel: Vec::new(),
+        }
     }
 
     #[test]
@@ -194,9 +250,23 @@ mod tests {
         let check = |terminal: (u16, u16), cells: (usize, usize), expected: [u16; 5]| {
             let area = Rect::new(0, 0, terminal.0, terminal.1);
             let panes = lay_out(area, &board(cells.0, cells.1), 3);
-            let beside = if panes.side.x > 0 { panes.side.width } else { 0 };
-            let below = if panes.side.x > 0 { 0 } else { panes.side.height };
-            let got = [panes.head.height, panes.board.height, panes.foot.height, beside, below];
+            let beside = if panes.side.x > 0 {
+                panes.side.width
+            } else {
+                0
+            };
+            let below = if panes.side.x > 0 {
+                0
+            } else {
+                panes.side.height
+            };
+            let got = [
+                panes.head.height,
+                panes.board.height,
+                panes.foot.height,
+                beside,
+                below,
+            ];
             assert_eq!(got, expected, "{terminal:?} {cells:?}");
         };
         check((80, 24), (16, 16), [2, 17, 3, 43, 0]);
@@ -229,15 +299,24 @@ mod tests {
     #[test]
     fn blocks_give_way_in_order_and_say_so() {
         let block = |name: &str, lines: usize, least: usize| TextBlock {
-            lines: (0..lines).map(|line| Line::raw(format!("{name}{line}"))).collect(),
+            lines: (0..lines)
+                .map(|line| Line::raw(format!("{name}{line}")))
+                .collect(),
             least,
         };
         let check = |blocks: Vec<TextBlock<'_>>, height: u16, expected: &str| {
-            let lines: Vec<String> = stack_blocks(blocks, height).iter().map(Line::to_string).collect();
+            let lines: Vec<String> = stack_blocks(blocks, height)
+                .iter()
+                .map(Line::to_string)
+                .collect();
             assert_eq!(lines.join(" "), expected);
         };
         check(vec![block("a", 2, 1), block("b", 2, 1)], 9, "a0 a1 b0 b1");
-        check(vec![block("a", 5, 2), block("b", 3, 3)], 6, "a0 a1 … b0 b1 b2");
+        check(
+            vec![block("a", 5, 2), block("b", 3, 3)],
+            6,
+            "a0 a1 … b0 b1 b2",
+        );
         check(vec![block("a", 5, 2), block("b", 3, 2)], 4, "a0 … b0 …");
         check(vec![block("a", 0, 2), block("b", 1, 1)], 4, "b0");
         check(vec![block("a", 3, 3)], 0, "");

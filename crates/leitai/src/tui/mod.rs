@@ -12,14 +12,14 @@
 //! | [`panes`] | what goes where, down to 80 x 24 and below |
 //! | [`window`] | the terminal itself: keys in, frames out |
 
+mod events;
+mod layout;
+mod paint;
+pub mod play;
 mod play_state;
 mod recorded_leg;
-mod paint;
-mod layout;
-pub mod play;
-mod seek;
 pub mod replay_viewer;
-mod events;
+mod seek;
 mod window;
 
 pub use window::is_terminal;

@@ -1,7 +1,7 @@
 //! Pictures in the terminal's colours. What differs in colour also differs in its characters, so that nothing is
 //! lost without colour.
 
-use leitai_game::render::{AxisLabels, RenderedCell, PaletteColor, Rendering};
+use leitai_game::render::{AxisLabels, PaletteColor, RenderedCell, Rendering};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
@@ -58,7 +58,10 @@ impl Palette {
 
     /// Text of this colour.
     pub fn color_style(self, ink: PaletteColor) -> Style {
-        Style { fg: self.terminal_color(ink), ..Style::default() }
+        Style {
+            fg: self.terminal_color(ink),
+            ..Style::default()
+        }
     }
 
     /// Text that matters less.
@@ -70,8 +73,16 @@ impl Palette {
     }
 
     fn cell_style(self, cell: &RenderedCell) -> Style {
-        let style = Style { fg: self.terminal_color(cell.ink), bg: self.terminal_color(cell.paper), ..Style::default() };
-        if cell.strong { style.add_modifier(Modifier::BOLD | Modifier::REVERSED) } else { style }
+        let style = Style {
+            fg: self.terminal_color(cell.ink),
+            bg: self.terminal_color(cell.paper),
+            ..Style::default()
+        };
+        if cell.strong {
+            style.add_modifier(Modifier::BOLD | Modifier::REVERSED)
+        } else {
+            style
+        }
     }
 }
 
@@ -81,29 +92,51 @@ pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Ve
     let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
     let mut lines: Vec<Line<'static>> = Vec::with_capacity(rows + 1);
     for (place, row) in picture.board.iter().enumerate() {
-        let number = Span::styled(format!("{:>2} ", axes.row_label(place, rows)), palette.faint_style());
-        let cells =
-            row.iter().map(|cell| Span::styled(cell.text.iter().collect::<String>(), palette.cell_style(cell)));
+        let number = Span::styled(
+            format!("{:>2} ", axes.row_label(place, rows)),
+            palette.faint_style(),
+        );
+        let cells = row.iter().map(|cell| {
+            Span::styled(
+                cell.text.iter().collect::<String>(),
+                palette.cell_style(cell),
+            )
+        });
         lines.push(std::iter::once(number).chain(cells).collect());
     }
     // Numbers of two digits would run into each other: every other one is left out.
     let number = |number: u32| {
-        if number < 10 || number.is_multiple_of(2) { number.to_string() } else { String::new() }
+        if number < 10 || number.is_multiple_of(2) {
+            number.to_string()
+        } else {
+            String::new()
+        }
     };
-    let numbers: String =
-        (0..columns).map(|place| format!("{:<2}", number(axes.column_label(place) % 100))).collect();
-    lines.push(Line::styled(format!("{}{numbers}", " ".repeat(MARGIN)), palette.faint_style()));
+    let numbers: String = (0..columns)
+        .map(|place| format!("{:<2}", number(axes.column_label(place) % 100)))
+        .collect();
+    lines.push(Line::styled(
+        format!("{}{numbers}", " ".repeat(MARGIN)),
+        palette.faint_style(),
+    ));
     lines
 }
 
 /// The panel.
 pub fn draw_panel(picture: &Rendering, palette: Palette) -> Vec<Line<'static>> {
-    picture.panel.iter().map(|line| Line::styled(say(&line.text), palette.color_style(line.ink))).collect()
+    picture
+        .panel
+        .iter()
+        .map(|line| Line::styled(say(&line.text), palette.color_style(line.ink)))
+        .collect()
 }
 
 /// Board and panel side by side without any styling, for what is no terminal.
 pub fn plain_text(picture: &Rendering, axes: AxisLabels) -> String {
-    let (board, panel) = (draw_board(picture, axes, Palette::Plain), draw_panel(picture, Palette::Plain));
+    let (board, panel) = (
+        draw_board(picture, axes, Palette::Plain),
+        draw_panel(picture, Palette::Plain),
+    );
     let wide = board.iter().map(Line::width).max().unwrap_or(0);
     let rows = (0..board.len().max(panel.len())).map(|row| {
         let left = board.get(row).cloned().unwrap_or_default();
@@ -141,8 +174,16 @@ mod tests {
 
     #[test]
     fn no_two_inks_share_a_colour() {
-        let inks =
-            [PaletteColor::Yellow, PaletteColor::Blue, PaletteColor::Red, PaletteColor::Green, PaletteColor::Magenta, PaletteColor::Grey, PaletteColor::Black, PaletteColor::White];
+        let inks = [
+            PaletteColor::Yellow,
+            PaletteColor::Blue,
+            PaletteColor::Red,
+            PaletteColor::Green,
+            PaletteColor::Magenta,
+            PaletteColor::Grey,
+            PaletteColor::Black,
+            PaletteColor::White,
+        ];
         for palette in [Palette::Sixteen, Palette::Many] {
             for (index, ink) in inks.iter().enumerate() {
                 assert!(
@@ -151,16 +192,41 @@ mod tests {
                 );
             }
         }
-        assert!(inks.iter().all(|ink| Palette::Plain.terminal_color(*ink).is_none()));
+        assert!(
+            inks.iter()
+                .all(|ink| Palette::Plain.terminal_color(*ink).is_none())
+        );
     }
 
     #[test]
     fn rows_and_columns_are_numbered_as_the_game_says() {
-        let picture = Rendering { board: vec![vec![RenderedCell::uncoloured(['.', ' ']); 3]; 2], panel: Vec::new() };
-        let check = |axes: AxisLabels, expected: &str| assert_eq!(plain_text(&picture, axes), expected);
+        let picture = Rendering {
+            board: vec![vec![RenderedCell::uncoloured(['.', ' ']); 3]; 2],
+            panel: Vec::new(),
+        };
+        let check =
+            |axes: AxisLabels, expected: &str| assert_eq!(plain_text(&picture, axes), expected);
         check(AxisLabels::default(), " 0 . . .\n 1 . . .\n   0 1 2\n");
-        check(AxisLabels { first: 0, rows_up: true }, " 1 . . .\n 0 . . .\n   0 1 2\n");
-        check(AxisLabels { first: 1, rows_up: false }, " 1 . . .\n 2 . . .\n   1 2 3\n");
-        check(AxisLabels { first: 9, rows_up: false }, " 9 . . .\n10 . . .\n   9 10\n");
+        check(
+            AxisLabels {
+                first: 0,
+                rows_up: true,
+            },
+            " 1 . . .\n 0 . . .\n   0 1 2\n",
+        );
+        check(
+            AxisLabels {
+                first: 1,
+                rows_up: false,
+            },
+            " 1 . . .\n 2 . . .\n   1 2 3\n",
+        );
+        check(
+            AxisLabels {
+                first: 9,
+                rows_up: false,
+            },
+            " 9 . . .\n10 . . .\n   9 10\n",
+        );
     }
 }

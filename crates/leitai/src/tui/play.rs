@@ -8,19 +8,21 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use leitai_game::action_builder::PartialAction;
-use leitai_game::render::{PaletteColor, Key, RenderOptions, Rendering};
+use leitai_game::render::{Key, PaletteColor, RenderOptions, Rendering};
 use leitai_game::replay::LegRecord;
 use leitai_game::{AnyLeg, Perspective, Seat, ToMove};
-use leitai_judge::{HumanAnswer, MatchSpec, MatchObserver, HumanInput, PlayedMatch, MatchProgress, play_match};
+use leitai_judge::{
+    HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec, PlayedMatch, play_match,
+};
 use ratatui::Frame;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
-use super::play_state::{KeyedAction, PlayState, LeaveState};
-use super::paint::{self, Palette, heading_line};
-use super::layout::{self, TextBlock};
-use super::replay_viewer::seat_name;
 use super::events;
+use super::layout::{self, TextBlock};
+use super::paint::{self, Palette, heading_line};
+use super::play_state::{KeyedAction, LeaveState, PlayState};
+use super::replay_viewer::seat_name;
 use super::window::{KeyPress, TerminalScreen, Window};
 use crate::lang::translate;
 use crate::outcome::leg_line;
@@ -31,7 +33,10 @@ const BEAT: Duration = Duration::from_millis(120);
 const HURRY: Duration = Duration::from_millis(30);
 
 /// Plays the match on this terminal. Given back are the match, and what was wrong with the terminal, if it was lost.
-pub fn run(fixture: &MatchSpec, stop: &AtomicBool) -> anyhow::Result<(PlayedMatch, Option<io::Error>)> {
+pub fn run(
+    fixture: &MatchSpec,
+    stop: &AtomicBool,
+) -> anyhow::Result<(PlayedMatch, Option<io::Error>)> {
     let screen = TerminalScreen::open_terminal().context("cannot use the terminal")?;
     run_on(Box::new(screen), Palette::from_environment(), fixture, stop)
 }
@@ -51,7 +56,12 @@ fn run_on(
         shown_clock: String::new(),
         drawn: Instant::now(),
     }));
-    let played = play_match(fixture, &mut TerminalBridge(room.clone()), &mut TerminalBridge(room.clone()), stop)?;
+    let played = play_match(
+        fixture,
+        &mut TerminalBridge(room.clone()),
+        &mut TerminalBridge(room.clone()),
+        stop,
+    )?;
     let broken = room.borrow_mut().broken.take();
     Ok((played, broken))
 }
@@ -101,7 +111,9 @@ impl MatchObserver for TerminalBridge<'_> {
 
 impl PlayScreen<'_> {
     fn follow_progress(&mut self, progress: &MatchProgress<'_>) {
-        let stepped = self.desk.follow_leg(progress.index, progress.leg, progress.replies);
+        let stepped = self
+            .desk
+            .follow_leg(progress.index, progress.leg, progress.replies);
         if self.desk.is_asked() {
             return; // The keys are for `poll`.
         }
@@ -129,7 +141,10 @@ impl PlayScreen<'_> {
         loop {
             self.draw_screen(&[]);
             let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() || self.desk.hurry || self.broken.is_some() || self.stop.load(Ordering::Relaxed)
+            if left.is_zero()
+                || self.desk.hurry
+                || self.broken.is_some()
+                || self.stop.load(Ordering::Relaxed)
             {
                 break;
             }
@@ -160,7 +175,10 @@ impl PlayScreen<'_> {
                 self.stop.store(true, Ordering::Relaxed);
             }
             // What is typed ahead is for the next question; and what we have to say is shown before more is read.
-            if self.desk.has_answer() || self.desk.flash.is_some() || self.desk.leave != LeaveState::No {
+            if self.desk.has_answer()
+                || self.desk.flash.is_some()
+                || self.desk.leave != LeaveState::No
+            {
                 break;
             }
         }
@@ -186,14 +204,25 @@ impl PlayScreen<'_> {
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
         let names = self.desk.names.each_ref().map_values(|name| name.clone());
-        let last =
-            index + 1 == self.desk.legs || leg.outcome().is_none_or(|o| o.scope == leitai_game::Scope::Match);
+        let last = index + 1 == self.desk.legs
+            || leg
+                .outcome()
+                .is_none_or(|o| o.scope == leitai_game::Scope::Match);
         let next = match last {
             true => translate("enter: the verdict", "回车：查看比赛结果"),
-            false => translate("enter: the next leg, seats swapped", "回车：下一局（交换先后手）"),
+            false => translate(
+                "enter: the next leg, seats swapped",
+                "回车：下一局（交换先后手）",
+            ),
         };
-        let words = record.faults.iter().flat_map(|fault| &fault.last_words).cloned();
-        let lines = [self.desk.leg_name(), leg_line(&names, index, record, leg)].into_iter().chain(words);
+        let words = record
+            .faults
+            .iter()
+            .flat_map(|fault| &fault.last_words)
+            .cloned();
+        let lines = [self.desk.leg_name(), leg_line(&names, index, record, leg)]
+            .into_iter()
+            .chain(words);
         let lines: Vec<String> = lines.chain([String::new(), next.to_owned()]).collect();
         while !self.stop.load(Ordering::Relaxed) && self.desk.leave == LeaveState::No {
             self.draw_screen(&lines);
@@ -210,7 +239,12 @@ impl PlayScreen<'_> {
         let now = Instant::now();
         self.shown_clock = self.desk.format_clock(now);
         self.drawn = now;
-        let sheet = PlayView { desk: &self.desk, palette: self.palette, clock: &self.shown_clock, notice };
+        let sheet = PlayView {
+            desk: &self.desk,
+            palette: self.palette,
+            clock: &self.shown_clock,
+            notice,
+        };
         let done = self.window.draw_frame(&mut |frame| sheet.draw_frame(frame));
         self.keep_error(done);
     }
@@ -226,7 +260,9 @@ struct PlayView<'a> {
 
 impl PlayView<'_> {
     fn draw_frame(&self, frame: &mut Frame<'_>) {
-        let Some(leg) = self.desk.current_leg() else { return };
+        let Some(leg) = self.desk.current_leg() else {
+            return;
+        };
         let draft = self.desk.show_draft();
         let picture = self.render_position(leg, draft.as_ref());
         let area = frame.area();
@@ -235,21 +271,44 @@ impl PlayView<'_> {
         }
         let panes = layout::lay_out(frame.area(), &picture, 3);
         layout::draw_lines(frame, panes.head, self.head_lines(leg));
-        layout::draw_lines(frame, panes.board, paint::draw_board(&picture, self.desk.game.axis_labels(), self.palette));
-        let panel = TextBlock { lines: paint::draw_panel(&picture, self.palette), least: 5 };
+        layout::draw_lines(
+            frame,
+            panes.board,
+            paint::draw_board(&picture, self.desk.game.axis_labels(), self.palette),
+        );
+        let panel = TextBlock {
+            lines: paint::draw_panel(&picture, self.palette),
+            least: 5,
+        };
         let side = panes.side;
         let mut blocks = match self.notice {
-            [] => vec![self.turn_block(leg), self.keys_block(draft.as_ref()), self.moves_block()],
+            [] => vec![
+                self.turn_block(leg),
+                self.keys_block(draft.as_ref()),
+                self.moves_block(),
+            ],
             // The result stands beside the last position, not over it.
             notice => vec![notice_beside(notice, side.width), self.moves_block()],
         };
         if panes.far.width == 0 {
             blocks.insert(blocks.len() - 1, panel);
         } else {
-            layout::draw_lines(frame, panes.far, layout::stack_blocks(vec![panel], panes.far.height));
+            layout::draw_lines(
+                frame,
+                panes.far,
+                layout::stack_blocks(vec![panel], panes.far.height),
+            );
         }
-        layout::draw_lines(frame, panes.side, layout::stack_blocks(blocks, panes.side.height));
-        layout::draw_lines(frame, panes.foot, self.foot_lines(leg, usize::from(panes.foot.width)));
+        layout::draw_lines(
+            frame,
+            panes.side,
+            layout::stack_blocks(blocks, panes.side.height),
+        );
+        layout::draw_lines(
+            frame,
+            panes.foot,
+            self.foot_lines(leg, usize::from(panes.foot.width)),
+        );
         let no_room = side.width == 0 || usize::from(side.height) < self.notice.len();
         let over = match self.desk.help {
             true => help_lines(),
@@ -269,8 +328,16 @@ impl PlayView<'_> {
     /// The position, where something happened in the last step, and what is being put together.
     fn render_position(&self, leg: &dyn AnyLeg, draft: Option<&PartialAction>) -> Rendering {
         let eye = self.viewer_perspective(leg);
-        let mut picture = leg.render_position(&RenderOptions { perspective: eye, ahead: self.desk.ahead });
-        events::mark_cells(&mut picture, self.desk.game.axis_labels(), eye, self.desk.last_events());
+        let mut picture = leg.render_position(&RenderOptions {
+            perspective: eye,
+            ahead: self.desk.ahead,
+        });
+        events::mark_cells(
+            &mut picture,
+            self.desk.game.axis_labels(),
+            eye,
+            self.desk.last_events(),
+        );
         picture.draw_overlays(draft.map_or(&[], |draft| &draft.marks));
         picture
     }
@@ -280,7 +347,10 @@ impl PlayView<'_> {
         match (self.desk.single_person(), leg.to_move()) {
             (_, ToMove::Nobody) => Perspective::All,
             (Some(seat), _) | (None, ToMove::One(seat)) => Perspective::Seat(seat),
-            (None, ToMove::Both) => self.desk.composing_seat().map_or(Perspective::All, Perspective::Seat),
+            (None, ToMove::Both) => self
+                .desk
+                .composing_seat()
+                .map_or(Perspective::All, Perspective::Seat),
         }
     }
 
@@ -294,9 +364,17 @@ impl PlayView<'_> {
             scores[Seat::Second],
             name(Seat::Second)
         );
-        let round = format!("{} {}/{}", translate("round", "回合"), leg.round(), self.desk.rounds);
+        let round = format!(
+            "{} {}/{}",
+            translate("round", "回合"),
+            leg.round(),
+            self.desk.rounds
+        );
         let about = format!("{}   {round}", self.desk.leg_name());
-        vec![Line::styled(who, Modifier::BOLD), Line::styled(about, self.palette.faint_style())]
+        vec![
+            Line::styled(who, Modifier::BOLD),
+            Line::styled(about, self.palette.faint_style()),
+        ]
     }
 
     fn turn_block(&self, leg: &dyn AnyLeg) -> TextBlock<'static> {
@@ -304,46 +382,85 @@ impl PlayView<'_> {
             ToMove::Nobody => translate("the leg is over", "本局结束").to_owned(),
             ToMove::Both => translate("both move at once", "双方同时行动").to_owned(),
             ToMove::One(seat) if self.desk.single_person() == Some(seat) => {
-                format!("▶ {} ({})", translate("your turn", "轮到你"), seat_name(seat))
+                format!(
+                    "▶ {} ({})",
+                    translate("your turn", "轮到你"),
+                    seat_name(seat)
+                )
             }
             ToMove::One(seat) => {
-                format!("▶ {} {} ({})", translate("turn of", "轮到"), self.desk.seat_name(seat), seat_name(seat))
+                format!(
+                    "▶ {} {} ({})",
+                    translate("turn of", "轮到"),
+                    self.desk.seat_name(seat),
+                    seat_name(seat)
+                )
             }
         };
         let mut lines = vec![heading_line(&whose)];
         if !self.clock.is_empty() {
             lines.push(Line::raw(self.clock.to_owned()));
         }
-        TextBlock { least: lines.len(), lines }
+        TextBlock {
+            least: lines.len(),
+            lines,
+        }
     }
 
     /// The keys of everybody who is asked, or else of the next person; illegal ones are grey, with the reason.
     fn keys_block(&self, draft: Option<&PartialAction>) -> TextBlock<'static> {
-        let seats: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| self.desk.shows_keys(*seat)).collect();
+        let seats: Vec<Seat> = Seat::BOTH
+            .into_iter()
+            .filter(|seat| self.desk.shows_keys(*seat))
+            .collect();
         let mut lines = Vec::new();
         for seat in &seats {
             if seats.len() > 1 {
-                let ready = if self.desk.is_ready(*seat) { translate("  ✓ ready", "  ✓ 已选") } else { "" };
-                lines.push(heading_line(&format!("{}{ready}", self.desk.seat_name(*seat))));
+                let ready = if self.desk.is_ready(*seat) {
+                    translate("  ✓ ready", "  ✓ 已选")
+                } else {
+                    ""
+                };
+                lines.push(heading_line(&format!(
+                    "{}{ready}",
+                    self.desk.seat_name(*seat)
+                )));
             }
-            lines.extend(self.desk.list_choices(*seat).iter().map(|choice| self.key_line(choice)));
+            lines.extend(
+                self.desk
+                    .list_choices(*seat)
+                    .iter()
+                    .map(|choice| self.key_line(choice)),
+            );
             if self.desk.composing_seat() == Some(*seat) {
                 let drafted = draft.into_iter().flat_map(|draft| &draft.lines);
-                lines.extend(drafted.map(|line| Line::styled(line.text.clone(), self.palette.color_style(line.ink))));
+                lines.extend(drafted.map(|line| {
+                    Line::styled(line.text.clone(), self.palette.color_style(line.ink))
+                }));
             }
         }
-        TextBlock { least: lines.len(), lines }
+        TextBlock {
+            least: lines.len(),
+            lines,
+        }
     }
 
     fn key_line(&self, choice: &KeyedAction) -> Line<'static> {
         let keys: Vec<String> = choice.keys.iter().map(Key::to_string).collect();
         let keys = format!("{:<8}", keys.join(" "));
         match &choice.illegal {
-            None => Line::from(vec![Span::styled(keys, Modifier::BOLD), Span::raw(choice.label)]),
-            Some(why) if why.is_empty() => {
-                Line::styled(format!("{keys}{}", choice.label), self.palette.faint_style())
-            }
-            Some(why) => Line::styled(format!("{keys}{} ✗ {why}", choice.label), self.palette.faint_style()),
+            None => Line::from(vec![
+                Span::styled(keys, Modifier::BOLD),
+                Span::raw(choice.label),
+            ]),
+            Some(why) if why.is_empty() => Line::styled(
+                format!("{keys}{}", choice.label),
+                self.palette.faint_style(),
+            ),
+            Some(why) => Line::styled(
+                format!("{keys}{} ✗ {why}", choice.label),
+                self.palette.faint_style(),
+            ),
         }
     }
 
@@ -351,7 +468,13 @@ impl PlayView<'_> {
         let mut lines: Vec<Line<'static>> = Vec::new();
         if !self.desk.moves.is_empty() {
             lines.push(heading_line(translate("last moves", "最近操作")));
-            lines.extend(self.desk.moves.iter().rev().map(|line| Line::raw(line.clone())));
+            lines.extend(
+                self.desk
+                    .moves
+                    .iter()
+                    .rev()
+                    .map(|line| Line::raw(line.clone())),
+            );
         }
         TextBlock { lines, least: 4 }
     }
@@ -359,12 +482,18 @@ impl PlayView<'_> {
     fn foot_lines(&self, leg: &dyn AnyLeg, width: usize) -> Vec<Line<'static>> {
         let flash = match (&self.desk.leave, &self.desk.flash) {
             (LeaveState::Asked, _) => Line::styled(
-                translate("leave the match? y: yes, any other key: go on", "退出比赛？y 确认，其他键继续"),
+                translate(
+                    "leave the match? y: yes, any other key: go on",
+                    "退出比赛？y 确认，其他键继续",
+                ),
                 Modifier::BOLD,
             ),
-            (_, Some(flash)) => {
-                Line::styled(format!("✗ {flash}"), self.palette.color_style(PaletteColor::Red).add_modifier(Modifier::BOLD))
-            }
+            (_, Some(flash)) => Line::styled(
+                format!("✗ {flash}"),
+                self.palette
+                    .color_style(PaletteColor::Red)
+                    .add_modifier(Modifier::BOLD),
+            ),
             _ => Line::default(),
         };
         if self.desk.uses_builder() {
@@ -385,33 +514,64 @@ impl PlayView<'_> {
 
 fn notice_beside(notice: &[String], wide: u16) -> TextBlock<'static> {
     let lines = notice.iter().flat_map(|line| layout::fold_text(line, wide));
-    let lines: Vec<Line<'static>> = lines.map(|line| Line::styled(line, Modifier::BOLD)).collect();
-    TextBlock { least: lines.len(), lines }
+    let lines: Vec<Line<'static>> = lines
+        .map(|line| Line::styled(line, Modifier::BOLD))
+        .collect();
+    TextBlock {
+        least: lines.len(),
+        lines,
+    }
 }
 
 /// The bar that is moved to look ahead: from the round that is played to the last one.
 fn slider_line(round: u32, ahead: u32, rounds: u32, width: usize) -> Line<'static> {
-    let title =
-        format!("{} {} (+{ahead})  ", translate("coming up to round", "预览至回合"), (round + ahead).min(rounds));
-    let wide = width.saturating_sub(Line::raw(title.as_str()).width()).min(40);
+    let title = format!(
+        "{} {} (+{ahead})  ",
+        translate("coming up to round", "预览至回合"),
+        (round + ahead).min(rounds)
+    );
+    let wide = width
+        .saturating_sub(Line::raw(title.as_str()).width())
+        .min(40);
     let most = rounds.saturating_sub(round).max(1);
     let knob = wide.saturating_sub(1) * ahead.min(most) as usize / most as usize;
-    let bar: String = (0..wide).map(|place| if place == knob { '○' } else { '─' }).collect();
+    let bar: String = (0..wide)
+        .map(|place| if place == knob { '○' } else { '─' })
+        .collect();
     Line::raw(title + &bar)
 }
 
 fn help_lines() -> Vec<String> {
     let rows = [
-        ("+ -", translate("look one round further ahead, or less far", "多看、少看一回合")),
-        ("] [", translate("ten rounds further, or less far", "多看、少看十回合")),
+        (
+            "+ -",
+            translate(
+                "look one round further ahead, or less far",
+                "多看、少看一回合",
+            ),
+        ),
+        (
+            "] [",
+            translate("ten rounds further, or less far", "多看、少看十回合"),
+        ),
         ("backspace", translate("back to the present", "回到现在")),
-        ("enter", translate("do not wait while others move", "他人行动时不等待")),
+        (
+            "enter",
+            translate("do not wait while others move", "他人行动时不等待"),
+        ),
         ("q esc", translate("leave the match", "退出比赛")),
-        ("ctrl-c", translate("interrupt it: no verdict", "中断比赛，不判胜负")),
+        (
+            "ctrl-c",
+            translate("interrupt it: no verdict", "中断比赛，不判胜负"),
+        ),
     ];
-    let lead =
-        translate("Keys in grey are illegal now; the reason stands beside them.", "灰色按键当前不合法，旁边是原因。");
-    std::iter::once(lead.to_owned()).chain(rows.map(|(key, what)| format!("{key:<10} {what}"))).collect()
+    let lead = translate(
+        "Keys in grey are illegal now; the reason stands beside them.",
+        "灰色按键当前不合法，旁边是原因。",
+    );
+    std::iter::once(lead.to_owned())
+        .chain(rows.map(|(key, what)| format!("{key:<10} {what}")))
+        .collect()
 }
 
 #[cfg(test)]
@@ -420,12 +580,15 @@ mod tests {
     use super::*;
     use leitai_game::ByEntrant;
     use leitai_game::replay::MatchStatus;
-    use leitai_judge::{RefereeLimits, Player, PlayerKind};
+    use leitai_judge::{Player, PlayerKind, RefereeLimits};
 
     fn people(rounds: u32) -> MatchSpec {
         let game = leitai_games::find_game("snakego").expect("it is in the list");
         let period = Duration::from_secs(3600);
-        let person = |name: &str| Player { name: name.to_owned(), kind: PlayerKind::Human { period } };
+        let person = |name: &str| Player {
+            name: name.to_owned(),
+            kind: PlayerKind::Human { period },
+        };
         let config = serde_json::json!({"max_round": rounds, "items": [[5, 5, 2, 0, 3]]});
         MatchSpec {
             game,
@@ -444,7 +607,10 @@ mod tests {
     }
 
     /// Plays what is pressed; the frames and the match.
-    fn play_scripted(fixture: &MatchSpec, presses: Vec<KeyPress>) -> (Vec<String>, PlayedMatch, Option<io::Error>) {
+    fn play_scripted(
+        fixture: &MatchSpec,
+        presses: Vec<KeyPress>,
+    ) -> (Vec<String>, PlayedMatch, Option<io::Error>) {
         let window = Scripted::new(presses);
         let frames = window.frames.clone();
         let stop = AtomicBool::new(false);
@@ -462,7 +628,12 @@ mod tests {
         assert!(broken.is_none(), "{broken:?}");
         assert_eq!(played.replay.status, MatchStatus::Complete);
         assert_eq!(played.replay.legs[0].replies, "1 3 1 3");
-        let seen = |part: &str| assert!(frames.iter().any(|frame| frame.contains(part)), "no {part:?}");
+        let seen = |part: &str| {
+            assert!(
+                frames.iter().any(|frame| frame.contains(part)),
+                "no {part:?}"
+            )
+        };
         seen("ann (first)  1 : 1  bob (second)");
         seen("▶ turn of ann (first)");
         seen("▶ turn of bob (second)");
@@ -480,10 +651,17 @@ mod tests {
         let (frames, played, _) = play_scripted(&people(9), presses);
         assert_eq!(played.replay.legs[0].replies, "1 3 1");
         assert!(played.replay.legs[0].faults.is_empty());
-        let start = frames.iter().find(|frame| frame.contains("▶ turn of ann")).expect("it was drawn");
+        let start = frames
+            .iter()
+            .find(|frame| frame.contains("▶ turn of ann"))
+            .expect("it was drawn");
         assert!(start.contains("split ✗ split with"), "{start}");
         assert!(start.contains("ray ✗ fired a ray"), "{start}");
-        assert!(frames.iter().any(|frame| frame.contains("✗ left: turned back into its own neck")));
+        assert!(
+            frames
+                .iter()
+                .any(|frame| frame.contains("✗ left: turned back into its own neck"))
+        );
     }
 
     #[test]
@@ -491,7 +669,10 @@ mod tests {
         let mut fixture = people(2);
         fixture.game = leitai_games::find_game("tankcraft").expect("it is in the list");
         fixture.config = serde_json::json!({"map": "crossroads", "rounds": 2});
-        fixture.setup = fixture.game.deal_setup(&fixture.config, 1).expect("a sound config");
+        fixture.setup = fixture
+            .game
+            .deal_setup(&fixture.config, 1)
+            .expect("a sound config");
         // To ask for leaving and to stay draws a frame; otherwise what is typed at once is drawn once.
         let look = || typed("qz");
         let enter = || vec![KeyPress::Enter];
@@ -503,8 +684,16 @@ mod tests {
         assert!(broken.is_none(), "{broken:?}");
         let (team, stop) = ("Striker;Striker;Striker;Striker", "STOP;STOP;STOP;STOP");
         let teams = format!("Team;Striker;Pioneer;Striker;Striker;Striker/Team;Striker;{team}");
-        assert_eq!(played.replay.legs[0].replies, format!("{teams} FIRE:3:3;{stop}/STOP;{stop}"));
-        let seen = |part: &str| assert!(frames.iter().any(|frame| frame.contains(part)), "no {part:?}");
+        assert_eq!(
+            played.replay.legs[0].replies,
+            format!("{teams} FIRE:3:3;{stop}/STOP;{stop}")
+        );
+        let seen = |part: &str| {
+            assert!(
+                frames.iter().any(|frame| frame.contains(part)),
+                "no {part:?}"
+            )
+        };
         seen("▸2 1 Pioneer  9HP hits 1 at 1");
         seen("▸1 S0 3HP (1,3)   FIRE (3,3)");
         seen("%2×0%2");
@@ -512,7 +701,11 @@ mod tests {
         seen("✗ out of range");
         seen("ann  ✓ ready");
         // Who composes sees what the own side sees.
-        assert!(!frames.iter().any(|frame| frame.contains("▸1 S0 3HP") && frame.contains("S9")));
+        assert!(
+            !frames
+                .iter()
+                .any(|frame| frame.contains("▸1 S0 3HP") && frame.contains("S9"))
+        );
     }
 
     /// A person who takes longer than programs may, and then leaves.
@@ -524,7 +717,9 @@ mod tests {
         }
 
         fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
-            let late = self.0.is_some_and(|since| since.elapsed() > Duration::from_millis(350));
+            let late = self
+                .0
+                .is_some_and(|since| since.elapsed() > Duration::from_millis(350));
             late.then_some((Seat::First, HumanAnswer::Leave))
         }
     }
@@ -534,15 +729,27 @@ mod tests {
         let mut fixture = people(2);
         fixture.game = leitai_games::find_game("kob").expect("it is in the list");
         fixture.config = serde_json::json!({});
-        fixture.setup = fixture.game.deal_setup(&fixture.config, 1).expect("a sound config");
+        fixture.setup = fixture
+            .game
+            .deal_setup(&fixture.config, 1)
+            .expect("a sound config");
         fixture.legs = 1;
         fixture.limits.period = Duration::from_millis(300);
         let (name, _) = fixture.game.list_bots()[0];
         fixture.players[leitai_game::Entrant::B].kind = PlayerKind::BuiltIn(name.to_owned());
         let played = play_match(&fixture, &mut Slow(None), &mut (), &AtomicBool::new(false));
         let replay = played.expect("nothing to start").replay;
-        let faults: Vec<_> = replay.legs[0].faults.iter().map(|fault| fault.entrant).collect();
-        assert_eq!(faults, [leitai_game::Entrant::A], "{:?}", replay.legs[0].faults);
+        let faults: Vec<_> = replay.legs[0]
+            .faults
+            .iter()
+            .map(|fault| fault.entrant)
+            .collect();
+        assert_eq!(
+            faults,
+            [leitai_game::Entrant::A],
+            "{:?}",
+            replay.legs[0].faults
+        );
     }
 
     #[test]
@@ -555,21 +762,43 @@ mod tests {
             frames
         };
         let frames = check(typed("dqy"), "1");
-        assert!(frames.iter().any(|frame| frame.contains("leave the match? y: yes")));
-        check(typed("qnda").into_iter().chain([KeyPress::Escape]).chain(typed("y")).collect(), "1 3");
+        assert!(
+            frames
+                .iter()
+                .any(|frame| frame.contains("leave the match? y: yes"))
+        );
+        check(
+            typed("qnda")
+                .into_iter()
+                .chain([KeyPress::Escape])
+                .chain(typed("y"))
+                .collect(),
+            "1 3",
+        );
         check(vec![KeyPress::Interrupt], "");
     }
 
     #[test]
     fn who_leaves_a_bot_loses_by_leaving() {
         let mut fixture = people(9);
-        let bot = Player { name: "greedy".into(), kind: PlayerKind::BuiltIn("greedy".into()) };
+        let bot = Player {
+            name: "greedy".into(),
+            kind: PlayerKind::BuiltIn("greedy".into()),
+        };
         fixture.players[leitai_game::Entrant::B] = bot;
-        let (_, played, broken) =
-            play_scripted(&fixture, typed("qy").into_iter().chain([KeyPress::Enter]).collect());
-        assert!(broken.is_none() && played.replay.status == MatchStatus::Complete, "{broken:?}");
+        let (_, played, broken) = play_scripted(
+            &fixture,
+            typed("qy").into_iter().chain([KeyPress::Enter]).collect(),
+        );
+        assert!(
+            broken.is_none() && played.replay.status == MatchStatus::Complete,
+            "{broken:?}"
+        );
         let said = crate::outcome::format_result(&fixture, &played, None, None);
-        assert!(said.starts_with("greedy wins   ann left the match; leg 1 was "), "{said}");
+        assert!(
+            said.starts_with("greedy wins   ann left the match; leg 1 was "),
+            "{said}"
+        );
     }
 
     #[test]
@@ -586,7 +815,10 @@ mod tests {
     fn the_slider_shows_how_far_ahead_one_looks() {
         let check = |ahead: u32, part: &str| {
             let line = slider_line(1, ahead, 9, 60).to_string();
-            assert!(line.starts_with(&format!("coming up to round {part}")), "{line}");
+            assert!(
+                line.starts_with(&format!("coming up to round {part}")),
+                "{line}"
+            );
             line.chars().position(|c| c == '○').expect("a knob")
         };
         assert!(check(0, "1 (+0)") < check(4, "5 (+4)"));

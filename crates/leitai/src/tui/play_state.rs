@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::events::{self, StepEvents};
 use super::window::KeyPress;
-use crate::lang::{say, translate, localized_text};
+use crate::lang::{localized_text, say, translate};
 
 /// Moves that are remembered for the list.
 const REMEMBERED: usize = 12;
@@ -95,7 +95,10 @@ impl PlayState {
     pub fn new(fixture: &MatchSpec) -> PlayState {
         PlayState {
             game: fixture.game,
-            names: fixture.players.each_ref().map_values(|player| player.name.clone()),
+            names: fixture
+                .players
+                .each_ref()
+                .map_values(|player| player.name.clone()),
             legs: fixture.legs,
             rounds: fixture.setup.max_rounds(),
             moves: VecDeque::new(),
@@ -105,7 +108,10 @@ impl PlayState {
             help: false,
             hurry: false,
             last_by_people: true,
-            people: fixture.players.each_ref().map_values(|player| matches!(player.kind, PlayerKind::Human { .. })),
+            people: fixture
+                .players
+                .each_ref()
+                .map_values(|player| matches!(player.kind, PlayerKind::Human { .. })),
             index: 0,
             leg: None,
             followed: 0,
@@ -128,16 +134,23 @@ impl PlayState {
         }
         let new = replies.get(self.followed..).unwrap_or_default();
         self.followed = replies.len();
-        new.split_ascii_whitespace().for_each(|token| self.play_token(token));
+        new.split_ascii_whitespace()
+            .for_each(|token| self.play_token(token));
         !new.is_empty()
     }
 
     fn play_token(&mut self, token: &str) {
-        let Some(mut leg) = self.leg.take() else { return };
+        let Some(mut leg) = self.leg.take() else {
+            return;
+        };
         let replies = parse_token(token, leg.to_move()).unwrap_or_default();
         let mut events = StepEvents::default();
         leg.step(replies, &mut events);
-        let notable = events.0.iter().map(events::event_name).filter(|name| events::event_mark(name).is_some());
+        let notable = events
+            .0
+            .iter()
+            .map(events::event_name)
+            .filter(|name| events::event_mark(name).is_some());
         let notable = notable.filter(|_| self.game.is_open());
         let notable: String = notable.map(|name| format!(" · {name}")).collect();
         for (seat, reply) in replies.iter_pairs() {
@@ -150,14 +163,17 @@ impl PlayState {
                 Reply::Action(action) => events::action_label(self.game, seat, action).to_owned(),
                 Reply::Fault(fault) => format!("{} {}", events::FAULT, fault.code()),
             };
-            self.moves.push_back(format!("{}: {what}", self.seat_name(seat)));
+            self.moves
+                .push_back(format!("{}: {what}", self.seat_name(seat)));
         }
         // Events do not say whose they are, so that after two moves at once they stand for themselves.
-        match self
-            .moves
-            .back_mut()
-            .filter(|_| replies.iter_pairs().filter(|(_, reply)| reply.is_some()).count() == 1)
-        {
+        match self.moves.back_mut().filter(|_| {
+            replies
+                .iter_pairs()
+                .filter(|(_, reply)| reply.is_some())
+                .count()
+                == 1
+        }) {
             Some(line) => line.push_str(&notable),
             None if notable.is_empty() => {}
             None => self.moves.push_back(notable),
@@ -180,7 +196,10 @@ impl PlayState {
 
     /// A person is asked.
     pub fn ask_seat(&mut self, seat: Seat, now: Instant, budget: Duration) {
-        self.asked[seat] = Some(PendingAsk { until: now + budget, budget });
+        self.asked[seat] = Some(PendingAsk {
+            until: now + budget,
+            budget,
+        });
         self.chosen[seat] = None;
         self.composers[seat] = self.game.action_builder(seat);
         self.hurry = false;
@@ -195,9 +214,13 @@ impl PlayState {
             return Some((seat, HumanAnswer::Leave));
         }
         let urgent = |asked: PendingAsk| asked.until.saturating_duration_since(now) <= LAST_WORD;
-        let pending =
-            |seat: Seat| self.asked[seat].is_some_and(|a| !urgent(a)) && self.chosen[seat].is_none();
-        let seat = Seat::BOTH.into_iter().filter(asked).find(|seat| self.chosen[*seat].is_some())?;
+        let pending = |seat: Seat| {
+            self.asked[seat].is_some_and(|a| !urgent(a)) && self.chosen[seat].is_none()
+        };
+        let seat = Seat::BOTH
+            .into_iter()
+            .filter(asked)
+            .find(|seat| self.chosen[*seat].is_some())?;
         if pending(seat.other()) {
             return None;
         }
@@ -250,7 +273,9 @@ impl PlayState {
     /// Whose composer takes keys: the first who is asked and has not answered.
     pub fn composing_seat(&self) -> Option<Seat> {
         let open = |seat: &Seat| self.composers[*seat].is_some() && self.chosen[*seat].is_none();
-        Seat::BOTH.into_iter().find(|seat| self.asked[*seat].is_some() && open(seat))
+        Seat::BOTH
+            .into_iter()
+            .find(|seat| self.asked[*seat].is_some() && open(seat))
     }
 
     /// What has been put together so far.
@@ -262,7 +287,9 @@ impl PlayState {
 
     /// A key for a composer; tells whether it meant something there.
     fn handle_build_key(&mut self, key: Key) -> bool {
-        let Some(seat) = self.composing_seat() else { return false };
+        let Some(seat) = self.composing_seat() else {
+            return false;
+        };
         let (Some(leg), Some(composer)) = (self.leg.as_deref(), &mut self.composers[seat]) else {
             return false;
         };
@@ -289,7 +316,9 @@ impl PlayState {
     }
 
     fn own_key(&mut self, key: Key) {
-        let most = self.rounds.saturating_sub(self.current_leg().map_or(0, AnyLeg::round));
+        let most = self
+            .rounds
+            .saturating_sub(self.current_leg().map_or(0, AnyLeg::round));
         match key {
             Key::Char('+' | '=') => self.ahead = (self.ahead + 1).min(most),
             Key::Char(']') => self.ahead = (self.ahead + 10).min(most),
@@ -302,23 +331,49 @@ impl PlayState {
     }
 
     fn is_games(&self, key: Key) -> bool {
-        let keys = |seat: Seat| self.list_key_choices(seat).into_iter().any(|choice| choice.keys.contains(&key));
-        Seat::BOTH.into_iter().any(|seat| self.is_person(seat) && keys(seat))
+        let keys = |seat: Seat| {
+            self.list_key_choices(seat)
+                .into_iter()
+                .any(|choice| choice.keys.contains(&key))
+        };
+        Seat::BOTH
+            .into_iter()
+            .any(|seat| self.is_person(seat) && keys(seat))
     }
 
     /// A key of the game was pressed: for the first person who is asked and has it.
     fn choose_by_key(&mut self, key: Key) {
-        let asked = Seat::BOTH.into_iter().filter(|seat| self.asked[*seat].is_some());
+        let asked = Seat::BOTH
+            .into_iter()
+            .filter(|seat| self.asked[*seat].is_some());
         let chosen = asked.filter_map(|seat| {
-            let choice = self.list_choices(seat).into_iter().find(|choice| choice.keys.contains(&key))?;
+            let choice = self
+                .list_choices(seat)
+                .into_iter()
+                .find(|choice| choice.keys.contains(&key))?;
             Some((seat, choice))
         });
         match chosen.collect::<Vec<_>>().into_iter().next() {
-            None => self.flash = Some(translate("not now: somebody else moves", "还没轮到你").to_owned()),
-            Some((seat, KeyedAction { illegal: None, action, .. })) => self.chosen[seat] = Some(action.to_owned()),
-            Some((_, KeyedAction { illegal: Some(why), label, .. })) => {
-                self.flash = Some(format!("{label}: {why}"))
+            None => {
+                self.flash =
+                    Some(translate("not now: somebody else moves", "还没轮到你").to_owned())
             }
+            Some((
+                seat,
+                KeyedAction {
+                    illegal: None,
+                    action,
+                    ..
+                },
+            )) => self.chosen[seat] = Some(action.to_owned()),
+            Some((
+                _,
+                KeyedAction {
+                    illegal: Some(why),
+                    label,
+                    ..
+                },
+            )) => self.flash = Some(format!("{label}: {why}")),
         }
     }
 
@@ -327,7 +382,10 @@ impl PlayState {
         let mut choices = self.list_key_choices(seat);
         for choice in &mut choices {
             choice.illegal = match (&self.leg, self.asked[seat]) {
-                (Some(leg), Some(_)) => leg.check_action(seat, choice.action).err().map(|why| say(&why.0)),
+                (Some(leg), Some(_)) => leg
+                    .check_action(seat, choice.action)
+                    .err()
+                    .map(|why| say(&why.0)),
                 _ => Some(String::new()),
             };
         }
@@ -338,12 +396,21 @@ impl PlayState {
     fn list_key_choices(&self, seat: Seat) -> Vec<KeyedAction> {
         let own = self.game.key_bindings(seat);
         let taken = |key: &Key| own.iter().any(|binding| binding.keys.contains(key));
-        let others: &[KeyBinding] = if self.single_person().is_some() { self.game.key_bindings(seat.other()) } else { &[] };
+        let others: &[KeyBinding] = if self.single_person().is_some() {
+            self.game.key_bindings(seat.other())
+        } else {
+            &[]
+        };
         let choice = |binding: &'static KeyBinding| {
             let same = others.iter().filter(|other| other.action == binding.action);
             let more = same.flat_map(|other| other.keys).filter(|key| !taken(key));
             let keys = binding.keys.iter().chain(more).copied().collect();
-            KeyedAction { keys, label: localized_text(binding.label), illegal: None, action: binding.action }
+            KeyedAction {
+                keys,
+                label: localized_text(binding.label),
+                illegal: None,
+                action: binding.action,
+            }
         };
         own.iter().map(choice).collect()
     }
@@ -351,14 +418,20 @@ impl PlayState {
     /// The time of who is asked, counted down in whole seconds; empty where nobody has to hurry.
     pub fn format_clock(&self, now: Instant) -> String {
         let asked = self.asked.iter_pairs().filter_map(|(_, asked)| *asked);
-        let Some(asked) = asked.min_by_key(|asked| asked.until).filter(|asked| asked.budget <= COUNTED)
+        let Some(asked) = asked
+            .min_by_key(|asked| asked.until)
+            .filter(|asked| asked.budget <= COUNTED)
         else {
             return String::new();
         };
         let left = asked.until.saturating_duration_since(now);
         const WIDE: u128 = 20;
-        let full = (left.as_millis() * WIDE).div_ceil(asked.budget.as_millis().max(1)).min(WIDE);
-        let bar: String = (0..WIDE).map(|place| if place < full { '█' } else { '░' }).collect();
+        let full = (left.as_millis() * WIDE)
+            .div_ceil(asked.budget.as_millis().max(1))
+            .min(WIDE);
+        let bar: String = (0..WIDE)
+            .map(|place| if place < full { '█' } else { '░' })
+            .collect();
         format!("{bar} {} s", left.as_millis().div_ceil(1000))
     }
 
@@ -403,12 +476,15 @@ impl PlayState {
     /// Whether the position asks a person.
     pub fn people_come_next(&self) -> bool {
         let to_move = self.current_leg().map_or(ToMove::Nobody, AnyLeg::to_move);
-        Seat::BOTH.into_iter().any(|seat| to_move.asks_seat(seat) && self.is_person(seat))
+        Seat::BOTH
+            .into_iter()
+            .any(|seat| to_move.asks_seat(seat) && self.is_person(seat))
     }
 
     /// Whether the leg is over.
     pub fn is_over(&self) -> bool {
-        self.current_leg().is_none_or(|leg| leg.to_move() == ToMove::Nobody)
+        self.current_leg()
+            .is_none_or(|leg| leg.to_move() == ToMove::Nobody)
     }
 
     /// Whether this seat's keys are shown: those of people who are asked; of a person who plays alone always.
@@ -423,7 +499,7 @@ mod tests {
     use super::*;
     use crate::tui::window::testing::typed;
     use leitai_game::Entrant;
-    use leitai_judge::{RefereeLimits, Player};
+    use leitai_judge::{Player, RefereeLimits};
 
     /// A match of SnakeGo with people on these sides, before the first step.
     fn desk(people: [bool; 2]) -> PlayState {
@@ -433,7 +509,9 @@ mod tests {
         let player = |person: bool| Player {
             name: if person { "me" } else { "greedy" }.to_owned(),
             kind: match person {
-                true => PlayerKind::Human { period: Duration::from_secs(5) },
+                true => PlayerKind::Human {
+                    period: Duration::from_secs(5),
+                },
                 false => PlayerKind::BuiltIn("greedy".to_owned()),
             },
         };
@@ -498,7 +576,11 @@ mod tests {
         desk.handle_press(KeyPress::Key(Key::Up));
         assert_eq!(answer(&mut desk), None);
         assert!(desk.flash.is_some());
-        assert!(desk.list_choices(Seat::First).iter().all(|choice| choice.illegal == Some(String::new())));
+        assert!(
+            desk.list_choices(Seat::First)
+                .iter()
+                .all(|choice| choice.illegal == Some(String::new()))
+        );
         desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
         assert_eq!(answer(&mut desk), None, "an early key is not kept");
     }
@@ -507,7 +589,9 @@ mod tests {
     fn people_look_ahead_between_now_and_the_last_round() {
         let check = |keys: &str, expected: u32| {
             let mut desk = desk([true, false]);
-            typed(keys).into_iter().for_each(|press| desk.handle_press(press));
+            typed(keys)
+                .into_iter()
+                .for_each(|press| desk.handle_press(press));
             assert_eq!(desk.ahead, expected, "{keys}");
         };
         check("+", 1);
@@ -518,7 +602,10 @@ mod tests {
         check("][[", 0);
         check("]?+", 10);
         let mut desk = desk([true, false]);
-        typed("]").into_iter().chain([KeyPress::Backspace]).for_each(|press| desk.handle_press(press));
+        typed("]")
+            .into_iter()
+            .chain([KeyPress::Backspace])
+            .for_each(|press| desk.handle_press(press));
         assert_eq!(desk.ahead, 0);
     }
 
@@ -532,11 +619,17 @@ mod tests {
         check([true, false], typed("q"), LeaveState::Asked);
         check([true, false], typed("qy"), LeaveState::Seat);
         check([true, false], typed("qn"), LeaveState::No);
-        check([true, false], [vec![KeyPress::Escape], typed("y")].concat(), LeaveState::Seat);
+        check(
+            [true, false],
+            [vec![KeyPress::Escape], typed("y")].concat(),
+            LeaveState::Seat,
+        );
         check([true, true], typed("qy"), LeaveState::Match);
         check([true, false], vec![KeyPress::Interrupt], LeaveState::Match);
         let mut desk = desk([true, false]);
-        typed("qy").into_iter().for_each(|press| desk.handle_press(press));
+        typed("qy")
+            .into_iter()
+            .for_each(|press| desk.handle_press(press));
         assert_eq!(answer(&mut desk), None, "nobody is asked yet");
         desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
         assert_eq!(answer(&mut desk), Some((Seat::First, HumanAnswer::Leave)));
@@ -546,13 +639,21 @@ mod tests {
     fn of_two_who_move_at_once_the_last_word_counts_until_both_have_spoken() {
         let now = Instant::now();
         let mut desk = desk([true, true]);
-        Seat::BOTH.into_iter().for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
+        Seat::BOTH
+            .into_iter()
+            .for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
         desk.chosen[Seat::Second] = Some("1".into());
         assert_eq!(desk.take_answer(now), None);
         desk.chosen[Seat::Second] = Some("2".into());
         desk.chosen[Seat::First] = Some("3".into());
-        assert_eq!(desk.take_answer(now), Some((Seat::First, HumanAnswer::Action("3".into()))));
-        assert_eq!(desk.take_answer(now), Some((Seat::Second, HumanAnswer::Action("2".into()))));
+        assert_eq!(
+            desk.take_answer(now),
+            Some((Seat::First, HumanAnswer::Action("3".into())))
+        );
+        assert_eq!(
+            desk.take_answer(now),
+            Some((Seat::Second, HumanAnswer::Action("2".into())))
+        );
         assert_eq!(desk.take_answer(now), None);
     }
 
@@ -560,11 +661,16 @@ mod tests {
     fn who_has_spoken_is_heard_before_the_time_is_over() {
         let now = Instant::now();
         let mut desk = desk([true, true]);
-        Seat::BOTH.into_iter().for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
+        Seat::BOTH
+            .into_iter()
+            .for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
         desk.chosen[Seat::Second] = Some("1".into());
         assert_eq!(desk.take_answer(now + Duration::from_millis(4900)), None);
         let late = now + Duration::from_millis(4950);
-        assert_eq!(desk.take_answer(late), Some((Seat::Second, HumanAnswer::Action("1".into()))));
+        assert_eq!(
+            desk.take_answer(late),
+            Some((Seat::Second, HumanAnswer::Action("1".into())))
+        );
         assert_eq!(desk.take_answer(late), None);
     }
 
@@ -574,7 +680,11 @@ mod tests {
         let check = |budget: u64, passed: u64, expected: &str| {
             let mut desk = desk([true, false]);
             desk.ask_seat(Seat::First, now, Duration::from_millis(budget));
-            assert_eq!(desk.format_clock(now + Duration::from_millis(passed)), expected, "{budget} {passed}");
+            assert_eq!(
+                desk.format_clock(now + Duration::from_millis(passed)),
+                expected,
+                "{budget} {passed}"
+            );
         };
         check(5000, 0, "████████████████████ 5 s");
         check(5000, 2500, "██████████░░░░░░░░░░ 3 s");
@@ -595,7 +705,10 @@ mod tests {
         assert_eq!(desk.moves, ["me: right", "greedy: left"]);
         assert_eq!(desk.current_leg().expect("it began").round(), 2);
         assert!(desk.follow_leg(1, &*leg, ""));
-        assert_eq!((desk.moves.len(), desk.seat_name(Seat::First)), (0, "greedy"));
+        assert_eq!(
+            (desk.moves.len(), desk.seat_name(Seat::First)),
+            (0, "greedy")
+        );
         assert_eq!(desk.single_person(), Some(Seat::Second));
         assert_eq!(Entrant::A.seat_in_leg(1), Seat::Second);
     }

@@ -88,16 +88,27 @@ impl<'a> RecordedLeg<'a> {
                 }
             };
             self.replies_before.push(replies);
-            replies += said.iter_pairs().filter(|(_, reply)| reply.is_some()).count();
+            replies += said
+                .iter_pairs()
+                .filter(|(_, reply)| reply.is_some())
+                .count();
             notable.add_events(walk.step_number(), &events.0);
-            if said.iter_pairs().any(|(_, reply)| matches!(reply, Some(Reply::Fault(_)))) {
+            if said
+                .iter_pairs()
+                .any(|(_, reply)| matches!(reply, Some(Reply::Fault(_))))
+            {
                 self.marks.push((walk.step_number(), events::FAULT));
             }
             self.keep_moment(&walk);
         }
+        self.marks.extend(
+            self.record
+                .faults
+                .iter()
+                .map(|fault| (fault.step.saturating_add(1), events::FAULT)),
+        );
         self.marks
-            .extend(self.record.faults.iter().map(|fault| (fault.step.saturating_add(1), events::FAULT)));
-        self.marks.extend(notable.timeline_marks(walk.step_number()));
+            .extend(notable.timeline_marks(walk.step_number()));
         self.marks.retain(|(at, _)| *at <= walk.step_number());
         self.marks.sort_unstable();
         self.marks.dedup();
@@ -122,12 +133,22 @@ impl<'a> RecordedLeg<'a> {
         let moment = moment.min(self.last_moment());
         let Some(before) = moment.checked_sub(1) else {
             let (leg, period) = (self.position_at(0), self.periods[0]);
-            return LegMoment { leg, last: BySeat::default(), events: Vec::new(), period };
+            return LegMoment {
+                leg,
+                last: BySeat::default(),
+                events: Vec::new(),
+                period,
+            };
         };
         let mut leg = self.position_at(before);
         let mut events = StepEvents::default();
         let last = self.play_step(&mut *leg, before, &mut events);
-        LegMoment { leg, last, events: events.0, period: self.periods[before] }
+        LegMoment {
+            leg,
+            last,
+            events: events.0,
+            period: self.periods[before],
+        }
     }
 
     fn position_at(&self, moment: usize) -> Box<dyn AnyLeg> {
@@ -155,7 +176,9 @@ impl<'a> RecordedLeg<'a> {
                     Reply::Action(text) => Ok(text.to_owned()),
                     Reply::Fault(fault) => Err(fault),
                 },
-                spent: index.next().and_then(|reply| Spent::of_reply(self.record, reply)),
+                spent: index
+                    .next()
+                    .and_then(|reply| Spent::of_reply(self.record, reply)),
             });
         }
         said
@@ -168,7 +191,11 @@ struct EventIndex(BTreeMap<String, Vec<usize>>);
 
 impl EventIndex {
     fn add_events(&mut self, moment: usize, events: &[Value]) {
-        for name in events.iter().map(events::event_name).filter(|name| events::event_mark(name).is_some()) {
+        for name in events
+            .iter()
+            .map(events::event_name)
+            .filter(|name| events::event_mark(name).is_some())
+        {
             match self.0.get_mut(name) {
                 Some(moments) => moments.push(moment),
                 None => drop(self.0.insert(name.to_owned(), vec![moment])),
@@ -178,10 +205,15 @@ impl EventIndex {
 
     /// An unknown event that happens in more than a third of the steps says nothing on a timeline.
     fn timeline_marks(self, steps: usize) -> impl Iterator<Item = (usize, char)> {
-        let rare = self.0.into_iter().filter(move |(_, moments)| steps < 12 || moments.len() <= steps / 3);
+        let rare = self
+            .0
+            .into_iter()
+            .filter(move |(_, moments)| steps < 12 || moments.len() <= steps / 3);
         rare.flat_map(|(name, moments)| {
             let mark = events::event_mark(&name);
-            moments.into_iter().filter_map(move |moment| Some((moment, mark?)))
+            moments
+                .into_iter()
+                .filter_map(move |moment| Some((moment, mark?)))
         })
     }
 }
@@ -196,18 +228,25 @@ mod tests {
 
     fn snakego(rounds: u32) -> std::sync::Arc<dyn AnySetup> {
         let game = leitai_games::find_game("snakego").expect("it is in the list");
-        game.deal_setup(&serde_json::json!({"max_round": rounds}), 7).expect("a sound config")
+        game.deal_setup(&serde_json::json!({"max_round": rounds}), 7)
+            .expect("a sound config")
     }
 
     /// A leg of random play, without illegal actions.
     fn random_leg(setup: &dyn AnySetup) -> LegRecord {
-        let (mut leg, mut recorder, mut rng) = (setup.start_leg(), Recorder::default(), Rng::new(3));
+        let (mut leg, mut recorder, mut rng) =
+            (setup.start_leg(), Recorder::default(), Rng::new(3));
         while let leitai_game::ToMove::One(seat) = leg.to_move() {
-            let action = leg.sample_action(seat, &mut rng).expect("the seat is asked");
+            let action = leg
+                .sample_action(seat, &mut rng)
+                .expect("the seat is asked");
             let mut replies = BySeat::default();
             replies[seat] = Some(Reply::Action(action.as_str()));
             recorder.record_replies(&replies);
-            recorder.leg.times_us.push(1000 + recorder.step_count() as u64);
+            recorder
+                .leg
+                .times_us
+                .push(1000 + recorder.step_count() as u64);
             leg.step(replies, &mut recorder);
         }
         recorder.finish_leg(leg.outcome())
@@ -224,37 +263,69 @@ mod tests {
         let film = RecordedLeg::new(&*setup, &record);
         let mut walk = ReplayWalker::new(&*setup, &record);
         for moment in 0..=film.last_moment() {
-            assert_eq!(film.load_moment(moment).leg.state_text(), walk.current_leg().state_text(), "moment {moment}");
+            assert_eq!(
+                film.load_moment(moment).leg.state_text(),
+                walk.current_leg().state_text(),
+                "moment {moment}"
+            );
             assert_eq!(film.rounds[moment], walk.current_leg().round());
             let _ = walk.next(&mut ());
         }
-        assert_eq!(film.load_moment(usize::MAX).leg.state_text(), film.load_moment(film.last_moment()).leg.state_text());
+        assert_eq!(
+            film.load_moment(usize::MAX).leg.state_text(),
+            film.load_moment(film.last_moment()).leg.state_text()
+        );
     }
 
     #[test]
     fn a_moment_knows_what_led_to_it() {
         let setup = snakego(120);
-        let record =
-            LegRecord { replies: "1 3 1".into(), times_us: vec![11, 22, 33], ..LegRecord::default() };
+        let record = LegRecord {
+            replies: "1 3 1".into(),
+            times_us: vec![11, 22, 33],
+            ..LegRecord::default()
+        };
         let film = RecordedLeg::new(&*setup, &record);
         let moment = film.load_moment(2);
         assert_eq!(moment.last[Seat::First], None);
         let spent = Some(Spent::from_wall(Duration::from_micros(22)));
-        let said = RecordedReply { reply: Ok("3".into()), spent };
+        let said = RecordedReply {
+            reply: Ok("3".into()),
+            spent,
+        };
         assert_eq!(moment.last[Seat::Second], Some(said));
-        assert!(moment.events.iter().any(|event| events::event_name(event) == "moved"), "{:?}", moment.events);
-        assert_eq!((film.load_moment(0).period, film.load_moment(1).period, film.load_moment(2).period), (1, 1, 2));
+        assert!(
+            moment
+                .events
+                .iter()
+                .any(|event| events::event_name(event) == "moved"),
+            "{:?}",
+            moment.events
+        );
+        assert_eq!(
+            (
+                film.load_moment(0).period,
+                film.load_moment(1).period,
+                film.load_moment(2).period
+            ),
+            (1, 1, 2)
+        );
     }
 
     #[test]
     fn what_cannot_be_read_stops_the_film_there() {
         let setup = snakego(120);
         let check = |replies: &str, last: usize, why: &str| {
-            let record = LegRecord { replies: replies.into(), ..LegRecord::default() };
+            let record = LegRecord {
+                replies: replies.into(),
+                ..LegRecord::default()
+            };
             let film = RecordedLeg::new(&*setup, &record);
             assert_eq!(film.last_moment(), last, "{replies}");
             assert!(
-                film.stopped.as_deref().is_some_and(|stopped| stopped.contains(why)),
+                film.stopped
+                    .as_deref()
+                    .is_some_and(|stopped| stopped.contains(why)),
                 "{:?}",
                 film.stopped
             );
@@ -269,7 +340,10 @@ mod tests {
     fn faults_and_notable_events_are_marked() {
         let setup = snakego(120);
         let check = |replies: &str, mark: (usize, char)| {
-            let record = LegRecord { replies: replies.into(), ..LegRecord::default() };
+            let record = LegRecord {
+                replies: replies.into(),
+                ..LegRecord::default()
+            };
             let film = RecordedLeg::new(&*setup, &record);
             assert!(film.marks.contains(&mark), "{replies}: {:?}", film.marks);
         };

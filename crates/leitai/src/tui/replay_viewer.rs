@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use leitai_game::clean_text::{Breaks, clean_text, clean_line};
+use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_game::render::{Key, RenderOptions, Rendering};
 use leitai_game::replay::{OutcomeRecord, Replay, VerdictRecord};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, Perspective, Seat, Verdict};
@@ -14,14 +14,14 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 use serde_json::Value;
 
-use super::recorded_leg::{RecordedLeg, LegMoment, RecordedReply};
-use super::paint::{self, Palette, heading_line};
-use super::layout::{self, TextBlock, ScreenLayout};
-use super::seek::{PlaybackSpeed, Seek, seek_moment};
 use super::events;
+use super::layout::{self, ScreenLayout, TextBlock};
+use super::paint::{self, Palette, heading_line};
+use super::recorded_leg::{LegMoment, RecordedLeg, RecordedReply};
+use super::seek::{PlaybackSpeed, Seek, seek_moment};
 use super::window::{KeyPress, TerminalScreen, Window, is_terminal};
 use crate::files;
-use crate::lang::{translate, localized_text};
+use crate::lang::{localized_text, translate};
 use crate::outcome::fault_line;
 
 /// How long nothing is drawn while the leg runs, and while it stands.
@@ -38,12 +38,17 @@ pub fn run(
     round: u32,
     doubt: Option<String>,
 ) -> anyhow::Result<()> {
-    let mut viewer = ReplayViewer { doubt, ..ReplayViewer::new(game, replay, leg, round)? };
+    let mut viewer = ReplayViewer {
+        doubt,
+        ..ReplayViewer::new(game, replay, leg, round)?
+    };
     if !is_terminal() {
         return files::print_stdout(&viewer.plain_text());
     }
     let mut screen = TerminalScreen::open_terminal().context("cannot use the terminal")?;
-    viewer.run_viewer(&mut screen).context("the terminal is gone")
+    viewer
+        .run_viewer(&mut screen)
+        .context("the terminal is gone")
 }
 
 /// A replay and what is looked at.
@@ -68,8 +73,15 @@ struct ReplayViewer<'a> {
 }
 
 impl<'a> ReplayViewer<'a> {
-    fn new(game: &'a dyn AnyGame, replay: &'a Replay, leg: usize, round: u32) -> anyhow::Result<ReplayViewer<'a>> {
-        let setup = game.read_setup(&replay.setup).context("the replay's setup cannot be used")?;
+    fn new(
+        game: &'a dyn AnyGame,
+        replay: &'a Replay,
+        leg: usize,
+        round: u32,
+    ) -> anyhow::Result<ReplayViewer<'a>> {
+        let setup = game
+            .read_setup(&replay.setup)
+            .context("the replay's setup cannot be used")?;
         let mut viewer = ReplayViewer {
             game,
             replay,
@@ -98,12 +110,18 @@ impl<'a> ReplayViewer<'a> {
         }
         if leg + 1 == self.films.len() && self.verdict.is_none() {
             (0..leg).for_each(|leg| self.load_leg(leg));
-            self.verdict = self.replay.verdict.as_ref().map(|recorded| self.verdict_line(recorded));
+            self.verdict = self
+                .replay
+                .verdict
+                .as_ref()
+                .map(|recorded| self.verdict_line(recorded));
         }
     }
 
     fn current_recording(&self) -> &RecordedLeg<'a> {
-        self.films[self.leg].as_ref().expect("a leg is loaded before it is chosen")
+        self.films[self.leg]
+            .as_ref()
+            .expect("a leg is loaded before it is chosen")
     }
 
     fn run_viewer(&mut self, window: &mut dyn Window) -> std::io::Result<()> {
@@ -189,7 +207,9 @@ impl<'a> ReplayViewer<'a> {
 
     /// A press while a round is typed; tells whether it was part of that.
     fn type_round(&mut self, press: KeyPress) -> bool {
-        let Some(typed) = &mut self.typed else { return false };
+        let Some(typed) = &mut self.typed else {
+            return false;
+        };
         match press {
             KeyPress::Key(Key::Char(digit @ '0'..='9')) if typed.len() < 7 => typed.push(digit),
             KeyPress::Backspace => drop(typed.pop()),
@@ -222,13 +242,21 @@ fn next_eye(eye: Perspective) -> Perspective {
 /// What is drawn.
 impl ReplayViewer<'_> {
     fn render_options(&self) -> RenderOptions {
-        RenderOptions { perspective: self.eye, ahead: self.ahead }
+        RenderOptions {
+            perspective: self.eye,
+            ahead: self.ahead,
+        }
     }
 
     /// The position, and where something happened in the step that led to it.
     fn render_moment(&self, moment: &LegMoment) -> Rendering {
         let mut picture = moment.leg.render_position(&self.render_options());
-        events::mark_cells(&mut picture, self.game.axis_labels(), self.eye, &moment.events);
+        events::mark_cells(
+            &mut picture,
+            self.game.axis_labels(),
+            self.eye,
+            &moment.events,
+        );
         picture
     }
 
@@ -237,8 +265,14 @@ impl ReplayViewer<'_> {
         if self.game.is_open() {
             return moment.events.clone();
         }
-        let (picture, axes) = (moment.leg.render_position(&self.render_options()), self.game.axis_labels());
-        let seen = moment.events.iter().filter(|event| events::is_visible(&picture, axes, self.eye, event));
+        let (picture, axes) = (
+            moment.leg.render_position(&self.render_options()),
+            self.game.axis_labels(),
+        );
+        let seen = moment
+            .events
+            .iter()
+            .filter(|event| events::is_visible(&picture, axes, self.eye, event));
         seen.cloned().collect()
     }
 
@@ -248,11 +282,28 @@ impl ReplayViewer<'_> {
         if let Some(lines) = layout::too_small(area, &picture) {
             return layout::draw_lines(frame, area, lines);
         }
-        let ScreenLayout { head, board, side, far, foot } = layout::lay_out(frame.area(), &picture, 3);
+        let ScreenLayout {
+            head,
+            board,
+            side,
+            far,
+            foot,
+        } = layout::lay_out(frame.area(), &picture, 3);
         layout::draw_lines(frame, head, self.head_lines(&*moment.leg));
-        layout::draw_lines(frame, board, paint::draw_board(&picture, self.game.axis_labels(), self.palette));
-        let panel = TextBlock { lines: paint::draw_panel(&picture, self.palette), least: 4 };
-        let wide = if far.width == 0 { side.width } else { far.width };
+        layout::draw_lines(
+            frame,
+            board,
+            paint::draw_board(&picture, self.game.axis_labels(), self.palette),
+        );
+        let panel = TextBlock {
+            lines: paint::draw_panel(&picture, self.palette),
+            least: 4,
+        };
+        let wide = if far.width == 0 {
+            side.width
+        } else {
+            far.width
+        };
         let mut told = vec![
             self.doubt_block(wide),
             self.end_block(moment, wide),
@@ -277,20 +328,40 @@ impl ReplayViewer<'_> {
         let name = |seat| format!("{} ({})", self.seat_name(seat), seat_name(seat));
         let (first, second) = (name(Seat::First), name(Seat::Second));
         let (left, right) = (scores[Seat::First], scores[Seat::Second]);
-        let who = Line::styled(format!("{first}  {left} : {right}  {second}"), Modifier::BOLD);
+        let who = Line::styled(
+            format!("{first}  {left} : {right}  {second}"),
+            Modifier::BOLD,
+        );
         let eye = match self.eye {
             Perspective::All => translate("all", "全部").to_owned(),
             Perspective::Seat(seat) => format!("{} ({})", self.seat_name(seat), seat_name(seat)),
         };
         let mut parts = vec![
-            format!("{} {}/{}", translate("leg", "第几局"), self.leg + 1, self.films.len()),
-            format!("{} {}/{}", translate("round", "回合"), leg.round(), self.setup.max_rounds()),
+            format!(
+                "{} {}/{}",
+                translate("leg", "第几局"),
+                self.leg + 1,
+                self.films.len()
+            ),
+            format!(
+                "{} {}/{}",
+                translate("round", "回合"),
+                leg.round(),
+                self.setup.max_rounds()
+            ),
             format!("{} {}", translate("seen by", "视角"), eye),
         ];
         if self.ahead > 0 {
-            parts.push(format!("{} +{}", translate("looking ahead", "预览后续回合"), self.ahead));
+            parts.push(format!(
+                "{} +{}",
+                translate("looking ahead", "预览后续回合"),
+                self.ahead
+            ));
         }
-        vec![who, Line::styled(parts.join("   "), self.palette.faint_style())]
+        vec![
+            who,
+            Line::styled(parts.join("   "), self.palette.faint_style()),
+        ]
     }
 
     fn seat_name(&self, seat: Seat) -> &str {
@@ -299,13 +370,22 @@ impl ReplayViewer<'_> {
 
     /// What led here.
     fn last_step(&self, moment: &LegMoment, wide: u16) -> TextBlock<'static> {
-        let told = |seat: Seat| self.game.is_open() || self.eye == Perspective::All || self.eye == Perspective::Seat(seat);
+        let told = |seat: Seat| {
+            self.game.is_open()
+                || self.eye == Perspective::All
+                || self.eye == Perspective::Seat(seat)
+        };
         let said = moment.last.iter_pairs().filter(|(seat, _)| told(*seat));
         let said = said.filter_map(|(seat, said)| Some((seat, said.as_ref()?)));
-        let mut lines: Vec<Line<'static>> =
-            said.flat_map(|(seat, said)| self.reply_lines(seat, said, wide)).collect();
+        let mut lines: Vec<Line<'static>> = said
+            .flat_map(|(seat, said)| self.reply_lines(seat, said, wide))
+            .collect();
         let told = events::describe_events(&self.visible_events(moment));
-        lines.extend(told.iter().flat_map(|line| layout::fold_text(line, wide)).map(Line::raw));
+        lines.extend(
+            told.iter()
+                .flat_map(|line| layout::fold_text(line, wide))
+                .map(Line::raw),
+        );
         TextBlock { lines, least: 4 }
     }
 
@@ -315,12 +395,21 @@ impl ReplayViewer<'_> {
                 label if label == action => format!("{}: {action}", self.seat_name(seat)),
                 label => format!("{}: {label} [{action}]", self.seat_name(seat)),
             },
-            Err(fault) => format!("{}: {} {}", self.seat_name(seat), events::FAULT, fault.code()),
+            Err(fault) => format!(
+                "{}: {} {}",
+                self.seat_name(seat),
+                events::FAULT,
+                fault.code()
+            ),
         };
-        let time = said.spent.map_or_else(String::new, |spent| format!("   {}", time_words(&spent)));
+        let time = said
+            .spent
+            .map_or_else(String::new, |spent| format!("   {}", time_words(&spent)));
         let folded = layout::fold_text(&what, wide);
-        let mut lines: Vec<Line<'static>> =
-            folded.into_iter().map(|line| Line::styled(line, Modifier::BOLD)).collect();
+        let mut lines: Vec<Line<'static>> = folded
+            .into_iter()
+            .map(|line| Line::styled(line, Modifier::BOLD))
+            .collect();
         let time = Span::styled(time, self.palette.faint_style());
         match lines.last_mut() {
             Some(last) if last.width() + time.width() <= usize::from(wide) => last.push_span(time),
@@ -336,9 +425,15 @@ impl ReplayViewer<'_> {
         let mut lines = Vec::new();
         for log in now {
             let name = &self.replay.entrants[log.entrant].name;
-            lines.push(heading_line(&format!("{} {name}", translate("log of", "程序日志："))));
+            lines.push(heading_line(&format!(
+                "{} {name}",
+                translate("log of", "程序日志：")
+            )));
             let text = clean_text(&log.text, Breaks::Kept);
-            let text = text.lines().take(LOG_LINES).flat_map(|line| layout::fold_text(&shorten_line(line), wide));
+            let text = text
+                .lines()
+                .take(LOG_LINES)
+                .flat_map(|line| layout::fold_text(&shorten_line(line), wide));
             lines.extend(text.map(Line::raw));
         }
         TextBlock { lines, least: 4 }
@@ -346,9 +441,17 @@ impl ReplayViewer<'_> {
 
     /// Why the replay is not to be trusted.
     fn doubt_block(&self, wide: u16) -> TextBlock<'static> {
-        let told = self.doubt.iter().flat_map(|why| layout::fold_text(&format!("! {why}"), wide));
-        let lines: Vec<Line<'static>> = told.map(|line| Line::styled(line, Modifier::BOLD)).collect();
-        TextBlock { least: lines.len().min(4), lines }
+        let told = self
+            .doubt
+            .iter()
+            .flat_map(|why| layout::fold_text(&format!("! {why}"), wide));
+        let lines: Vec<Line<'static>> = told
+            .map(|line| Line::styled(line, Modifier::BOLD))
+            .collect();
+        TextBlock {
+            least: lines.len().min(4),
+            lines,
+        }
     }
 
     /// How the leg and the match ended, or why it cannot be followed further.
@@ -366,25 +469,53 @@ impl ReplayViewer<'_> {
     fn end_lines(&self, leg: &dyn AnyLeg) -> Vec<String> {
         let film = self.current_recording();
         if let Some(why) = &film.stopped {
-            let (so_far, stop) = (translate("the rest cannot be played", "其余部分无法播放"), film.last_moment());
-            return vec![format!("! {so_far}: {why} ({} {stop})", translate("played steps:", "已播放步数："))];
+            let (so_far, stop) = (
+                translate("the rest cannot be played", "其余部分无法播放"),
+                film.last_moment(),
+            );
+            return vec![format!(
+                "! {so_far}: {why} ({} {stop})",
+                translate("played steps:", "已播放步数：")
+            )];
         }
         let record = &self.replay.legs[self.leg];
-        let names = self.replay.entrants.each_ref().map_values(|entrant| entrant.name.clone());
+        let names = self
+            .replay
+            .entrants
+            .each_ref()
+            .map_values(|entrant| entrant.name.clone());
         let Some(outcome) = leg.outcome() else {
             return vec![translate("interrupted here", "对局在此中断").to_owned()];
         };
         let winner = match outcome.winner {
             Some(seat) => {
-                format!("{} ({}) {}", self.seat_name(seat), seat_name(seat), translate("wins the leg", "赢得本局"))
+                format!(
+                    "{} ({}) {}",
+                    self.seat_name(seat),
+                    seat_name(seat),
+                    translate("wins the leg", "赢得本局")
+                )
             }
             None => translate("the leg is a draw", "本局平局").to_owned(),
         };
         let mut lines = vec![format!("{winner} {}", localized_text(outcome.reason.text))];
-        lines.extend(record.faults.iter().map(|fault| format!("! {}", fault_line(&names, fault))));
-        lines.extend(record.faults.iter().flat_map(|fault| &fault.last_words).map(|line| shorten_line(line)));
+        lines.extend(
+            record
+                .faults
+                .iter()
+                .map(|fault| format!("! {}", fault_line(&names, fault))),
+        );
+        lines.extend(
+            record
+                .faults
+                .iter()
+                .flat_map(|fault| &fault.last_words)
+                .map(|line| shorten_line(line)),
+        );
         if record.outcome.as_ref() != Some(&OutcomeRecord::from(&outcome)) {
-            lines.push(translate("! this is not the recorded outcome", "！与记录的结果不符").to_owned());
+            lines.push(
+                translate("! this is not the recorded outcome", "！与记录的结果不符").to_owned(),
+            );
         }
         if self.leg + 1 == self.films.len() {
             lines.extend(self.verdict.clone());
@@ -393,14 +524,26 @@ impl ReplayViewer<'_> {
     }
 
     fn verdict_line(&self, recorded: &VerdictRecord) -> String {
-        let legs: Vec<Box<dyn AnyLeg>> =
-            self.films.iter().flatten().map(|film| film.load_moment(film.last_moment()).leg).collect();
+        let legs: Vec<Box<dyn AnyLeg>> = self
+            .films
+            .iter()
+            .flatten()
+            .map(|film| film.load_moment(film.last_moment()).leg)
+            .collect();
         let verdict: Verdict = self.setup.decide_match(&legs);
         let same = VerdictRecord::from(&verdict) == *recorded;
-        let why = if same { localized_text(verdict.reason.text) } else { &recorded.reason };
+        let why = if same {
+            localized_text(verdict.reason.text)
+        } else {
+            &recorded.reason
+        };
         match recorded.winner {
             Some(winner) => {
-                format!("{} {} {why}", self.replay.entrants[winner].name, translate("wins the match", "赢得比赛"))
+                format!(
+                    "{} {} {why}",
+                    self.replay.entrants[winner].name,
+                    translate("wins the match", "赢得比赛")
+                )
             }
             None => format!("{} {why}", translate("the match is a draw", "比赛平局")),
         }
@@ -412,7 +555,11 @@ impl ReplayViewer<'_> {
         let run = if self.pace.playing { "▶" } else { "‖" };
         let hint = match &self.typed {
             Some(typed) => {
-                format!("{} {typed}_   {}", translate("go to round", "跳转到回合"), translate("then enter", "回车确认"))
+                format!(
+                    "{} {typed}_   {}",
+                    translate("go to round", "跳转到回合"),
+                    translate("then enter", "回车确认")
+                )
             }
             None => translate(
                 "space play  ←→ round  ,. action  g go to  ? help  q quit",
@@ -420,7 +567,10 @@ impl ReplayViewer<'_> {
             )
             .to_owned(),
         };
-        let (speed, state) = (self.pace.steps_per_second(), format!("{} {at}/{last}", translate("step", "步")));
+        let (speed, state) = (
+            self.pace.steps_per_second(),
+            format!("{} {at}/{last}", translate("step", "步")),
+        );
         lines.push(Line::raw(format!("{run} {speed}×  {state}  {hint}")));
         lines
     }
@@ -431,7 +581,10 @@ impl ReplayViewer<'_> {
         let moment = film.load_moment(self.at);
         let mut lines: Vec<String> = self.doubt.iter().map(|why| format!("! {why}")).collect();
         lines.extend(self.head_lines(&*moment.leg).iter().map(Line::to_string));
-        lines.push(paint::plain_text(&self.render_moment(&moment), self.game.axis_labels()));
+        lines.push(paint::plain_text(
+            &self.render_moment(&moment),
+            self.game.axis_labels(),
+        ));
         lines.extend(self.end_lines(&*film.load_moment(film.last_moment()).leg));
         lines.join("\n") + "\n"
     }
@@ -447,7 +600,10 @@ pub fn seat_name(seat: Seat) -> &'static str {
 
 /// The beginning of a program's line; a tab becomes a few blanks.
 fn shorten_line(line: &str) -> String {
-    clean_line(&line.replace('\t', "    ")).chars().take(500).collect()
+    clean_line(&line.replace('\t', "    "))
+        .chars()
+        .take(500)
+        .collect()
 }
 
 /// `1.2 s (CPU 800 ms), noise 300 ms`.
@@ -456,13 +612,22 @@ fn time_words(spent: &Spent) -> String {
     let noise = if noise.is_zero() {
         String::new()
     } else {
-        format!("{}{}", translate(", noise ", "，干扰 "), leitai_judge::show_duration(noise))
+        format!(
+            "{}{}",
+            translate(", noise ", "，干扰 "),
+            leitai_judge::show_duration(noise)
+        )
     };
     format!("{}{noise}", spent.describe_times())
 }
 
 /// The marks, and below them where we are.
-fn timeline_line(marks: &[(usize, char)], at: usize, last: usize, width: usize) -> Vec<Line<'static>> {
+fn timeline_line(
+    marks: &[(usize, char)],
+    at: usize,
+    last: usize,
+    width: usize,
+) -> Vec<Line<'static>> {
     if width == 0 {
         return Vec::new();
     }
@@ -481,22 +646,49 @@ fn timeline_line(marks: &[(usize, char)], at: usize, last: usize, width: usize) 
         std::cmp::Ordering::Greater => '─',
     };
     let line = |chars: String| Line::raw(chars);
-    vec![line(row.into_iter().collect()), line((0..width).map(track).collect())]
+    vec![
+        line(row.into_iter().collect()),
+        line((0..width).map(track).collect()),
+    ]
 }
 
 fn help_lines() -> Vec<Line<'static>> {
     let rows = [
         ("space", translate("play, pause", "播放、暂停")),
-        ("← →", translate("a round back, on (page up, page down: ten)", "上一、下一回合（翻页键：十回合）")),
+        (
+            "← →",
+            translate(
+                "a round back, on (page up, page down: ten)",
+                "上一、下一回合（翻页键：十回合）",
+            ),
+        ),
         (", .", translate("an action back, on", "上一、下一步操作")),
-        ("home end", translate("to the start, to the end", "到开头、到结尾")),
+        (
+            "home end",
+            translate("to the start, to the end", "到开头、到结尾"),
+        ),
         ("1 - 5", translate("speed", "速度")),
         ("g N enter", translate("go to round N", "跳到第 N 回合")),
         ("l tab", translate("the next leg", "下一局")),
-        ("f", translate("seen by all, the first, the second", "视角：全部、先手、后手")),
-        ("+ -", translate("look ahead at what will come", "预览之后会出现的内容")),
+        (
+            "f",
+            translate(
+                "seen by all, the first, the second",
+                "视角：全部、先手、后手",
+            ),
+        ),
+        (
+            "+ -",
+            translate("look ahead at what will come", "预览之后会出现的内容"),
+        ),
         ("q esc", translate("leave", "退出")),
-        ("! ✕ s S", translate("on the timeline: fault, death, split, solidified", "时间轴：违规、死亡、分裂、固化")),
+        (
+            "! ✕ s S",
+            translate(
+                "on the timeline: fault, death, split, solidified",
+                "时间轴：违规、死亡、分裂、固化",
+            ),
+        ),
     ];
     let line = |(key, what): (&str, &str)| Line::raw(format!("{key:<10} {what}"));
     rows.into_iter().map(line).collect()
@@ -516,7 +708,9 @@ mod tests {
 
     /// Leg 1 goes on for two rounds and a half and is interrupted there, unless other replies are given.
     fn replay(replies: [&str; 2]) -> Replay {
-        let setup = game().deal_setup(&json!({"max_round": 60}), 7).expect("a sound config");
+        let setup = game()
+            .deal_setup(&json!({"max_round": 60}), 7)
+            .expect("a sound config");
         let text = json!({
             "format": "leitai-replay/1", "game": "snakego", "rules": "snakego/1", "engine": "test",
             "setup": setup.to_json(), "status": "interrupted", "verdict": null,
@@ -526,10 +720,16 @@ mod tests {
         let mut replay = Replay::parse(&text.to_string()).expect("a sound replay");
         replay.legs[0].times_us = vec![212_000, 3_000, 1_000, 2_000, 5_000];
         replay.legs[0].cpu_us = vec![Some(180_000), None];
-        let noise = NoiseTimes { delay_us: 30_000, ..NoiseTimes::default() };
+        let noise = NoiseTimes {
+            delay_us: 30_000,
+            ..NoiseTimes::default()
+        };
         replay.legs[0].noise = vec![NoiseRecord { reply: 0, noise }];
-        let log =
-            LogRecord { entrant: Entrant::A, period: 3, text: "path \u{1b}[31mto\titem\nsecond line".into() };
+        let log = LogRecord {
+            entrant: Entrant::A,
+            period: 3,
+            text: "path \u{1b}[31mto\titem\nsecond line".into(),
+        };
         replay.legs[0].logs.push(log);
         replay
     }
@@ -538,7 +738,9 @@ mod tests {
     fn last_frame(replay: &Replay, presses: Vec<KeyPress>) -> String {
         let mut viewer = ReplayViewer::new(game(), replay, 0, 1).expect("a sound replay");
         let mut window = Scripted::new(presses.into_iter().chain([KeyPress::Interrupt]));
-        viewer.run_viewer(&mut window).expect("memory is a terminal");
+        viewer
+            .run_viewer(&mut window)
+            .expect("memory is a terminal");
         let frames = window.frames.borrow();
         frames.last().expect("it was drawn").clone()
     }
@@ -548,33 +750,54 @@ mod tests {
         let replay = replay(["1 3 1 3 1", "1 3"]);
         let check = |presses: Vec<KeyPress>, parts: &[&str]| {
             let frame = last_frame(&replay, presses.clone());
-            parts
-                .iter()
-                .for_each(|part| assert!(frame.contains(part), "{presses:?}: no {part:?} in\n{frame}"));
+            parts.iter().for_each(|part| {
+                assert!(frame.contains(part), "{presses:?}: no {part:?} in\n{frame}")
+            });
         };
         let (right, left) = (KeyPress::Key(Key::Right), KeyPress::Key(Key::Left));
         check(
             vec![],
-            &["mybot (first)  1 : 1  greedy (second)", "leg 1/2", "round 1/60", "step 0/5", "? help"],
+            &[
+                "mybot (first)  1 : 1  greedy (second)",
+                "leg 1/2",
+                "round 1/60",
+                "step 0/5",
+                "? help",
+            ],
         );
         check(typed("."), &["step 1/5", "mybot: right [1]", "moved: "]);
         check(typed("."), &["212 ms (CPU 180 ms)", "noise 30 ms"]);
         check(typed(".."), &["greedy: left [3]   3 ms"]);
         check(typed("..,"), &["step 1/5"]);
         check(vec![right], &["round 2/60", "step 2/5", "greedy: left [3]"]);
-        check(vec![right, right, right], &["round 3/60", "step 5/5", "interrupted here"]);
+        check(
+            vec![right, right, right],
+            &["round 3/60", "step 5/5", "interrupted here"],
+        );
         check(vec![right, right, left], &["round 2/60"]);
         check(
             vec![right, KeyPress::Key(Key::Char('.'))],
             &["log of mybot", r"path \u001b[31mto    item", "second line"],
         );
         check(vec![KeyPress::End, KeyPress::Home], &["step 0/5"]);
-        check(typed("l"), &["leg 2/2", "greedy (first)  1 : 1  mybot (second)"]);
+        check(
+            typed("l"),
+            &["leg 2/2", "greedy (first)  1 : 1  mybot (second)"],
+        );
         check(vec![KeyPress::Tab, KeyPress::Tab], &["leg 1/2"]);
         check(typed("g3"), &["go to round 3_"]);
-        check([typed("g3"), vec![KeyPress::Enter]].concat(), &["round 3/60", "step 4/5"]);
         check(
-            [typed("g3"), vec![KeyPress::Backspace], typed("2"), vec![KeyPress::Enter]].concat(),
+            [typed("g3"), vec![KeyPress::Enter]].concat(),
+            &["round 3/60", "step 4/5"],
+        );
+        check(
+            [
+                typed("g3"),
+                vec![KeyPress::Backspace],
+                typed("2"),
+                vec![KeyPress::Enter],
+            ]
+            .concat(),
             &["round 2/60"],
         );
         check(typed("f"), &["seen by mybot (first)"]);
@@ -589,7 +812,9 @@ mod tests {
     /// Two rounds on Crossroads: red fires into the open and dies at the edge, blue goes up.
     fn tankcraft() -> (&'static dyn AnyGame, Replay) {
         let game = leitai_games::find_game("tankcraft").expect("it is in the list");
-        let setup = game.deal_setup(&json!({"map": "crossroads", "rounds": 2}), 7).expect("a sound config");
+        let setup = game
+            .deal_setup(&json!({"map": "crossroads", "rounds": 2}), 7)
+            .expect("a sound config");
         let team = "Team;Striker;Pioneer;Sniper;Striker;Striker";
         let round = "FIRE:3:3;GOUP;STOP;STOP;STOP/GOUP;STOP;STOP;STOP;STOP";
         let text = json!({
@@ -598,7 +823,10 @@ mod tests {
             "entrants": [{"name": "mybot", "kind": "program"}, {"name": "miner", "kind": "built-in"}],
             "legs": [{"replies": format!("{team}/{team} {round}")}],
         });
-        (game, Replay::parse(&text.to_string()).expect("a sound replay"))
+        (
+            game,
+            Replay::parse(&text.to_string()).expect("a sound replay"),
+        )
     }
 
     #[test]
@@ -606,15 +834,39 @@ mod tests {
         let (game, replay) = tankcraft();
         let check = |presses: &str, parts: &[&str], absent: &[&str]| {
             let mut viewer = ReplayViewer::new(game, &replay, 0, 1).expect("a sound replay");
-            let mut window = Scripted::sized(120, 40, typed(presses).into_iter().chain([KeyPress::Interrupt]));
-            viewer.run_viewer(&mut window).expect("memory is a terminal");
+            let mut window = Scripted::sized(
+                120,
+                40,
+                typed(presses).into_iter().chain([KeyPress::Interrupt]),
+            );
+            viewer
+                .run_viewer(&mut window)
+                .expect("memory is a terminal");
             let frames = window.frames.borrow();
             let frame = frames.last().expect("it was drawn");
-            parts.iter().for_each(|part| assert!(frame.contains(part), "{presses}: no {part:?} in\n{frame}"));
-            absent.iter().for_each(|part| assert!(!frame.contains(part), "{presses}: {part:?} in\n{frame}"));
+            parts.iter().for_each(|part| {
+                assert!(frame.contains(part), "{presses}: no {part:?} in\n{frame}")
+            });
+            absent
+                .iter()
+                .for_each(|part| assert!(!frame.contains(part), "{presses}: {part:?} in\n{frame}"));
         };
-        check(".", &[" 1     S0      P1      N2      S3      S4", "21     S9      S8", "$r", "$b"], &["✕ "]);
-        let told = ["fired: col 3, row 3, tank 0", "died: ", "mybot: FIRE:3:3;GOUP;", "cause stone"];
+        check(
+            ".",
+            &[
+                " 1     S0      P1      N2      S3      S4",
+                "21     S9      S8",
+                "$r",
+                "$b",
+            ],
+            &["✕ "],
+        );
+        let told = [
+            "fired: col 3, row 3, tank 0",
+            "died: ",
+            "mybot: FIRE:3:3;GOUP;",
+            "cause stone",
+        ];
         check("..", &told, &[]);
         // The shot lies on an open cell, the death off the map.
         check("..", &[" 3   %2* %2"], &[]);
@@ -623,7 +875,11 @@ mod tests {
             &["seen by mybot (first)", " 3 · %2* %2", "S0", "not seen"],
             &["S9", "N7", "miner: ", "tank 5"],
         );
-        check("..ff", &["seen by miner (second)", "S9", "N7"], &["S0", "%2* %2", "fired", "mybot: "]);
+        check(
+            "..ff",
+            &["seen by miner (second)", "S9", "N7"],
+            &["S0", "%2* %2", "fired", "mybot: "],
+        );
         check("..fff", &["seen by all", "S0", "S9"], &["not seen"]);
     }
 
@@ -632,9 +888,15 @@ mod tests {
         let replay = replay(["1 3 1 3 1", ""]);
         let mut viewer = ReplayViewer::new(game(), &replay, 0, 1).expect("a sound replay");
         let mut check = |press: Option<char>, millis: u64, at: usize, playing: bool| {
-            press.into_iter().for_each(|c| viewer.handle_press(KeyPress::Key(Key::Char(c))));
+            press
+                .into_iter()
+                .for_each(|c| viewer.handle_press(KeyPress::Key(Key::Char(c))));
             viewer.pass_time(Duration::from_millis(millis));
-            assert_eq!((viewer.at, viewer.pace.playing), (at, playing), "{press:?} {millis}");
+            assert_eq!(
+                (viewer.at, viewer.pace.playing),
+                (at, playing),
+                "{press:?} {millis}"
+            );
         };
         check(None, 5000, 0, false);
         check(Some('1'), 5000, 0, false);
@@ -656,9 +918,13 @@ mod tests {
         let frame = last_frame(&faulty, vec![KeyPress::End]);
         // Length 1 grew to 2 in round 1, and growth makes the reversal of round 2 illegal.
         assert!(!frame.contains("interrupted here"), "{frame}");
-        for part in
-            ["greedy (second) wins the leg", "mybot (first) turned", "back [IA]", "bye", "not the recorded"]
-        {
+        for part in [
+            "greedy (second) wins the leg",
+            "mybot (first) turned",
+            "back [IA]",
+            "bye",
+            "not the recorded",
+        ] {
             assert!(frame.contains(part), "no {part:?} in\n{frame}");
         }
         let marks = frame.lines().nth(21).expect("24 rows");
@@ -679,7 +945,11 @@ mod tests {
         let replay = replay(["1 3 1 3 1", "1 3"]);
         let viewer = ReplayViewer::new(game(), &replay, 0, 2).expect("a sound replay");
         let text = viewer.plain_text();
-        for part in ["mybot (first)  2 : 2  greedy (second)", "round 2/60", "interrupted here"] {
+        for part in [
+            "mybot (first)  2 : 2  greedy (second)",
+            "round 2/60",
+            "interrupted here",
+        ] {
             assert!(text.contains(part), "no {part:?} in\n{text}");
         }
         assert!(!text.contains('\u{1b}'), "{text}");
@@ -691,10 +961,16 @@ mod tests {
         let check = |size: (u16, u16), expected: bool| {
             let mut viewer = ReplayViewer::new(game(), &replay, 0, 1).expect("a sound replay");
             let mut window = Scripted::sized(size.0, size.1, [KeyPress::Interrupt]);
-            viewer.run_viewer(&mut window).expect("memory is a terminal");
+            viewer
+                .run_viewer(&mut window)
+                .expect("memory is a terminal");
             let frame = window.frames.borrow()[0].clone();
             let said = frame.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert_eq!(said.contains("too small: 35 x 17 are needed"), expected, "{size:?}: {said}");
+            assert_eq!(
+                said.contains("too small: 35 x 17 are needed"),
+                expected,
+                "{size:?}: {said}"
+            );
         };
         check((35, 17), false);
         check((34, 17), true);
@@ -704,22 +980,44 @@ mod tests {
     #[test]
     fn every_size_of_terminal_can_be_drawn_on() {
         let replay = replay(["1 3 1 3 1", "1 3"]);
-        for (width, height) in [(0, 0), (1, 1), (10, 3), (40, 24), (80, 24), (33, 60), (250, 80)] {
+        for (width, height) in [
+            (0, 0),
+            (1, 1),
+            (10, 3),
+            (40, 24),
+            (80, 24),
+            (33, 60),
+            (250, 80),
+        ] {
             let mut viewer = ReplayViewer::new(game(), &replay, 0, 1).expect("a sound replay");
-            let mut window = Scripted::sized(width, height, [KeyPress::End, typed("?")[0], KeyPress::Interrupt]);
-            viewer.run_viewer(&mut window).expect("memory is a terminal");
+            let mut window = Scripted::sized(
+                width,
+                height,
+                [KeyPress::End, typed("?")[0], KeyPress::Interrupt],
+            );
+            viewer
+                .run_viewer(&mut window)
+                .expect("memory is a terminal");
         }
     }
 
     #[test]
     fn the_timeline_keeps_the_weightier_mark() {
         let check = |marks: &[(usize, char)], at: usize, last: usize, expected: [&str; 2]| {
-            let lines: Vec<String> = timeline_line(marks, at, last, 10).iter().map(Line::to_string).collect();
+            let lines: Vec<String> = timeline_line(marks, at, last, 10)
+                .iter()
+                .map(Line::to_string)
+                .collect();
             assert_eq!(lines, expected);
         };
         check(&[], 0, 0, ["          ", "●─────────"]);
         check(&[(1, 's'), (9, '!')], 9, 9, [" s       !", "━━━━━━━━━●"]);
-        check(&[(50, 'e'), (51, '✕'), (52, 's'), (101, '!')], 50, 100, ["    ✕     ", "━━━━●─────"]);
+        check(
+            &[(50, 'e'), (51, '✕'), (52, 's'), (101, '!')],
+            50,
+            100,
+            ["    ✕     ", "━━━━●─────"],
+        );
         assert!(timeline_line(&[], 0, 5, 0).is_empty());
     }
 

@@ -56,7 +56,11 @@ pub struct PlaybackSpeed {
 
 impl Default for PlaybackSpeed {
     fn default() -> PlaybackSpeed {
-        PlaybackSpeed { playing: false, speed: 3, spent: Duration::ZERO }
+        PlaybackSpeed {
+            playing: false,
+            speed: 3,
+            spent: Duration::ZERO,
+        }
     }
 }
 
@@ -73,7 +77,11 @@ impl PlaybackSpeed {
 
     /// Runs if it stood, stands if it ran.
     pub fn toggle_running(&mut self) {
-        *self = PlaybackSpeed { playing: !self.playing, spent: Duration::ZERO, ..*self };
+        *self = PlaybackSpeed {
+            playing: !self.playing,
+            spent: Duration::ZERO,
+            ..*self
+        };
     }
 
     /// Steps that are due after this time.
@@ -126,7 +134,11 @@ mod tests {
         check(5, Seek::Start, 0);
         check(0, Seek::End, 5);
         check(99, Seek::NextStep, 5);
-        assert_eq!(seek_moment(&[7], 0, Seek::Rounds(1)), 0, "a leg without steps has one moment");
+        assert_eq!(
+            seek_moment(&[7], 0, Seek::Rounds(1)),
+            0,
+            "a leg without steps has one moment"
+        );
     }
 
     #[test]
@@ -135,7 +147,11 @@ mod tests {
             let mut pace = PlaybackSpeed::default();
             pace.set_speed(speed);
             pace.toggle_running();
-            assert_eq!(pace.steps_due(Duration::from_millis(millis)), expected, "speed {speed}, {millis} ms");
+            assert_eq!(
+                pace.steps_due(Duration::from_millis(millis)),
+                expected,
+                "speed {speed}, {millis} ms"
+            );
         };
         check(1, 499, 0);
         check(1, 500, 1);
@@ -144,7 +160,11 @@ mod tests {
         check(5, 60_000, 240);
         check(0, 500, 1);
         check(9, 100, 24);
-        assert_eq!(PlaybackSpeed::default().steps_due(Duration::from_secs(9)), 0, "it stands at first");
+        assert_eq!(
+            PlaybackSpeed::default().steps_due(Duration::from_secs(9)),
+            0,
+            "it stands at first"
+        );
     }
 
     #[test]
@@ -152,7 +172,9 @@ mod tests {
         let mut pace = PlaybackSpeed::default();
         pace.set_speed(1);
         pace.toggle_running();
-        let steps: Vec<usize> = (0..5).map(|_| pace.steps_due(Duration::from_millis(300))).collect();
+        let steps: Vec<usize> = (0..5)
+            .map(|_| pace.steps_due(Duration::from_millis(300)))
+            .collect();
         assert_eq!(steps, [0, 1, 0, 1, 1]);
     }
 }

@@ -66,7 +66,9 @@ pub struct TerminalScreen(DefaultTerminal);
 impl TerminalScreen {
     /// Takes the terminal. A panic gives it back before it is reported; so does the end of this value.
     pub fn open_terminal() -> io::Result<TerminalScreen> {
-        Ok(TerminalScreen(ratatui::try_init().inspect_err(|_| ratatui::restore())?))
+        Ok(TerminalScreen(
+            ratatui::try_init().inspect_err(|_| ratatui::restore())?,
+        ))
     }
 }
 
@@ -94,7 +96,10 @@ impl Window for TerminalScreen {
 fn convert_event(event: &Event) -> Option<KeyPress> {
     match event {
         Event::Resize(..) => Some(KeyPress::Resized),
-        Event::Key(KeyEvent { kind: KeyEventKind::Release, .. }) => None,
+        Event::Key(KeyEvent {
+            kind: KeyEventKind::Release,
+            ..
+        }) => None,
         Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => match key.code {
             KeyCode::Char('c') => Some(KeyPress::Interrupt),
             _ => None,
@@ -148,27 +153,42 @@ pub mod testing {
         }
 
         /// A terminal of any size.
-        pub fn sized(width: u16, height: u16, presses: impl IntoIterator<Item = KeyPress>) -> Scripted {
-            let terminal = Terminal::new(TestBackend::new(width, height)).expect("memory is a terminal");
-            Scripted { terminal, presses: presses.into_iter().collect(), frames: Default::default() }
+        pub fn sized(
+            width: u16,
+            height: u16,
+            presses: impl IntoIterator<Item = KeyPress>,
+        ) -> Scripted {
+            let terminal =
+                Terminal::new(TestBackend::new(width, height)).expect("memory is a terminal");
+            Scripted {
+                terminal,
+                presses: presses.into_iter().collect(),
+                frames: Default::default(),
+            }
         }
     }
 
     impl Window for Scripted {
         fn draw_frame(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
-            self.terminal.draw(|frame| paint(frame)).expect("memory is a terminal");
+            self.terminal
+                .draw(|frame| paint(frame))
+                .expect("memory is a terminal");
             let buffer = self.terminal.backend().buffer();
             let width = usize::from(buffer.area.width).max(1);
             let rows = buffer.content.chunks(width);
-            let text =
-                rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>() + "\n").collect();
+            let text = rows
+                .map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>() + "\n")
+                .collect();
             self.frames.borrow_mut().push(text);
             Ok(())
         }
 
         /// When all keys were pressed the terminal goes away.
         fn read_press(&mut self, _: Duration) -> io::Result<Option<KeyPress>> {
-            self.presses.pop_front().map(Some).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+            self.presses
+                .pop_front()
+                .map(Some)
+                .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
         }
     }
 
@@ -188,15 +208,34 @@ mod tests {
             let event = Event::Key(KeyEvent::new(code, modifiers));
             assert_eq!(convert_event(&event), expected, "{code:?} {modifiers:?}");
         };
-        check(KeyCode::Char('w'), KeyModifiers::NONE, Some(KeyPress::Key(Key::Char('w'))));
-        check(KeyCode::Char('W'), KeyModifiers::SHIFT, Some(KeyPress::Key(Key::Char('w'))));
-        check(KeyCode::Left, KeyModifiers::NONE, Some(KeyPress::Key(Key::Left)));
-        check(KeyCode::Char('c'), KeyModifiers::CONTROL, Some(KeyPress::Interrupt));
+        check(
+            KeyCode::Char('w'),
+            KeyModifiers::NONE,
+            Some(KeyPress::Key(Key::Char('w'))),
+        );
+        check(
+            KeyCode::Char('W'),
+            KeyModifiers::SHIFT,
+            Some(KeyPress::Key(Key::Char('w'))),
+        );
+        check(
+            KeyCode::Left,
+            KeyModifiers::NONE,
+            Some(KeyPress::Key(Key::Left)),
+        );
+        check(
+            KeyCode::Char('c'),
+            KeyModifiers::CONTROL,
+            Some(KeyPress::Interrupt),
+        );
         check(KeyCode::Char('x'), KeyModifiers::CONTROL, None);
         check(KeyCode::F(1), KeyModifiers::NONE, None);
         let mut released = KeyEvent::new(KeyCode::Char('w'), KeyModifiers::NONE);
         released.kind = KeyEventKind::Release;
         assert_eq!(convert_event(&Event::Key(released)), None);
-        assert_eq!(convert_event(&Event::Resize(80, 24)), Some(KeyPress::Resized));
+        assert_eq!(
+            convert_event(&Event::Resize(80, 24)),
+            Some(KeyPress::Resized)
+        );
     }
 }

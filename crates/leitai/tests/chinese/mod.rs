@@ -46,7 +46,10 @@ const COMMANDS: &[&str] = &[
 
 fn chinese(place: &Place, words: &[&str]) -> Output {
     let mut command: Command = place.leitai(words);
-    command.env_remove("LC_ALL").env_remove("LEITAI_LANG").env("LANG", "zh_CN.UTF-8");
+    command
+        .env_remove("LC_ALL")
+        .env_remove("LEITAI_LANG")
+        .env("LANG", "zh_CN.UTF-8");
     command.output().expect("the binary starts")
 }
 
@@ -54,7 +57,11 @@ fn chinese(place: &Place, words: &[&str]) -> Output {
 fn own_words(line: &str) -> String {
     let (mut plain, line) = (String::new(), line.replace("King of Bots", "§"));
     // What a compiler or a program says is its own.
-    let line = if line.starts_with(&" ".repeat(23)) { String::new() } else { line };
+    let line = if line.starts_with(&" ".repeat(23)) {
+        String::new()
+    } else {
+        line
+    };
     let line = line.split("bot.cpp:").next().unwrap_or_default();
     for (at, part) in line.split(['`', '"', '\'']).enumerate() {
         plain.push_str(if at % 2 == 0 { part } else { " § " });
@@ -62,8 +69,10 @@ fn own_words(line: &str) -> String {
     match plain.split_once("leitai ") {
         // A command goes on until Chinese words explain it.
         Some((before, command)) => {
-            let rest =
-                command.char_indices().find(|(_, c)| !c.is_ascii()).map_or("", |(at, _)| &command[at..]);
+            let rest = command
+                .char_indices()
+                .find(|(_, c)| !c.is_ascii())
+                .map_or("", |(at, _)| &command[at..]);
             format!("{before} § {}", own_words(rest))
         }
         None => plain,
@@ -79,14 +88,20 @@ fn english(text: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let plain = own_words(line);
         let words: Vec<&str> = plain.split_whitespace().collect();
-        words.windows(4).find(|run| run.iter().all(is_word)).map(|_| line.to_owned())
+        words
+            .windows(4)
+            .find(|run| run.iter().all(is_word))
+            .map(|_| line.to_owned())
     })
 }
 
 #[track_caller]
 fn assert_chinese(what: &str, output: &Output) -> String {
     let said = text(output);
-    assert!(said.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{what} says no Chinese: {said}");
+    assert!(
+        said.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)),
+        "{what} says no Chinese: {said}"
+    );
     assert_eq!(english(&said), None, "{what} says this in English:\n{said}");
     said
 }
@@ -107,7 +122,10 @@ fn help_is_chinese() {
             let output = chinese(&place, &words);
             assert!(output.status.success(), "{words:?}: {}", text(&output));
             let said = assert_chinese(&words.join(" "), &output);
-            assert!(said.contains("用法：") && !said.contains("Options:"), "{words:?}: {said}");
+            assert!(
+                said.contains("用法：") && !said.contains("Options:"),
+                "{words:?}: {said}"
+            );
         }
     }
 }
@@ -164,7 +182,11 @@ fn refusals_are_chinese() {
         let output = chinese(&place, &words.split_whitespace().collect::<Vec<_>>());
         // A refused program still plays its match: it loses it.
         let is_match = words.contains("./notes.txt") || words.contains("./bot.cpp");
-        assert!(is_match || !output.status.success(), "{words}: {}", text(&output));
+        assert!(
+            is_match || !output.status.success(),
+            "{words}: {}",
+            text(&output)
+        );
         assert_chinese(words, &output);
     }
 }
@@ -172,22 +194,45 @@ fn refusals_are_chinese() {
 #[test]
 fn matches_and_replays_are_told_in_chinese() {
     let place = Place::new();
-    let choices = ["--seed", "7", "--config", "max_round=60", "--replay", "game.json"];
-    let output = chinese(&place, &[&["match", "snakego", "greedy", "random"], &choices[..]].concat());
+    let choices = [
+        "--seed",
+        "7",
+        "--config",
+        "max_round=60",
+        "--replay",
+        "game.json",
+    ];
+    let output = chinese(
+        &place,
+        &[&["match", "snakego", "greedy", "random"], &choices[..]].concat(),
+    );
     assert_chinese("match", &output);
     let verified = chinese(&place, &["replay", "verify", "game.json"]);
     assert!(assert_chinese("verify", &verified).contains("一致：2 局"));
     let text = std::fs::read_to_string(place.path().join("game.json")).expect("it was written");
     place.write(
         "changed.json",
-        text.replacen("\"first\":", "\"first\": ", 1).replacen("\"hashes\": \"", "\"hashes\": \"ff", 1),
+        text.replacen("\"first\":", "\"first\": ", 1).replacen(
+            "\"hashes\": \"",
+            "\"hashes\": \"ff",
+            1,
+        ),
     );
     for file in ["changed.json", "game.json"] {
         assert_chinese(file, &chinese(&place, &["replay", "verify", file]));
     }
     assert_chinese("show", &chinese(&place, &["replay", "show", "game.json"]));
     for game in ["kob", "tankcraft"] {
-        let words = ["match", game, "random", "random", "--seed", "1", "--replay", "other.json"];
+        let words = [
+            "match",
+            game,
+            "random",
+            "random",
+            "--seed",
+            "1",
+            "--replay",
+            "other.json",
+        ];
         assert_chinese(game, &chinese(&place, &words));
         assert_chinese(game, &chinese(&place, &["replay", "show", "other.json"]));
     }
@@ -200,16 +245,52 @@ fn matches_and_replays_are_told_in_chinese() {
 fn faults_are_told_in_chinese() {
     let rows: [(&str, &str, &str, &[&str], &str); 11] = [
         ("IA", "snakego", "--illegal", &[], "没有融化射线却要发射"),
-        ("PE", "snakego", "--wrong-op", &[], "是操作 7；操作应为 1 到 6"),
+        (
+            "PE",
+            "snakego",
+            "--wrong-op",
+            &[],
+            "是操作 7；操作应为 1 到 6",
+        ),
         ("PE", "kob", "--wrong-op", &[], "应为 0 到 3 的一位数字"),
         ("PE", "tankcraft", "--wrong-op --at 1", &[], "请发送 TEAM"),
-        ("TLE", "snakego", "--stall-at 3", &[], "主要在等待而不是计算"),
-        ("TLE", "snakego", "--spin-at 3", &[], "CPU 时间，允许 250 ms"),
-        ("OLE", "snakego", "--flood", &[], "提前给出了 8 个以上的回答"),
-        ("MLE", "snakego", "--eat-memory 200M", &["--memory", "64MiB"], "超过了 64 MiB 的内存上限"),
+        (
+            "TLE",
+            "snakego",
+            "--stall-at 3",
+            &[],
+            "主要在等待而不是计算",
+        ),
+        (
+            "TLE",
+            "snakego",
+            "--spin-at 3",
+            &[],
+            "CPU 时间，允许 250 ms",
+        ),
+        (
+            "OLE",
+            "snakego",
+            "--flood",
+            &[],
+            "提前给出了 8 个以上的回答",
+        ),
+        (
+            "MLE",
+            "snakego",
+            "--eat-memory 200M",
+            &["--memory", "64MiB"],
+            "超过了 64 MiB 的内存上限",
+        ),
         ("EXIT", "kob", "--exit-at 3", &[], "比赛结束前就退出了"),
         ("RE", "kob", "--crash-at 3", &[], "以退出码 3 结束"),
-        ("RE", "kob", "--signal-at 3", &[], "被信号 11 (SIGSEGV) 终止"),
+        (
+            "RE",
+            "kob",
+            "--signal-at 3",
+            &[],
+            "被信号 11 (SIGSEGV) 终止",
+        ),
     ];
     for (code, game, flags, more, part) in rows {
         let place = Place::new();
@@ -217,12 +298,22 @@ fn faults_are_told_in_chinese() {
         let bot = bot.to_str().expect("UTF-8");
         let sound = place.bot("other", game, "").display().to_string();
         let limit = if code == "TLE" { "250ms" } else { "5s" };
-        let words = ["match", game, bot, &sound, "--limit", limit, "--legs", "1", "--seed", "1"];
-        let at = super::GAMES.iter().position(|known| *known == game).expect("one of the games");
-        let choices = super::CHOICES[at].iter().flat_map(|choice| ["--config", choice]);
+        let words = [
+            "match", game, bot, &sound, "--limit", limit, "--legs", "1", "--seed", "1",
+        ];
+        let at = super::GAMES
+            .iter()
+            .position(|known| *known == game)
+            .expect("one of the games");
+        let choices = super::CHOICES[at]
+            .iter()
+            .flat_map(|choice| ["--config", choice]);
         let words: Vec<&str> = words.into_iter().chain(choices).collect();
         let said = assert_chinese(flags, &chinese(&place, &[&words[..], more].concat()));
-        assert!(said.contains(&format!("[{code}]")) && said.contains(part), "{flags}: {said}");
+        assert!(
+            said.contains(&format!("[{code}]")) && said.contains(part),
+            "{flags}: {said}"
+        );
     }
     let place = Place::new();
     let bot = place.bot("mybot", "snakego", "--illegal");

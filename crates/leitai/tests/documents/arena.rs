@@ -39,21 +39,41 @@ impl Arena {
     pub fn open(reader: &mut Reader) -> Arena {
         let mut serve = reader.command(BINARY);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--slots", "2"]);
-        let mut child = serve.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut child = serve
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
         let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let mut line = || lines.next().expect("it speaks").expect("UTF-8");
         let (first, _, third) = (line(), line(), line());
-        let port = first.trim().rsplit_once(':').expect("an address").1.to_owned();
-        let secret = third.split_once("#secret=").expect("a link with a secret").1.trim().to_owned();
+        let port = first
+            .trim()
+            .rsplit_once(':')
+            .expect("an address")
+            .1
+            .to_owned();
+        let secret = third
+            .split_once("#secret=")
+            .expect("a link with a secret")
+            .1
+            .trim()
+            .to_owned();
         let arena = Arena(child);
         let server = format!("http://localhost:{port}");
-        let (went_well, said) = reader.shell(&format!("server={server}\nsecret={secret}\n{PREPARE}"));
+        let (went_well, said) =
+            reader.shell(&format!("server={server}\nsecret={secret}\n{PREPARE}"));
         assert!(went_well, "{said}");
-        let result = said.lines().find_map(|line| line.strip_prefix("RESULT ")).expect("a result");
-        let [token, bot, version, played, tank, other] = result.split(' ').collect::<Vec<_>>()[..] else {
+        let result = said
+            .lines()
+            .find_map(|line| line.strip_prefix("RESULT "))
+            .expect("a result");
+        let [token, bot, version, played, tank, other] = result.split(' ').collect::<Vec<_>>()[..]
+        else {
             panic!("{result}");
         };
-        let mut means = |from: &str, to: &str| reader.stands_for.push((from.to_owned(), to.to_owned()));
+        let mut means =
+            |from: &str, to: &str| reader.stands_for.push((from.to_owned(), to.to_owned()));
         means("https://arena.example.org", &server);
         means("http://localhost:8080", &server);
         means("leitai_…", token);

@@ -30,8 +30,9 @@ pub struct Block {
 }
 
 /// Languages of blocks without commands.
-const OTHER: &[&str] =
-    &["rust", "python", "json", "toml", "text", "cpp", "java", "svelte", "ts", "html", "yaml", "ini"];
+const OTHER: &[&str] = &[
+    "rust", "python", "json", "toml", "text", "cpp", "java", "svelte", "ts", "html", "yaml", "ini",
+];
 
 impl Block {
     pub fn place(&self) -> String {
@@ -42,14 +43,21 @@ impl Block {
     pub fn essence(&self) -> String {
         let is_command = |line: &&str| self.is_compared || line.starts_with("$ ");
         let lines = self.text.lines().filter(is_command);
-        lines.map(|line| line.split(" # ").next().unwrap_or(line).trim_end()).collect::<Vec<_>>().join("\n")
+        lines
+            .map(|line| line.split(" # ").next().unwrap_or(line).trim_end())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
 /// The blocks of a document.
 pub fn of(root: &Path, document: &str) -> Vec<Block> {
     let text = fs::read_to_string(root.join(document)).expect("UTF-8");
-    if document.ends_with(".md") { fenced(document, &text) } else { commented(document, &text) }
+    if document.ends_with(".md") {
+        fenced(document, &text)
+    } else {
+        commented(document, &text)
+    }
 }
 
 fn fenced(document: &str, text: &str) -> Vec<Block> {
@@ -62,11 +70,20 @@ fn fenced(document: &str, text: &str) -> Vec<Block> {
             }
             continue;
         };
-        let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| line.trim() != "```");
+        let inside = lines
+            .by_ref()
+            .map(|(_, line)| line)
+            .take_while(|line| line.trim() != "```");
         let text = inside.collect::<Vec<_>>().join("\n");
         let kind = kind(language.trim(), &text, &marker);
         let is_compared = !marker.starts_with("<!-- output differs: ");
-        blocks.push(Block { document: document.to_owned(), line: number + 1, kind, text, is_compared });
+        blocks.push(Block {
+            document: document.to_owned(),
+            line: number + 1,
+            kind,
+            text,
+            is_compared,
+        });
         marker.clear();
     }
     blocks
@@ -74,15 +91,17 @@ fn fenced(document: &str, text: &str) -> Vec<Block> {
 
 fn kind(language: &str, text: &str, marker: &str) -> Kind {
     let begins = |start: &str| text.lines().any(|line| line.starts_with(start));
-    let has_reason = marker.strip_prefix("<!-- not run: ").is_some_and(|rest| rest.trim() != "-->");
+    let has_reason = marker
+        .strip_prefix("<!-- not run: ")
+        .is_some_and(|rest| rest.trim() != "-->");
     match language {
         "sh" | "bash" | "console" if has_reason => Kind::NotRun,
         "console" if begins("$ ") => Kind::Session,
         "console" => Kind::Unclear("a console without `$ COMMAND`; is it ```sh or ```text?"),
         "sh" | "bash" => Kind::Commands,
-        "text" if begins("leitai ") || begins("$ ") => {
-            Kind::Unclear("commands in a block of text; make it ```sh, or ```console with its output")
-        }
+        "text" if begins("leitai ") || begins("$ ") => Kind::Unclear(
+            "commands in a block of text; make it ```sh, or ```console with its output",
+        ),
         known if OTHER.contains(&known) => Kind::Other,
         _ => Kind::Unclear("say what the block is: ```sh, ```console or ```text"),
     }
@@ -95,12 +114,24 @@ fn commented(document: &str, text: &str) -> Vec<Block> {
     for (number, line) in text.lines().enumerate() {
         let command = line.strip_prefix("#   ");
         match (command, blocks.last_mut()) {
-            (Some(command), Some(block)) if goes_on => block.text = format!("{}\n{command}", block.text),
+            (Some(command), Some(block)) if goes_on => {
+                block.text = format!("{}\n{command}", block.text)
+            }
             (Some(command), _) => {
                 let is_marked = before.starts_with("# Not run by tests: ");
-                let kind = if is_marked { Kind::NotRun } else { Kind::Commands };
+                let kind = if is_marked {
+                    Kind::NotRun
+                } else {
+                    Kind::Commands
+                };
                 let (document, text) = (document.to_owned(), command.to_owned());
-                blocks.push(Block { document, line: number + 1, kind, text, is_compared: false });
+                blocks.push(Block {
+                    document,
+                    line: number + 1,
+                    kind,
+                    text,
+                    is_compared: false,
+                });
             }
             (None, _) => before = line,
         }
@@ -116,16 +147,31 @@ fn blocks_are_told_apart() {
         assert_eq!(&blocks[0].kind, kind, "{text}");
     };
     check("```sh\nleitai games\n```\n", &Kind::Commands);
-    check("<!-- not run: needs Docker -->\n```sh\ndocker build .\n```\n", &Kind::NotRun);
+    check(
+        "<!-- not run: needs Docker -->\n```sh\ndocker build .\n```\n",
+        &Kind::NotRun,
+    );
     check("```console\n$ leitai games\nkob\n```\n", &Kind::Session);
     check("```toml\na = 1\n```\n", &Kind::Other);
     let is_unclear = |text: &str| {
-        assert!(matches!(fenced("a.md", text)[0].kind, Kind::Unclear(_)), "{text}");
+        assert!(
+            matches!(fenced("a.md", text)[0].kind, Kind::Unclear(_)),
+            "{text}"
+        );
     };
     is_unclear("```\n$ leitai games\n```\n");
     is_unclear("```text\nleitai games\n```\n");
     is_unclear("```brainfuck\n+\n```\n");
-    let two = fenced("a.md", "<!-- not run: - -->\nWords.\n```sh\na\nb # c\n```\n\n```sh\nd\n```");
-    assert_eq!(two.iter().map(|block| block.line).collect::<Vec<_>>(), [3, 8]);
-    assert_eq!((two[0].kind == Kind::Commands, two[0].essence()), (true, "a\nb".to_owned()));
+    let two = fenced(
+        "a.md",
+        "<!-- not run: - -->\nWords.\n```sh\na\nb # c\n```\n\n```sh\nd\n```",
+    );
+    assert_eq!(
+        two.iter().map(|block| block.line).collect::<Vec<_>>(),
+        [3, 8]
+    );
+    assert_eq!(
+        (two[0].kind == Kind::Commands, two[0].essence()),
+        (true, "a\nb".to_owned())
+    );
 }

@@ -15,7 +15,10 @@ fn read(path: &str) -> String {
 
 fn bash(script: &str) -> Output {
     let mut bash = Command::new("bash");
-    bash.args(["-euo", "pipefail", "-c", script]).stdin(Stdio::null()).output().expect("bash runs")
+    bash.args(["-euo", "pipefail", "-c", script])
+        .stdin(Stdio::null())
+        .output()
+        .expect("bash runs")
 }
 
 /// One stage of the Dockerfile.
@@ -28,14 +31,25 @@ struct Stage {
 fn stages() -> Vec<Stage> {
     let text = read("deploy/Dockerfile").replace("\\\n", " ");
     let mut stages: Vec<Stage> = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+    for line in text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+    {
         let (step, rest) = line.split_once(' ').expect("a step and its words");
         match step {
             "FROM" => {
                 let (image, name) = rest.split_once(" AS ").unwrap_or((rest, ""));
-                stages.push(Stage { image: image.to_owned(), name: name.to_owned(), steps: Vec::new() });
+                stages.push(Stage {
+                    image: image.to_owned(),
+                    name: name.to_owned(),
+                    steps: Vec::new(),
+                });
             }
-            _ => stages.last_mut().expect("FROM comes first").steps.push((step.to_owned(), rest.to_owned())),
+            _ => stages
+                .last_mut()
+                .expect("FROM comes first")
+                .steps
+                .push((step.to_owned(), rest.to_owned())),
         }
     }
     stages
@@ -44,8 +58,13 @@ fn stages() -> Vec<Stage> {
 /// `20.19` of `>=20.19`, `1.95` of `1.95-bookworm`.
 fn version(text: &str) -> Vec<u32> {
     let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let end = digits.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(digits.len());
-    digits[..end].split('.').filter_map(|part| part.parse().ok()).collect()
+    let end = digits
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(digits.len());
+    digits[..end]
+        .split('.')
+        .filter_map(|part| part.parse().ok())
+        .collect()
 }
 
 #[test]
@@ -54,16 +73,34 @@ fn the_image_takes_what_is_there_and_tools_that_are_new_enough() {
     let package: serde_json::Value = serde_json::from_str(&read("web/package.json")).expect("JSON");
     let node = version(package["engines"]["node"].as_str().expect("a version"));
     let manifest = read("Cargo.toml");
-    let rust = manifest.lines().find(|line| line.starts_with("rust-version")).expect("a version");
+    let rust = manifest
+        .lines()
+        .find(|line| line.starts_with("rust-version"))
+        .expect("a version");
     for (number, Stage { image, steps, .. }) in stages.iter().enumerate() {
-        let (name, tag) = image.split_once(':').expect("a tag, so that the image is the same next year");
-        assert!(tag.contains("bookworm"), "{image}: one Debian in all stages, or the binary may not start");
-        let runs = |words: &str| steps.iter().any(|(step, rest)| step == "RUN" && rest.contains(words));
+        let (name, tag) = image
+            .split_once(':')
+            .expect("a tag, so that the image is the same next year");
+        assert!(
+            tag.contains("bookworm"),
+            "{image}: one Debian in all stages, or the binary may not start"
+        );
+        let runs = |words: &str| {
+            steps
+                .iter()
+                .any(|(step, rest)| step == "RUN" && rest.contains(words))
+        };
         if runs("npm ") {
-            assert!(name == "node" && version(tag)[0] > node[0], "{image}: the page needs Node {node:?}");
+            assert!(
+                name == "node" && version(tag)[0] > node[0],
+                "{image}: the page needs Node {node:?}"
+            );
         }
         if runs("cargo build") {
-            assert!(name == "rust" && version(tag) >= version(rust), "{image}: {rust}");
+            assert!(
+                name == "rust" && version(tag) >= version(rust),
+                "{image}: {rust}"
+            );
         }
         for (_, rest) in steps.iter().filter(|(step, _)| step == "COPY") {
             let words: Vec<&str> = rest.split(' ').collect();
@@ -72,9 +109,15 @@ fn the_image_takes_what_is_there_and_tools_that_are_new_enough() {
                 None => (&words[..words.len() - 1], None),
             };
             match from {
-                Some(from) => assert!(stages[..number].iter().any(|stage| stage.name == from), "{rest}"),
+                Some(from) => assert!(
+                    stages[..number].iter().any(|stage| stage.name == from),
+                    "{rest}"
+                ),
                 None => sources.iter().for_each(|source| {
-                    assert!(root().join(source).exists(), "COPY {source}: there is no such file");
+                    assert!(
+                        root().join(source).exists(),
+                        "COPY {source}: there is no such file"
+                    );
                 }),
             }
         }
@@ -84,7 +127,8 @@ fn the_image_takes_what_is_there_and_tools_that_are_new_enough() {
 /// Whether the Node of this machine builds the page.
 fn has_node() -> bool {
     let said = Command::new("node").arg("--version").output();
-    let found = said.is_ok_and(|said| version(&String::from_utf8_lossy(&said.stdout)) >= vec![20, 19]);
+    let found =
+        said.is_ok_and(|said| version(&String::from_utf8_lossy(&said.stdout)) >= vec![20, 19]);
     if !found {
         eprintln!("NOT TESTED: the page needs Node 20.19 or newer");
     }
@@ -98,16 +142,24 @@ fn the_stage_of_the_page_builds_it() {
         return;
     }
     let stages = stages();
-    let stage = stages.iter().find(|stage| stage.name == "page").expect("a stage");
+    let stage = stages
+        .iter()
+        .find(|stage| stage.name == "page")
+        .expect("a stage");
     let folder = TempDir::new().expect("a folder");
-    let (tree, place) = (root().display().to_string(), folder.path().display().to_string());
+    let (tree, place) = (
+        root().display().to_string(),
+        folder.path().display().to_string(),
+    );
     for (step, rest) in &stage.steps {
         let script = match step.as_str() {
             "WORKDIR" => continue,
             // What .dockerignore names is not sent to the builder.
             "COPY" => {
                 let (sources, to) = rest.rsplit_once(' ').expect("what and where to");
-                let folder = sources.split(' ').all(|source| root().join(source).is_dir());
+                let folder = sources
+                    .split(' ')
+                    .all(|source| root().join(source).is_dir());
                 let to = if folder { "./" } else { to };
                 format!(
                     "mkdir -p {to}; to=$PWD/{to}; cd {tree}; \
@@ -117,10 +169,15 @@ fn the_stage_of_the_page_builds_it() {
             }
             _ => rest.clone(),
         };
-        let done = bash(&format!("cd {place}; export npm_config_prefer_offline=true; {script}"));
+        let done = bash(&format!(
+            "cd {place}; export npm_config_prefer_offline=true; {script}"
+        ));
         assert!(done.status.success(), "{step} {rest}\n{}", said(&done));
     }
-    assert!(folder.path().join("web/dist/index.html").is_file(), "the stage leaves the page");
+    assert!(
+        folder.path().join("web/dist/index.html").is_file(),
+        "the stage leaves the page"
+    );
 }
 
 /// A crate with the server's build script and nothing else, and what cargo says of it.
@@ -131,10 +188,17 @@ impl Crate {
         let folder = TempDir::new().expect("a folder");
         let place = folder.path().join("crates/server");
         fs::create_dir_all(place.join("src")).expect("there is room");
-        fs::copy(root().join("crates/server/build.rs"), place.join("build.rs")).expect("the script");
+        fs::copy(
+            root().join("crates/server/build.rs"),
+            place.join("build.rs"),
+        )
+        .expect("the script");
         fs::copy(root().join("Cargo.lock"), place.join("Cargo.lock")).expect("the lock");
-        let flate2 =
-            read("Cargo.toml").lines().find(|line| line.starts_with("flate2")).expect("it").to_owned();
+        let flate2 = read("Cargo.toml")
+            .lines()
+            .find(|line| line.starts_with("flate2"))
+            .expect("it")
+            .to_owned();
         let manifest = format!(
             "[package]\nname = \"page\"\nedition = \"2024\"\n[build-dependencies]\n{flate2}\n[workspace]\n"
         );
@@ -147,20 +211,43 @@ impl Crate {
 
     fn cargo(&self, words: &[&str], variables: &[(&str, &str)]) -> Output {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(words).arg("--offline").current_dir(self.0.path().join("crates/server"));
-        for name in ["LEITAI_WEB", "LEITAI_WEB_DIST", "RUSTFLAGS", "CARGO_TARGET_DIR"] {
+        cargo
+            .args(words)
+            .arg("--offline")
+            .current_dir(self.0.path().join("crates/server"));
+        for name in [
+            "LEITAI_WEB",
+            "LEITAI_WEB_DIST",
+            "RUSTFLAGS",
+            "CARGO_TARGET_DIR",
+        ] {
             cargo.env_remove(name);
         }
-        cargo.envs(variables.iter().copied()).output().expect("cargo runs")
+        cargo
+            .envs(variables.iter().copied())
+            .output()
+            .expect("cargo runs")
     }
 }
 
 /// Puts a `node` that says this version first in PATH.
 fn path_with_node(folder: &Path, version: &str) -> String {
     fs::create_dir_all(folder.join("bin")).expect("there is room");
-    fs::write(folder.join("bin/node"), format!("#!/bin/sh\necho {version}\n")).expect("there is room");
-    assert!(bash(&format!("chmod +x {}/bin/node", folder.display())).status.success());
-    format!("{}/bin:{}", folder.display(), std::env::var("PATH").unwrap_or_default())
+    fs::write(
+        folder.join("bin/node"),
+        format!("#!/bin/sh\necho {version}\n"),
+    )
+    .expect("there is room");
+    assert!(
+        bash(&format!("chmod +x {}/bin/node", folder.display()))
+            .status
+            .success()
+    );
+    format!(
+        "{}/bin:{}",
+        folder.display(),
+        std::env::var("PATH").unwrap_or_default()
+    )
 }
 
 /// A folder with what building takes and without Node.js.
@@ -185,24 +272,49 @@ fn a_build_without_the_page_says_what_to_do() {
         let done = built.cargo(&["build", "--release"], variables);
         assert!(!done.status.success(), "{variables:?}: {}", said(&done));
         let text = said(&done);
-        parts.iter().for_each(|part| assert!(text.contains(part), "{variables:?} lacks {part}:\n{text}"));
+        parts
+            .iter()
+            .for_each(|part| assert!(text.contains(part), "{variables:?} lacks {part}:\n{text}"));
     };
     let goes_well = |words: &[&str], variables: &[(&str, &str)]| {
         let done = built.cargo(words, variables);
-        assert!(done.status.success(), "{words:?} {variables:?}: {}", said(&done));
+        assert!(
+            done.status.success(),
+            "{words:?} {variables:?}: {}",
+            said(&done)
+        );
         said(&done)
     };
-    let advice = ["Node.js 20.19 or newer", "LEITAI_WEB_DIST", "LEITAI_WEB=plain"];
-    fails(&[], &[&["there is no web/ in this source tree"][..], &advice].concat());
-    fails(&[("LEITAI_WEB_DIST", "/nowhere")], &["LEITAI_WEB_DIST=/nowhere"]);
+    let advice = [
+        "Node.js 20.19 or newer",
+        "LEITAI_WEB_DIST",
+        "LEITAI_WEB=plain",
+    ];
+    fails(
+        &[],
+        &[&["there is no web/ in this source tree"][..], &advice].concat(),
+    );
+    fails(
+        &[("LEITAI_WEB_DIST", "/nowhere")],
+        &["LEITAI_WEB_DIST=/nowhere"],
+    );
     fs::create_dir_all(folder.join("web")).expect("there is room");
     fs::write(folder.join("web/package.json"), "{}").expect("there is room");
     // Debian 12 has Node 18; many authors of bots have none. Rust alone builds what they need.
-    let (old, none) = (path_with_node(folder, "v18.20.4"), path_without_node(folder));
+    let (old, none) = (
+        path_with_node(folder, "v18.20.4"),
+        path_without_node(folder),
+    );
     for (path, why) in [(&old, "v18.20.4"), (&none, "there is no Node.js")] {
         let release = goes_well(&["build", "--release"], &[("PATH", path)]);
-        assert!(release.contains("page is not in this build") && release.contains(why), "{release}");
-        fails(&[("PATH", path), ("LEITAI_WEB", "required")], &[&[why][..], &advice].concat());
+        assert!(
+            release.contains("page is not in this build") && release.contains(why),
+            "{release}"
+        );
+        fails(
+            &[("PATH", path), ("LEITAI_WEB", "required")],
+            &[&[why][..], &advice].concat(),
+        );
         assert!(goes_well(&["check"], &[("PATH", path)]).contains("page is not in this build"));
     }
     // npm fails: whoever has Node wants the page.
@@ -222,7 +334,9 @@ const UNITS: [&str; 2] = ["deploy/leitai.service", "deploy/leitai-worker.service
 fn has(program: &str) -> bool {
     let found = bash(&format!("command -v {program}")).status.success();
     if !found {
-        eprintln!("NOT TESTED: {program} is not installed; apt-get install systemd, and run this again");
+        eprintln!(
+            "NOT TESTED: {program} is not installed; apt-get install systemd, and run this again"
+        );
     }
     found
 }
@@ -231,8 +345,12 @@ fn has(program: &str) -> bool {
 fn units_are_closed_but_for_what_the_sandbox_needs() {
     for unit in UNITS {
         let text = read(unit);
-        for opened in ["RestrictNamespaces=", "ProtectKernelLogs=", "ProtectKernelTunables=", "ProtectProc="]
-        {
+        for opened in [
+            "RestrictNamespaces=",
+            "ProtectKernelLogs=",
+            "ProtectKernelTunables=",
+            "ProtectProc=",
+        ] {
             assert!(
                 !text.lines().any(|line| line.starts_with(opened)),
                 "{unit}: {opened} closes the sandbox"
@@ -242,9 +360,15 @@ fn units_are_closed_but_for_what_the_sandbox_needs() {
         if has("systemd-analyze") {
             let path = root().join(unit);
             let mut analyze = Command::new("systemd-analyze");
-            analyze.args(["security", "--offline=true", "--no-pager", "--threshold=40"]).arg(path);
+            analyze
+                .args(["security", "--offline=true", "--no-pager", "--threshold=40"])
+                .arg(path);
             let done = analyze.output().expect("it runs");
-            assert!(done.status.success(), "{unit} is not below 4.0:\n{}", said(&done));
+            assert!(
+                done.status.success(),
+                "{unit} is not below 4.0:\n{}",
+                said(&done)
+            );
         }
     }
 }
@@ -285,7 +409,8 @@ container=lxc exec unshare --pid --fork --mount-proc --kill-child=KILL \
 
 #[test]
 fn the_sandbox_works_in_a_hardened_service() {
-    let is_root = bash("[ $(id -u) = 0 ] && [ -d /sys/fs/cgroup/unified -o -f /sys/fs/cgroup/cgroup.procs ]");
+    let is_root =
+        bash("[ $(id -u) = 0 ] && [ -d /sys/fs/cgroup/unified -o -f /sys/fs/cgroup/cgroup.procs ]");
     if !has("/lib/systemd/systemd") || !is_root.status.success() {
         return eprintln!(
             "NOT TESTED: only root starts a systemd of its own, with control groups of version 2"
@@ -293,8 +418,9 @@ fn the_sandbox_works_in_a_hardened_service() {
     }
     for unit in UNITS {
         let folder = TempDir::new().expect("a folder");
-        let write =
-            |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("there is room");
+        let write = |name: &str, text: &str| {
+            fs::write(folder.path().join(name), text).expect("there is room")
+        };
         write("probe.py", PROBE);
         write("service.sh", SERVICE);
         write("console", "");
@@ -307,15 +433,28 @@ fn the_sandbox_works_in_a_hardened_service() {
         }
         let error = fs::read_to_string(folder.path().join("err")).unwrap_or_default();
         eprintln!("{unit}: {result}");
-        assert!(result.contains("ALL WELL"), "{unit}:\n{result}\n{error}\n{report}");
-        assert!(!result.contains("PROC 0"), "{unit}: programs see nothing of /proc:\n{result}");
+        assert!(
+            result.contains("ALL WELL"),
+            "{unit}:\n{result}\n{error}\n{report}"
+        );
+        assert!(
+            !result.contains("PROC 0"),
+            "{unit}: programs see nothing of /proc:\n{result}"
+        );
     }
 }
 
 /// The unit with a command of the test, for a user whom every machine has.
 fn probe(unit: &str, folder: &Path) -> String {
-    let dropped =
-        ["ExecStart=", "EnvironmentFile=", "User=", "Group=", "Restart", "KillMode=", "TimeoutStopSec="];
+    let dropped = [
+        "ExecStart=",
+        "EnvironmentFile=",
+        "User=",
+        "Group=",
+        "Restart",
+        "KillMode=",
+        "TimeoutStopSec=",
+    ];
     let dropped = |line: &&str| !dropped.iter().any(|start| line.starts_with(start));
     let (_, service) = unit.split_once("[Service]\n").expect("a service");
     let (service, _) = service.split_once("[Install]").expect("an end");
@@ -344,6 +483,9 @@ fn start_machine(folder: &Path) -> String {
          cat $folder/machine $folder/console"
     );
     let mut bash = Command::new("timeout");
-    bash.args(["-s", "KILL", "180", "bash", "-uo", "pipefail", "-c", &script]).env("machine", MACHINE);
+    bash.args([
+        "-s", "KILL", "180", "bash", "-uo", "pipefail", "-c", &script,
+    ])
+    .env("machine", MACHINE);
     said(&bash.stdin(Stdio::null()).output().expect("bash runs"))
 }

@@ -24,7 +24,10 @@ use reader::Reader;
 
 /// The top of the source tree.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the source tree")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the source tree")
 }
 
 /// Documents whose commands ask an arena that runs.
@@ -60,7 +63,8 @@ fn every_block_of_commands_runs_as_it_stands() {
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some((document, blocks)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some((document, blocks)) = work.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     let faults = follow(document, blocks);
                     failed.lock().expect("nobody panicked").extend(faults);
                 }
@@ -68,7 +72,12 @@ fn every_block_of_commands_runs_as_it_stands() {
         }
     });
     let failed = failed.into_inner().expect("nobody panicked");
-    assert!(failed.is_empty(), "{} blocks:\n\n{}", failed.len(), failed.join("\n\n"));
+    assert!(
+        failed.is_empty(),
+        "{} blocks:\n\n{}",
+        failed.len(),
+        failed.join("\n\n")
+    );
 }
 
 /// Runs those blocks of a document that are new, from top to bottom, in one folder; what failed.
@@ -96,8 +105,18 @@ fn documents() -> Vec<String> {
     let mut folders = vec![root()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("it is there").flatten() {
-            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-            let is_made = ["target", "node_modules", "dist", "paraglide", "project.inlang"].contains(&&*name);
+            let (path, name) = (
+                entry.path(),
+                entry.file_name().to_string_lossy().into_owned(),
+            );
+            let is_made = [
+                "target",
+                "node_modules",
+                "dist",
+                "paraglide",
+                "project.inlang",
+            ]
+            .contains(&&*name);
             let is_ours = !name.starts_with('.') && !is_made;
             if path.is_dir() && is_ours {
                 folders.push(path);

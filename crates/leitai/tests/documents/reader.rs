@@ -46,13 +46,24 @@ pub struct Reader {
 
 impl Reader {
     pub fn new() -> Reader {
-        let folder = tempfile::Builder::new().prefix("leitai-reader").tempdir().expect("a folder");
+        let folder = tempfile::Builder::new()
+            .prefix("leitai-reader")
+            .tempdir()
+            .expect("a folder");
         let from = format!("{}/.", belongings().display());
-        let copied = Command::new("cp").args(["-a", &from]).arg(folder.path()).status().expect("cp runs");
+        let copied = Command::new("cp")
+            .args(["-a", &from])
+            .arg(folder.path())
+            .status()
+            .expect("cp runs");
         assert!(copied.success());
         // No port of this machine is taken from others.
         let any = ("0.0.0.0:8080".to_owned(), "127.0.0.1:0".to_owned());
-        Reader { folder, variables: String::new(), stands_for: vec![any] }
+        Reader {
+            folder,
+            variables: String::new(),
+            stands_for: vec![any],
+        }
     }
 
     pub fn folder(&self) -> &Path {
@@ -77,15 +88,27 @@ impl Reader {
 
     /// Each command by itself; what it prints is what stands below it, but for times.
     fn run_session(&self, block: &Block) -> Result<(), String> {
-        let (_, commands) = block.text.split_once("$ ").expect("a session has a command");
-        for part in format!("\n{commands}").replace("\n$ ", "\n\u{0}").split('\u{0}') {
-            let (command, shown) = part.trim_start_matches('\n').split_once('\n').unwrap_or((part, ""));
+        let (_, commands) = block
+            .text
+            .split_once("$ ")
+            .expect("a session has a command");
+        for part in format!("\n{commands}")
+            .replace("\n$ ", "\n\u{0}")
+            .split('\u{0}')
+        {
+            let (command, shown) = part
+                .trim_start_matches('\n')
+                .split_once('\n')
+                .unwrap_or((part, ""));
             // A status says what was found out; what is printed says whether it is the right one.
             let (_, said) = self.shell(command);
             let has = |line: &str| said.lines().any(|real| alike(real, line));
             let missing: Vec<&str> = shown.lines().filter(|line| !has(line)).collect();
             if block.is_compared && !missing.is_empty() {
-                return Err(format!("{command}\ndid not print\n{}\nbut\n{said}", missing.join("\n")));
+                return Err(format!(
+                    "{command}\ndid not print\n{}\nbut\n{said}",
+                    missing.join("\n")
+                ));
             }
             if said.contains("Usage: leitai") || said.contains("leitai: ") {
                 return Err(format!("{command}\nsaid\n{said}"));
@@ -102,7 +125,9 @@ impl Reader {
         }
         let script = format!("{PRELUDE}\n{}\n{commands}\n", self.variables);
         let mut shell = self.command("timeout");
-        let done = shell.args([PATIENCE, "bash", "-euo", "pipefail", "-c", &script]).output();
+        let done = shell
+            .args([PATIENCE, "bash", "-euo", "pipefail", "-c", &script])
+            .output();
         let done = done.expect("timeout and bash run");
         (done.status.success(), said(&done))
     }
@@ -110,11 +135,14 @@ impl Reader {
     /// Variables that later blocks use.
     pub fn remember(&mut self, block: &Block) {
         let is_assignment = |line: &&str| {
-            line.split_once('=').is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric()))
+            line.split_once('=')
+                .is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric()))
         };
         for line in block.text.lines().filter(is_assignment) {
-            let known =
-                self.stands_for.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
+            let known = self
+                .stands_for
+                .iter()
+                .fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
             self.variables += &format!("{known}\n");
         }
     }
@@ -132,8 +160,13 @@ fn alike(real: &str, shown: &str) -> bool {
 fn essence(line: &str) -> Vec<String> {
     let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     for at in 0..words.len() {
-        let unit = words.get(at + 1).map_or("", |unit| unit.trim_matches([',', ';', ')']));
-        let is_number = |word: &str| word.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
+        let unit = words
+            .get(at + 1)
+            .map_or("", |unit| unit.trim_matches([',', ';', ')']));
+        let is_number = |word: &str| {
+            word.trim_start_matches('(')
+                .starts_with(|c: char| c.is_ascii_digit())
+        };
         if is_number(&words[at]) && ["µs", "ms", "s"].contains(&unit) {
             (words[at], words[at + 1]) = ("TIME".to_owned(), String::new());
         }
@@ -146,14 +179,20 @@ fn essence(line: &str) -> Vec<String> {
 
 fn command_in(folder: &Path, program: &str) -> Command {
     let mut command = Command::new(program);
-    let path = format!("{}:{}", folder.join(".bin").display(), std::env::var("PATH").unwrap_or_default());
+    let path = format!(
+        "{}:{}",
+        folder.join(".bin").display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
     command
         .env_clear()
         .env("HOME", folder)
         .env("PATH", path)
         .env("LC_ALL", "C.UTF-8")
         .env("LEITAI_LANG", "en");
-    command.env("LEITAI_LISTEN", "127.0.0.1:0").env("LEITAI_CACHE", belongings().join(".builds"));
+    command
+        .env("LEITAI_LISTEN", "127.0.0.1:0")
+        .env("LEITAI_CACHE", belongings().join(".builds"));
     command.stdin(Stdio::null()).current_dir(folder);
     command
 }
@@ -191,7 +230,10 @@ fn copy_programs(folder: &Path) {
         ("games/snakego/templates/bot.py", "my_folder/main.py"),
         ("games/kob/templates/bot.py", "bot.py"),
         ("games/kob/templates/Bot.java", "Bot.java"),
-        ("games/kob/host/tests/Sample.java", "games/kob/host/tests/Sample.java"),
+        (
+            "games/kob/host/tests/Sample.java",
+            "games/kob/host/tests/Sample.java",
+        ),
         ("sdk/cpp/tankcraft/example_2010.cpp", "my2010.cpp"),
     ];
     for (from, to) in copies {
@@ -204,11 +246,20 @@ fn copy_programs(folder: &Path) {
     fs::set_permissions(folder.join("v7"), PermissionsExt::from_mode(0o755)).expect("ours");
     for name in ["mybot", "v8"] {
         let text = fs::read_to_string(folder.join(name)).expect("it was copied");
-        fs::write(folder.join(name), format!("#!/usr/bin/env python3\n{text}")).expect("there is room");
+        fs::write(folder.join(name), format!("#!/usr/bin/env python3\n{text}"))
+            .expect("there is room");
         fs::set_permissions(folder.join(name), PermissionsExt::from_mode(0o755)).expect("ours");
     }
-    fs::write(folder.join("v7.py"), "while input():\n    print(0, flush=True)\n").expect("there is room");
-    fs::write(folder.join("v8.py"), "while input():\n    print(3, flush=True)\n").expect("there is room");
+    fs::write(
+        folder.join("v7.py"),
+        "while input():\n    print(0, flush=True)\n",
+    )
+    .expect("there is room");
+    fs::write(
+        folder.join("v8.py"),
+        "while input():\n    print(3, flush=True)\n",
+    )
+    .expect("there is room");
     fs::write(folder.join("bot.js"), SCRIPT).expect("there is room");
     fs::create_dir(folder.join("matches")).expect("there is room");
     fs::create_dir(folder.join("bots")).expect("there is room");
@@ -232,14 +283,19 @@ fn record_matches(folder: &Path) {
         leitai-binary replay export record.json --to record --leg 1 -o answer.json
         grep -oE '\"[01]{182}\"' answer.json | tr -d '\"' > map.txt
     ";
-    let done = command_in(folder, "bash").args(["-euo", "pipefail", "-c", script]).output();
+    let done = command_in(folder, "bash")
+        .args(["-euo", "pipefail", "-c", script])
+        .output();
     let done = done.expect("bash runs");
     assert!(done.status.success(), "{}", said(&done));
 }
 
 #[test]
 fn times_are_not_compared() {
-    assert!(alike(" safe  none  median 1 µs, p99 5 µs", "safe none median 12 µs, p99 1.5 ms"));
+    assert!(alike(
+        " safe  none  median 1 µs, p99 5 µs",
+        "safe none median 12 µs, p99 1.5 ms"
+    ));
     assert!(alike("60 matches (412.9/s)", "60 matches (3.0/s)"));
     assert!(!alike("60 matches (412.9/s)", "61 matches (3.0/s)"));
 }

@@ -9,7 +9,10 @@ use crate::reader::{Reader, equip, said};
 /// Columns of the widest line.
 fn widest(text: &str) -> (usize, &str) {
     let width = |line: &str| Span::raw(line).width();
-    let widest = text.lines().max_by_key(|line| width(line)).unwrap_or_default();
+    let widest = text
+        .lines()
+        .max_by_key(|line| width(line))
+        .unwrap_or_default();
     (width(widest), widest)
 }
 
@@ -25,9 +28,22 @@ fn tables_fit_80_columns() {
     equip();
     for language in ["en", "zh"] {
         let reader = Reader::new();
-        let players = ["random", "greedy", "territory", "first=random", "second_of_a_long_name=greedy"];
-        let tournament = [&["tournament", "snakego"][..], &players, &["--config", "max_round=20"]].concat();
-        let ladder = ["ladder", "kob", "bots", "--with", "random", "--with", "safe", "--with", "space"];
+        let players = [
+            "random",
+            "greedy",
+            "territory",
+            "first=random",
+            "second_of_a_long_name=greedy",
+        ];
+        let tournament = [
+            &["tournament", "snakego"][..],
+            &players,
+            &["--config", "max_round=20"],
+        ]
+        .concat();
+        let ladder = [
+            "ladder", "kob", "bots", "--with", "random", "--with", "safe", "--with", "space",
+        ];
         for words in [
             &["games"][..],
             &["bots", "snakego"],
@@ -40,9 +56,14 @@ fn tables_fit_80_columns() {
             for columns in [None, Some("80"), narrow] {
                 let done = run(&reader, language, words, columns);
                 let text = String::from_utf8_lossy(&done.stdout).into_owned();
-                let most = columns.and_then(|columns| columns.parse().ok()).unwrap_or(80);
+                let most = columns
+                    .and_then(|columns| columns.parse().ok())
+                    .unwrap_or(80);
                 let (width, line) = widest(&text);
-                assert!(width <= most, "{language} {words:?}: {width} of {most} columns: {line}");
+                assert!(
+                    width <= most,
+                    "{language} {words:?}: {width} of {most} columns: {line}"
+                );
                 assert!(text.len() > 100, "{language} {words:?}: {}", said(&done));
             }
         }
@@ -56,10 +77,21 @@ fn progress_is_told_without_a_terminal() {
     let told = |words: &[&str], part: &str| {
         let done = run(&reader, "en", words, None);
         let text = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(text.lines().any(|line| line.contains(part)), "{words:?} lacks {part:?}: {text}");
+        assert!(
+            text.lines().any(|line| line.contains(part)),
+            "{words:?} lacks {part:?}: {text}"
+        );
     };
-    told(&["tournament", "kob", "random", "space", "--rounds", "3"], "2/3  ");
-    told(&["ladder", "kob", "bots", "--with", "random", "--with", "space", "--max", "3"], "2 matches   ");
+    told(
+        &["tournament", "kob", "random", "space", "--rounds", "3"],
+        "2/3  ",
+    );
+    told(
+        &[
+            "ladder", "kob", "bots", "--with", "random", "--with", "space", "--max", "3",
+        ],
+        "2 matches   ",
+    );
 }
 
 /// Help texts are broken into lines once: no line is followed by a remnant of it.
@@ -67,16 +99,27 @@ fn progress_is_told_without_a_terminal() {
 fn help_is_broken_into_lines_once() {
     equip();
     let reader = Reader::new();
-    for command in
-        ["match", "check", "compare", "tournament", "ladder", "regress run", "play", "serve", "login"]
-    {
+    for command in [
+        "match",
+        "check",
+        "compare",
+        "tournament",
+        "ladder",
+        "regress run",
+        "play",
+        "serve",
+        "login",
+    ] {
         for columns in ["80", "60"] {
             let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
             // Help knows the width of a terminal alone.
             let typed = format!("stty cols {columns}; leitai-binary {}", words.join(" "));
             let mut script = reader.command("script");
-            let done =
-                script.args(["-qec", &typed, "/dev/null"]).env("TERM", "dumb").output().expect("it runs");
+            let done = script
+                .args(["-qec", &typed, "/dev/null"])
+                .env("TERM", "dumb")
+                .output()
+                .expect("it runs");
             let text = said(&done).replace('\r', "");
             let most: usize = columns.parse().expect("a number");
             let lines: Vec<&str> = text.lines().collect();
@@ -87,7 +130,11 @@ fn help_is_broken_into_lines_once() {
                 let had_room = Span::raw(pair[0]).width() + 1 + Span::raw(first).width() <= most;
                 let ends = pair[0].ends_with([':', '.', ')']);
                 let broken_twice = is_prose(pair[0]) && is_prose(pair[1]) && had_room && !ends;
-                assert!(!broken_twice, "{words:?} at {columns}: {:?} and then {:?}", pair[0], pair[1]);
+                assert!(
+                    !broken_twice,
+                    "{words:?} at {columns}: {:?} and then {:?}",
+                    pair[0], pair[1]
+                );
             }
         }
     }
@@ -106,14 +153,35 @@ fn sentences_fit_80_columns() {
             std::fs::copy(reader.folder().join(from), to).expect("there is room");
         }
         let [bad, good] = ["v7", "mybot.py"].map(|name| format!("{long}/{name}"));
-        let compare = ["compare", "snakego", &good, "random", "--max", "1", "--config", "max_round=20"];
+        let compare = [
+            "compare",
+            "snakego",
+            &good,
+            "random",
+            "--max",
+            "1",
+            "--config",
+            "max_round=20",
+        ];
         for words in [&["doctor"][..], &["check", "snakego", &bad], &compare] {
             let done = run(&reader, language, words, Some("80"));
             let text = String::from_utf8_lossy(&done.stdout).into_owned();
-            assert!(text.lines().count() > 3, "{language} {words:?}: {}", said(&done));
+            assert!(
+                text.lines().count() > 3,
+                "{language} {words:?}: {}",
+                said(&done)
+            );
             for line in text.lines().filter(|line| Span::raw(*line).width() > 80) {
-                let is_word = line.trim_start_matches([' ', '✓', '✗', '-', 'i', '!']).split(' ').count() == 1;
-                assert!(is_word, "{language} {words:?}: {} columns: {line}", Span::raw(line).width());
+                let is_word = line
+                    .trim_start_matches([' ', '✓', '✗', '-', 'i', '!'])
+                    .split(' ')
+                    .count()
+                    == 1;
+                assert!(
+                    is_word,
+                    "{language} {words:?}: {} columns: {line}",
+                    Span::raw(line).width()
+                );
             }
         }
     }

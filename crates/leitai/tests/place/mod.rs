@@ -31,14 +31,22 @@ impl Place {
         let folder = self.path().join(name);
         fs::create_dir_all(&folder).expect("own folder");
         let path = folder.join(format!("{name}.py"));
-        let text = format!("FLAGS = {:?}\n{}", format!("{game} {flags}"), include_str!("../misbehave.py"));
+        let text = format!(
+            "FLAGS = {:?}\n{}",
+            format!("{game} {flags}"),
+            include_str!("../misbehave.py")
+        );
         fs::write(&path, text).expect("own folder");
         path
     }
 
     pub fn leitai(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
-        command.args(words).current_dir(self.path()).env("LC_ALL", "C").stdin(Stdio::null());
+        command
+            .args(words)
+            .current_dir(self.path())
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null());
         command
     }
 
@@ -47,7 +55,8 @@ impl Place {
     }
 
     pub fn replay(&self, file: &str) -> Value {
-        serde_json::from_slice(&fs::read(self.path().join(file)).expect("it was written")).expect("JSON")
+        serde_json::from_slice(&fs::read(self.path().join(file)).expect("it was written"))
+            .expect("JSON")
     }
 }
 
@@ -59,11 +68,18 @@ pub fn text(output: &Output) -> String {
 
 /// Running processes whose command line or environment has this word.
 pub fn processes_with(word: &str) -> Vec<String> {
-    let running = fs::read_dir("/proc").expect("Linux").filter_map(|entry| Some(entry.ok()?.path()));
+    let running = fs::read_dir("/proc")
+        .expect("Linux")
+        .filter_map(|entry| Some(entry.ok()?.path()));
     let has = |file: PathBuf| {
-        fs::read(file).is_ok_and(|bytes| bytes.windows(word.len()).any(|window| window == word.as_bytes()))
+        fs::read(file).is_ok_and(|bytes| {
+            bytes
+                .windows(word.len())
+                .any(|window| window == word.as_bytes())
+        })
     };
-    let found = running.filter(|process| has(process.join("cmdline")) || has(process.join("environ")));
+    let found =
+        running.filter(|process| has(process.join("cmdline")) || has(process.join("environ")));
     found.map(|process| describe(&process)).collect()
 }
 
@@ -72,7 +88,12 @@ fn describe(process: &Path) -> String {
     let read = |file: &str| fs::read(process.join(file)).unwrap_or_default();
     let (stat, words) = (read("stat"), read("cmdline"));
     let stat = String::from_utf8_lossy(&stat).into_owned();
-    let state = stat.rsplit(") ").next().and_then(|rest| rest.split(' ').next()).unwrap_or("?").to_owned();
+    let state = stat
+        .rsplit(") ")
+        .next()
+        .and_then(|rest| rest.split(' ').next())
+        .unwrap_or("?")
+        .to_owned();
     let words = String::from_utf8_lossy(&words).replace('\0', " ");
     format!("{} {state} {words}", process.display())
 }

@@ -1,7 +1,7 @@
 //! What the tests of the sandbox stand on: programs compiled once, what a child says, and what is left of one.
 #![allow(dead_code)] // each test binary uses a part of it
 
-use leitai_sandbox::{SandboxedChild, ExitReason, Sandbox, Tier};
+use leitai_sandbox::{ExitReason, Sandbox, SandboxedChild, Tier};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,7 +26,10 @@ pub fn helper() -> PathBuf {
 /// A program in C, compiled once a test process, in a folder that everybody may read.
 pub fn compiled(source: &str, arguments: &[&str]) -> (TempDir, PathBuf) {
     let folder = open_folder();
-    let (file, program) = (folder.path().join("source.c"), folder.path().join("program"));
+    let (file, program) = (
+        folder.path().join("source.c"),
+        folder.path().join("program"),
+    );
     fs::write(&file, source).expect("writable");
     let cc = Command::new("cc")
         .args(["-O1", "-w", "-pthread", "-o"])
@@ -35,7 +38,11 @@ pub fn compiled(source: &str, arguments: &[&str]) -> (TempDir, PathBuf) {
         .args(arguments)
         .output();
     let said = cc.expect("a C compiler is needed: apt-get install gcc");
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    assert!(
+        said.status.success(),
+        "{}",
+        String::from_utf8_lossy(&said.stderr)
+    );
     (folder, program)
 }
 
@@ -61,7 +68,10 @@ pub fn sandboxes() -> &'static [Sandbox] {
                 None
             }
         };
-        [Tier::A, Tier::B, Tier::C].into_iter().filter_map(open).collect()
+        [Tier::A, Tier::B, Tier::C]
+            .into_iter()
+            .filter_map(open)
+            .collect()
     })
 }
 
@@ -86,10 +96,16 @@ pub struct Heard {
 
 impl Heard {
     /// Reads until `enough`, or until both outputs are closed. `false` if neither happens in `time`.
-    pub fn listen(&mut self, child: &mut SandboxedChild, time: Duration, enough: impl Fn(&str) -> bool) -> bool {
+    pub fn listen(
+        &mut self,
+        child: &mut SandboxedChild,
+        time: Duration,
+        enough: impl Fn(&str) -> bool,
+    ) -> bool {
         let deadline = Instant::now() + time;
         while !enough(&self.out) {
-            let streams = [&child.stdout, &child.stderr].map(|stream| stream.as_ref().map(AsFd::as_fd));
+            let streams =
+                [&child.stdout, &child.stderr].map(|stream| stream.as_ref().map(AsFd::as_fd));
             if streams.iter().all(Option::is_none) {
                 return true;
             }
@@ -110,7 +126,10 @@ impl Heard {
 
 /// Whether one of them can be read in time.
 pub fn ready(streams: &[BorrowedFd<'_>], time: Duration) -> bool {
-    let mut fds: Vec<_> = streams.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+    let mut fds: Vec<_> = streams
+        .iter()
+        .map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN))
+        .collect();
     let time = Timespec::try_from(time).expect("short enough");
     poll(&mut fds, Some(&time)).expect("poll works") > 0
 }
@@ -130,8 +149,15 @@ pub fn read_what_is_there(stream: &mut Option<OwnedFd>, to: &mut String) {
 /// Reads to the end, waits, and gives what was said with how it ended.
 pub fn finish(mut child: SandboxedChild) -> (ExitReason, Heard, SandboxedChild) {
     let mut heard = Heard::default();
-    assert!(heard.listen_to_the_end(&mut child), "it neither ends nor closes its outputs: {}", heard.out);
-    let exit = child.wait_for(LONG).expect("our own child").expect("it ends");
+    assert!(
+        heard.listen_to_the_end(&mut child),
+        "it neither ends nor closes its outputs: {}",
+        heard.out
+    );
+    let exit = child
+        .wait_for(LONG)
+        .expect("our own child")
+        .expect("it ends");
     (exit, heard, child)
 }
 
@@ -139,21 +165,28 @@ pub fn finish(mut child: SandboxedChild) -> (ExitReason, Heard, SandboxedChild) 
 pub fn processes_with(word: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").expect("there is a /proc").flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let found = pids.filter(|pid| *pid != std::process::id()).filter_map(|pid| {
-        let line = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-        let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        line.contains(word).then(|| format!("{pid}: {line}"))
-    });
+    let found = pids
+        .filter(|pid| *pid != std::process::id())
+        .filter_map(|pid| {
+            let line = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            line.contains(word).then(|| format!("{pid}: {line}"))
+        });
     found.collect()
 }
 
 /// The children of this process, as helpers are.
 pub fn children() -> Vec<u32> {
-    let threads = fs::read_dir("/proc/self/task").expect("there is a /proc").flatten();
-    let texts = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let threads = fs::read_dir("/proc/self/task")
+        .expect("there is a /proc")
+        .flatten();
+    let texts =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     texts
         .flat_map(|text| {
-            text.split_ascii_whitespace().map(|pid| pid.parse().expect("a number")).collect::<Vec<_>>()
+            text.split_ascii_whitespace()
+                .map(|pid| pid.parse().expect("a number"))
+                .collect::<Vec<_>>()
         })
         .collect()
 }
@@ -161,7 +194,11 @@ pub fn children() -> Vec<u32> {
 /// The parent of a process.
 pub fn parent(pid: u32) -> Option<u32> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    text[text.rfind(')')? + 1..].split_ascii_whitespace().nth(1)?.parse().ok()
+    text[text.rfind(')')? + 1..]
+        .split_ascii_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
 }
 
 /// Everybody below a process.
@@ -169,9 +206,16 @@ pub fn family(pid: u32) -> Vec<u32> {
     let mut all = vec![pid];
     let mut next = 0;
     while next < all.len() {
-        for thread in fs::read_dir(format!("/proc/{}/task", all[next])).into_iter().flatten().flatten() {
+        for thread in fs::read_dir(format!("/proc/{}/task", all[next]))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
             let text = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-            all.extend(text.split_ascii_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+            all.extend(
+                text.split_ascii_whitespace()
+                    .filter_map(|pid| pid.parse::<u32>().ok()),
+            );
         }
         next += 1;
     }
@@ -191,7 +235,9 @@ pub fn leftovers() -> Vec<String> {
     let seen = SEEN.lock().expect("nobody panicked").clone();
     let alive = children();
     let ours = |name: &str| {
-        let pid = name.strip_prefix("leitai-").and_then(|rest| rest.split('-').nth(1)?.parse().ok());
+        let pid = name
+            .strip_prefix("leitai-")
+            .and_then(|rest| rest.split('-').nth(1)?.parse().ok());
         pid.is_some_and(|pid: u32| seen.contains(&pid) && !alive.contains(&pid))
     };
     let mut left = Vec::new();
@@ -222,10 +268,14 @@ pub fn control_groups() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in own.lines() {
         let mut parts = line.splitn(3, ':').skip(1);
-        let (Some(names), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (Some(names), Some(path)) = (parts.next(), parts.next()) else {
+            continue;
+        };
         let root = Path::new("/sys/fs/cgroup");
-        let trees =
-            names.split(',').map(|name| root.join(name)).chain([root.join("unified"), root.to_owned()]);
+        let trees = names
+            .split(',')
+            .map(|name| root.join(name))
+            .chain([root.join("unified"), root.to_owned()]);
         for tree in trees {
             found.extend(
                 tree.join(path.trim_start_matches('/'))
@@ -261,10 +311,19 @@ pub fn again_as_nobody(tests: &[&str]) {
     fs::create_dir(&home).expect("made");
     std::os::unix::fs::chown(&home, Some(NOBODY), Some(NOBODY)).expect("root may");
     let mut command = Command::new(own);
-    command.args(tests).args(["--exact", "--nocapture"]).uid(NOBODY).gid(NOBODY).current_dir(&home);
+    command
+        .args(tests)
+        .args(["--exact", "--nocapture"])
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .current_dir(&home);
     command.env("LEITAI_TEST_HELPER", helper).env("HOME", &home);
     let said = command.output().expect("it starts");
-    let words = format!("{}{}", String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+    let words = format!(
+        "{}{}",
+        String::from_utf8_lossy(&said.stdout),
+        String::from_utf8_lossy(&said.stderr)
+    );
     eprintln!("as an ordinary user: {words}");
     let passed = format!("{} passed", tests.len());
     assert!(said.status.success() && words.contains(&passed), "{words}");

@@ -18,7 +18,9 @@ use crate::removal::erase_names;
 
 /// Routes of one's own account.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(usage)).routes(routes!(delete))
+    OpenApiRouter::new()
+        .routes(routes!(usage))
+        .routes(routes!(delete))
 }
 
 /// How much an account keeps, and how much it may.
@@ -63,10 +65,21 @@ struct Farewell {
     responses((status = 200, body = Usage), (status = 401, body = ErrorBody)))]
 async fn usage(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<Usage>, ApiError> {
     let (used, quota) = (app.store.usage(user.id).await?, app.options.quota);
-    let days = |kind| app.options.retention.of(kind).map(|kept| kept.as_secs() / (24 * 3600));
+    let days = |kind| {
+        app.options
+            .retention
+            .of(kind)
+            .map(|kept| kept.as_secs() / (24 * 3600))
+    };
     Ok(axum::Json(Usage {
-        bytes: Amount { used: used.bytes, allowed: quota.bytes },
-        bots: Amount { used: used.bots, allowed: quota.bots },
+        bytes: Amount {
+            used: used.bytes,
+            allowed: quota.bytes,
+        },
+        bots: Amount {
+            used: used.bots,
+            allowed: quota.bots,
+        },
         versions: used.versions,
         versions_of_a_bot: quota.versions,
         replays: ReplaysKept {
@@ -99,11 +112,21 @@ async fn delete(
     let stored = app.store.find_user(user.id).await?.password;
     if !app.passwords.is_right(asked.password, Some(stored)).await? {
         let message = "that is not the password of this account; type it again";
-        return Err(ApiError::invalid_field("wrong-password", "password", message));
+        return Err(ApiError::invalid_field(
+            "wrong-password",
+            "password",
+            message,
+        ));
     }
-    let deletion = Deletion { by: Some(user.id), at: Timestamp::now() };
+    let deletion = Deletion {
+        by: Some(user.id),
+        at: Timestamp::now(),
+    };
     app.store.delete_user(user.id, deletion).await?;
     tracing::info!(user = user.id.0, "an account was deleted by its owner");
     erase_names(&app).await;
-    Ok((jar.add(caller::session_cookie(&app.options, None)), StatusCode::NO_CONTENT))
+    Ok((
+        jar.add(caller::session_cookie(&app.options, None)),
+        StatusCode::NO_CONTENT,
+    ))
 }

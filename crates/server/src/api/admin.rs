@@ -6,8 +6,8 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    BotId, AuditedAction, Deletion, Json as Value, MatchFilter, MatchId, NewCorrection, StoreError, Timestamp,
-    TokenId, TokenKind, UserId, MatchWinner,
+    AuditedAction, BotId, Deletion, Json as Value, MatchFilter, MatchId, MatchWinner,
+    NewCorrection, StoreError, Timestamp, TokenId, TokenKind, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -20,7 +20,7 @@ use crate::api::extract::{Json, Path, Query};
 use crate::api::list::{ListPage, PageParameters};
 use crate::app::App;
 use crate::auth::SignedInAdmin;
-use crate::auth::tokens::{NewTokenSecret, TokenWanted, TokenList, make_token};
+use crate::auth::tokens::{NewTokenSecret, TokenList, TokenWanted, make_token};
 use crate::error::{ApiError, ErrorBody};
 use crate::removal::erase_names;
 
@@ -57,7 +57,13 @@ struct AdminUser {
 impl From<leitai_store::User> for AdminUser {
     fn from(user: leitai_store::User) -> AdminUser {
         let (id, name, created) = (user.id.0, user.name, user.created);
-        AdminUser { id, name, created, admin: user.admin, disabled: user.disabled }
+        AdminUser {
+            id,
+            name,
+            created,
+            admin: user.admin,
+            disabled: user.disabled,
+        }
     }
 }
 
@@ -174,7 +180,10 @@ async fn list_users(
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
 ) -> Result<axum::Json<ListPage<AdminUser>>, ApiError> {
-    Ok(axum::Json(ListPage::of(app.store.list_users(&which.page_query()?).await?, AdminUser::from)))
+    Ok(axum::Json(ListPage::of(
+        app.store.list_users(&which.page_query()?).await?,
+        AdminUser::from,
+    )))
 }
 
 /// Jobs that wait or that a worker holds, newest first.
@@ -186,16 +195,27 @@ async fn list_jobs(
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
 ) -> Result<axum::Json<ListPage<JobSummary>>, ApiError> {
-    Ok(axum::Json(ListPage::of(app.store.list_jobs(&which.page_query()?).await?, JobSummary::from)))
+    Ok(axum::Json(ListPage::of(
+        app.store.list_jobs(&which.page_query()?).await?,
+        JobSummary::from,
+    )))
 }
 
 /// Workers that have reported within a day.
 #[utoipa::path(get, operation_id = "list_workers",
     path = "/api/admin/workers", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<WorkerSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
-async fn list_workers(State(app): State<App>, _: SignedInAdmin) -> Result<axum::Json<ListPage<WorkerSummary>>, ApiError> {
-    let all = app.store.list_workers(Timestamp::now().before(LISTED)).await?;
-    Ok(axum::Json(ListPage::single_page(all.into_iter().map(WorkerSummary::from).collect())))
+async fn list_workers(
+    State(app): State<App>,
+    _: SignedInAdmin,
+) -> Result<axum::Json<ListPage<WorkerSummary>>, ApiError> {
+    let all = app
+        .store
+        .list_workers(Timestamp::now().before(LISTED))
+        .await?;
+    Ok(axum::Json(ListPage::single_page(
+        all.into_iter().map(WorkerSummary::from).collect(),
+    )))
 }
 
 /// Matches, newest first.
@@ -207,7 +227,10 @@ async fn list_matches(
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
 ) -> Result<axum::Json<ListPage<MatchSummary>>, ApiError> {
-    let page = app.store.list_matches(&MatchFilter::default(), &which.page_query()?).await?;
+    let page = app
+        .store
+        .list_matches(&MatchFilter::default(), &which.page_query()?)
+        .await?;
     Ok(axum::Json(ListPage::of(page, MatchSummary::from)))
 }
 
@@ -242,9 +265,25 @@ async fn list_audit(
     })))
 }
 
-async fn write_audit(app: &App, admin: &SignedInAdmin, deed: &str, subject: String, detail: Value) -> Result<(), ApiError> {
-    tracing::info!(admin = admin.0.id.0, deed, subject, "an administrator changed something");
-    let deed = AuditedAction { user: Some(admin.0.id), deed: deed.to_owned(), subject, detail };
+async fn write_audit(
+    app: &App,
+    admin: &SignedInAdmin,
+    deed: &str,
+    subject: String,
+    detail: Value,
+) -> Result<(), ApiError> {
+    tracing::info!(
+        admin = admin.0.id.0,
+        deed,
+        subject,
+        "an administrator changed something"
+    );
+    let deed = AuditedAction {
+        user: Some(admin.0.id),
+        deed: deed.to_owned(),
+        subject,
+        detail,
+    };
     Ok(app.store.write_audit(deed, Timestamp::now()).await?)
 }
 
@@ -260,11 +299,25 @@ async fn change_user(
     Json(wish): Json<DisableRequest>,
 ) -> Result<axum::Json<AdminUser>, ApiError> {
     if wish.disabled && id == admin.0.id {
-        return Err(ApiError::conflict("refused", "you cannot lock yourself out; ask another administrator"));
+        return Err(ApiError::conflict(
+            "refused",
+            "you cannot lock yourself out; ask another administrator",
+        ));
     }
     let user = app.store.set_user_disabled(id, wish.disabled).await?;
-    let deed = if wish.disabled { "user.disable" } else { "user.enable" };
-    write_audit(&app, &admin, deed, format!("user {id} ({})", user.name), Value::Null).await?;
+    let deed = if wish.disabled {
+        "user.disable"
+    } else {
+        "user.enable"
+    };
+    write_audit(
+        &app,
+        &admin,
+        deed,
+        format!("user {id} ({})", user.name),
+        Value::Null,
+    )
+    .await?;
     Ok(axum::Json(user.into()))
 }
 
@@ -280,12 +333,20 @@ async fn delete_user(
     Path(id): Path<UserId>,
 ) -> Result<StatusCode, ApiError> {
     if id == admin.0.id {
-        let message = "this is your own account; delete it on its page, where your password is asked";
+        let message =
+            "this is your own account; delete it on its page, where your password is asked";
         return Err(ApiError::conflict("refused", message));
     }
-    let deletion = Deletion { by: Some(admin.0.id), at: Timestamp::now() };
+    let deletion = Deletion {
+        by: Some(admin.0.id),
+        at: Timestamp::now(),
+    };
     app.store.delete_user(id, deletion).await?;
-    tracing::info!(admin = admin.0.id.0, user = id.0, "an administrator deleted an account");
+    tracing::info!(
+        admin = admin.0.id.0,
+        user = id.0,
+        "an administrator deleted an account"
+    );
     erase_names(&app).await;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -302,8 +363,19 @@ async fn change_bot(
     Json(wish): Json<DisableRequest>,
 ) -> Result<StatusCode, ApiError> {
     let bot = app.store.set_bot_disabled(id, wish.disabled).await?;
-    let deed = if wish.disabled { "bot.disable" } else { "bot.enable" };
-    write_audit(&app, &admin, deed, format!("bot {id} ({})", bot.name), json!({"game": bot.game})).await?;
+    let deed = if wish.disabled {
+        "bot.disable"
+    } else {
+        "bot.enable"
+    };
+    write_audit(
+        &app,
+        &admin,
+        deed,
+        format!("bot {id} ({})", bot.name),
+        json!({"game": bot.game}),
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -319,7 +391,14 @@ async fn rerun_match(
     Path(id): Path<MatchId>,
 ) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
     let again = app.store.rerun_match(id, Timestamp::now()).await?;
-    write_audit(&app, &admin, "match.rerun", format!("match {id}"), json!({"match": again.id})).await?;
+    write_audit(
+        &app,
+        &admin,
+        "match.rerun",
+        format!("match {id}"),
+        json!({"match": again.id}),
+    )
+    .await?;
     Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&again))))
 }
 
@@ -372,9 +451,17 @@ async fn correct_match(
     Json(asked): Json<CorrectionRequest>,
 ) -> Result<axum::Json<MatchSummary>, ApiError> {
     let user = Some(admin.0.id);
-    let new = NewCorrection { winner: asked.result.into(), why: asked.why.trim().to_owned(), user };
+    let new = NewCorrection {
+        winner: asked.result.into(),
+        why: asked.why.trim().to_owned(),
+        user,
+    };
     let corrected = app.store.correct_match(id, new, Timestamp::now()).await?;
-    tracing::info!(admin = admin.0.id.0, game = id.0, "an administrator corrected a result");
+    tracing::info!(
+        admin = admin.0.id.0,
+        game = id.0,
+        "an administrator corrected a result"
+    );
     Ok(axum::Json(MatchSummary::from(&corrected)))
 }
 
@@ -382,7 +469,10 @@ async fn correct_match(
 #[utoipa::path(get, operation_id = "list_worker_tokens",
     path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])),
     responses((status = 200, body = TokenList), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
-async fn worker_tokens(State(app): State<App>, _: SignedInAdmin) -> Result<axum::Json<TokenList>, ApiError> {
+async fn worker_tokens(
+    State(app): State<App>,
+    _: SignedInAdmin,
+) -> Result<axum::Json<TokenList>, ApiError> {
     Ok(axum::Json(app.store.worker_tokens().await?.into()))
 }
 
@@ -396,7 +486,14 @@ async fn make_worker_token(
     Json(asked): Json<TokenWanted>,
 ) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
     let made = make_token(&app, &admin.0, TokenKind::Worker, asked).await?;
-    write_audit(&app, &admin, "worker-token.make", "a token for workers".to_owned(), Value::Null).await?;
+    write_audit(
+        &app,
+        &admin,
+        "worker-token.make",
+        "a token for workers".to_owned(),
+        Value::Null,
+    )
+    .await?;
     Ok(made)
 }
 
@@ -410,6 +507,13 @@ async fn revoke_worker_token(
     Path(id): Path<TokenId>,
 ) -> Result<StatusCode, ApiError> {
     app.store.revoke_worker_token(id).await?;
-    write_audit(&app, &admin, "worker-token.revoke", format!("token {id}"), Value::Null).await?;
+    write_audit(
+        &app,
+        &admin,
+        "worker-token.revoke",
+        format!("token {id}"),
+        Value::Null,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }

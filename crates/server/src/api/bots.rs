@@ -132,7 +132,9 @@ async fn create_bot(
 ) -> Result<(StatusCode, axum::Json<BotDetails>), ApiError> {
     // Before the body is read.
     if is_form(&request) {
-        app.store.check_room_for_bot(user.id, &app.options.quota).await?;
+        app.store
+            .check_room_for_bot(user.id, &app.options.quota)
+            .await?;
     }
     let wish = <BotUpload as FromRequest<App>>::from_request(request, &app).await?;
     let new = checked(&app, &user, &wish)?;
@@ -142,27 +144,45 @@ async fn create_bot(
         Some(source) => {
             app.limiter.allow_upload(user.id)?;
             let source = keep_upload(&app, source).await?;
-            let made = app.store.create_bot_with_version(new, source, quota, now).await;
+            let made = app
+                .store
+                .create_bot_with_version(new, source, quota, now)
+                .await;
             let (bot, version) = made?;
             count(&user, &version);
             bot
         }
     };
-    Ok((StatusCode::CREATED, axum::Json(bot_details(&app, bot, &Caller(Some(user))).await?)))
+    Ok((
+        StatusCode::CREATED,
+        axum::Json(bot_details(&app, bot, &Caller(Some(user))).await?),
+    ))
 }
 
 fn checked(app: &App, user: &SignedInUser, wish: &BotUpload) -> Result<NewBot, ApiError> {
     let game = app.need_game(&wish.game)?;
     let name = names::check_name(&wish.name)?.to_owned();
-    if game.list_bots().iter().any(|(own, _)| own.eq_ignore_ascii_case(&name)) {
+    if game
+        .list_bots()
+        .iter()
+        .any(|(own, _)| own.eq_ignore_ascii_case(&name))
+    {
         let taken = ApiError::conflict(
             "taken",
             format!("the name `{name}` is that of a built-in bot; choose another"),
         );
-        return Err(ApiError { field: Some("name"), ..taken });
+        return Err(ApiError {
+            field: Some("name"),
+            ..taken
+        });
     }
     let about = checked_about(&wish.about)?;
-    Ok(NewBot { game: wish.game.clone(), name, owner: user.id, about })
+    Ok(NewBot {
+        game: wish.game.clone(),
+        name,
+        owner: user.id,
+        about,
+    })
 }
 
 fn checked_about(about: &str) -> Result<String, ApiError> {
@@ -180,10 +200,15 @@ pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<Stri
             format!("{field} has {length} characters; at most {most} are kept"),
         ));
     }
-    match text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
-        Some(bad) => {
-            Err(ApiError::invalid_field("bad-text", field, format!("{field} has {bad:?} in it; leave it out")))
-        }
+    match text
+        .chars()
+        .find(|c| c.is_control() && !matches!(c, '\n' | '\t'))
+    {
+        Some(bad) => Err(ApiError::invalid_field(
+            "bad-text",
+            field,
+            format!("{field} has {bad:?} in it; leave it out"),
+        )),
         None => Ok(text),
     }
 }
@@ -192,7 +217,10 @@ pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<Stri
 #[utoipa::path(get, operation_id = "list_own_bots",
     path = "/api/me/bots", tag = "bots", security(("token" = []), ("session" = [])),
     responses((status = 200, body = ListPage<BotDetails>), (status = 401, body = ErrorBody)))]
-async fn list_own_bots(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<ListPage<BotDetails>>, ApiError> {
+async fn list_own_bots(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<axum::Json<ListPage<BotDetails>>, ApiError> {
     let own = app.store.bots_of(user.id).await?;
     let caller = Caller(Some(user));
     let mut items = Vec::new();
@@ -215,14 +243,28 @@ async fn show_bot(
 ) -> Result<Response, ApiError> {
     let make = async { bot_details(&app, app.store.find_bot(id).await?, &caller).await };
     if caller.0.is_none() {
-        return app.responses.get(format!("bot page {id}"), &headers, make).await;
+        return app
+            .responses
+            .get(format!("bot page {id}"), &headers, make)
+            .await;
     }
-    Ok(([(header::CACHE_CONTROL, "private, no-cache")], axum::Json(make.await?)).into_response())
+    Ok((
+        [(header::CACHE_CONTROL, "private, no-cache")],
+        axum::Json(make.await?),
+    )
+        .into_response())
 }
 
-async fn bot_details(app: &App, bot: leitai_store::Bot, caller: &Caller) -> Result<BotDetails, ApiError> {
+async fn bot_details(
+    app: &App,
+    bot: leitai_store::Bot,
+    caller: &Caller,
+) -> Result<BotDetails, ApiError> {
     let versions = app.store.versions_of(bot.id).await?;
-    let active = versions.iter().find(|version| Some(version.id) == bot.active).map(|version| version.number);
+    let active = versions
+        .iter()
+        .find(|version| Some(version.id) == bot.active)
+        .map(|version| version.number);
     let standing = app.store.find_standing(bot.id).await?;
     let owner = match bot.owner {
         Some(owner) => Some(app.store.find_user(owner).await?.name),
@@ -232,14 +274,19 @@ async fn bot_details(app: &App, bot: leitai_store::Bot, caller: &Caller) -> Resu
     let count = |of: fn(&leitai_store::Standing) -> i64| standing.as_ref().map_or(0, of);
     Ok(BotDetails {
         rank: app.store.rank_of(bot.id).await?,
-        rating: standing.as_ref().map(|standing| standing.current_rating().shown_rating().into()),
+        rating: standing
+            .as_ref()
+            .map(|standing| standing.current_rating().shown_rating().into()),
         games: count(|standing| standing.games),
         wins: count(|standing| standing.wins),
         draws: count(|standing| standing.draws),
         losses: count(|standing| standing.losses),
         faults: count(|standing| standing.faults),
         longest_us: standing.as_ref().and_then(|standing| standing.longest_us),
-        versions: versions.into_iter().map(|version| VersionSummary::of(version, tell)).collect(),
+        versions: versions
+            .into_iter()
+            .map(|version| VersionSummary::of(version, tell))
+            .collect(),
         yours: bot.owner.is_some() && caller.user_id() == bot.owner,
         active,
         about: bot.about.clone(),
@@ -257,19 +304,32 @@ async fn bot_details(app: &App, bot: leitai_store::Bot, caller: &Caller) -> Resu
 }
 
 /// The bot, if it belongs to who asks.
-pub async fn need_own_bot(app: &App, user: &SignedInUser, id: BotId) -> Result<leitai_store::Bot, ApiError> {
+pub async fn need_own_bot(
+    app: &App,
+    user: &SignedInUser,
+    id: BotId,
+) -> Result<leitai_store::Bot, ApiError> {
     let bot = app.store.find_bot(id).await?;
     match bot.owner == Some(user.id) {
         true => Ok(bot),
-        false => {
-            Err(ApiError::forbidden("not-yours", format!("bot {id} is not yours; make one of your own")))
-        }
+        false => Err(ApiError::forbidden(
+            "not-yours",
+            format!("bot {id} is not yours; make one of your own"),
+        )),
     }
 }
 
 /// The bot, if it belongs to who asks, or who asks is an administrator.
-pub async fn own_or_admin(app: &App, user: &SignedInUser, id: BotId) -> Result<leitai_store::Bot, ApiError> {
-    if user.admin { Ok(app.store.find_bot(id).await?) } else { need_own_bot(app, user, id).await }
+pub async fn own_or_admin(
+    app: &App,
+    user: &SignedInUser,
+    id: BotId,
+) -> Result<leitai_store::Bot, ApiError> {
+    if user.admin {
+        Ok(app.store.find_bot(id).await?)
+    } else {
+        need_own_bot(app, user, id).await
+    }
 }
 
 /// Deletes a bot with all its versions. Its matches stay, with `deleted` in its place, and so do the ratings of others;
@@ -280,9 +340,21 @@ pub async fn own_or_admin(app: &App, user: &SignedInUser, id: BotId) -> Result<l
     (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, description = "it is a built-in bot", body = ErrorBody),
 ))]
-async fn delete(State(app): State<App>, user: SignedInUser, Path(id): Path<BotId>) -> Result<StatusCode, ApiError> {
+async fn delete(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<BotId>,
+) -> Result<StatusCode, ApiError> {
     own_or_admin(&app, &user, id).await?;
-    app.store.delete_bot(id, Deletion { by: Some(user.id), at: Timestamp::now() }).await?;
+    app.store
+        .delete_bot(
+            id,
+            Deletion {
+                by: Some(user.id),
+                at: Timestamp::now(),
+            },
+        )
+        .await?;
     tracing::info!(user = user.id.0, bot = id.0, "a bot was deleted");
     erase_names(&app).await;
     Ok(StatusCode::NO_CONTENT)
@@ -305,9 +377,12 @@ async fn change_bot(
     let about = wish.about.as_deref().map(checked_about).transpose()?;
     if let Some(number) = wish.active {
         let version = app.store.version_by_number(id, number).await?;
-        let version =
-            version.ok_or_else(|| ApiError::not_found(format!("bot {id} has no version {number}")))?;
-        bot = app.store.activate_version(id, version.id, Timestamp::now()).await?;
+        let version = version
+            .ok_or_else(|| ApiError::not_found(format!("bot {id} has no version {number}")))?;
+        bot = app
+            .store
+            .activate_version(id, version.id, Timestamp::now())
+            .await?;
     }
     if let Some(about) = about {
         bot = app.store.set_about(id, &about).await?;
@@ -315,7 +390,9 @@ async fn change_bot(
     if let Some(retired) = wish.retired {
         bot = app.store.set_retired(id, retired).await?;
     }
-    Ok(axum::Json(bot_details(&app, bot, &Caller(Some(user))).await?))
+    Ok(axum::Json(
+        bot_details(&app, bot, &Caller(Some(user))).await?,
+    ))
 }
 
 /// The matches of a bot, newest first.
@@ -329,11 +406,21 @@ async fn list_bot_matches(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let ask = which.page_query()?;
-    let key = format!("bot {id} {} {}", ask.limit, ask.before.as_deref().unwrap_or_default());
+    let key = format!(
+        "bot {id} {} {}",
+        ask.limit,
+        ask.before.as_deref().unwrap_or_default()
+    );
     let make = async {
         app.store.find_bot(id).await?;
-        let filter = MatchFilter { bot: Some(id), ..MatchFilter::default() };
-        Ok(ListPage::of(app.store.list_matches(&filter, &ask).await?, MatchSummary::from))
+        let filter = MatchFilter {
+            bot: Some(id),
+            ..MatchFilter::default()
+        };
+        Ok(ListPage::of(
+            app.store.list_matches(&filter, &ask).await?,
+            MatchSummary::from,
+        ))
     };
     app.responses.get(key, &headers, make).await
 }
@@ -349,15 +436,22 @@ async fn list_opponents(
 ) -> Result<Response, ApiError> {
     let make = async {
         app.store.find_bot(id).await?;
-        let all = app.store.head_to_head(id).await?.into_iter().map(|one| OpponentSummary {
-            bot: one.rival.into(),
-            wins: one.tally.wins,
-            draws: one.tally.draws,
-            losses: one.tally.losses,
-        });
+        let all = app
+            .store
+            .head_to_head(id)
+            .await?
+            .into_iter()
+            .map(|one| OpponentSummary {
+                bot: one.rival.into(),
+                wins: one.tally.wins,
+                draws: one.tally.draws,
+                losses: one.tally.losses,
+            });
         Ok(ListPage::single_page(all.collect()))
     };
-    app.responses.get(format!("opponents {id}"), &headers, make).await
+    app.responses
+        .get(format!("opponents {id}"), &headers, make)
+        .await
 }
 
 /// The ratings of a bot, oldest first; the last 1,000.
@@ -371,15 +465,22 @@ async fn list_ratings(
 ) -> Result<Response, ApiError> {
     let make = async {
         app.store.find_bot(id).await?;
-        let all = app.store.rating_history(id, POINTS).await?.into_iter().map(|point| RatingPointSummary {
-            at: point.at,
-            match_id: point.match_id.map(|id| id.0),
-            value: round_to_tenths(point.value),
-            error: round_to_tenths(point.error),
-        });
+        let all = app
+            .store
+            .rating_history(id, POINTS)
+            .await?
+            .into_iter()
+            .map(|point| RatingPointSummary {
+                at: point.at,
+                match_id: point.match_id.map(|id| id.0),
+                value: round_to_tenths(point.value),
+                error: round_to_tenths(point.error),
+            });
         Ok(ListPage::single_page(all.collect()))
     };
-    app.responses.get(format!("ratings {id}"), &headers, make).await
+    app.responses
+        .get(format!("ratings {id}"), &headers, make)
+        .await
 }
 
 /// The faults of a bot, newest first, as the matches' results tell them.
@@ -392,17 +493,37 @@ async fn list_faults(
     Query(which): Query<PageParameters>,
 ) -> Result<axum::Json<ListPage<BotFault>>, ApiError> {
     app.store.find_bot(id).await?;
-    let filter = MatchFilter { bot: Some(id), faulted: true, ..MatchFilter::default() };
-    let page = app.store.list_matches(&filter, &which.page_query()?).await?;
-    let items = page.items.iter().flat_map(|own| faults_of(own, id)).collect();
-    Ok(axum::Json(ListPage { items, next: page.next }))
+    let filter = MatchFilter {
+        bot: Some(id),
+        faulted: true,
+        ..MatchFilter::default()
+    };
+    let page = app
+        .store
+        .list_matches(&filter, &which.page_query()?)
+        .await?;
+    let items = page
+        .items
+        .iter()
+        .flat_map(|own| faults_of(own, id))
+        .collect();
+    Ok(axum::Json(ListPage {
+        items,
+        next: page.next,
+    }))
 }
 
 fn faults_of(own: &leitai_store::MatchRow, bot: BotId) -> Vec<BotFault> {
-    let is =
-        |entrant: &Option<leitai_store::MatchEntrant>| entrant.as_ref().is_some_and(|one| one.bot == Some(bot));
+    let is = |entrant: &Option<leitai_store::MatchEntrant>| {
+        entrant.as_ref().is_some_and(|one| one.bot == Some(bot))
+    };
     let is_own = |side: &str| (side == "a" && is(&own.a)) || (side == "b" && is(&own.b));
-    let all = own.faults.as_ref().and_then(Value::as_array).into_iter().flatten();
+    let all = own
+        .faults
+        .as_ref()
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     let own_faults = all.filter(|fault| fault["entrant"].as_str().is_some_and(is_own));
     let number = |fault: &Value, key: &str| fault.get(key).and_then(Value::as_u64);
     own_faults

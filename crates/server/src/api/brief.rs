@@ -1,7 +1,7 @@
 //! What lists say of bots, entrants and matches.
 
 use leitai_ladder::bradley_terry::Estimated;
-use leitai_store::{PerSide, MatchEntrant, MatchEntrantKind, Json, Timestamp, MatchWinner};
+use leitai_store::{Json, MatchEntrant, MatchEntrantKind, MatchWinner, PerSide, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -46,7 +46,10 @@ pub struct RatingSummary {
 
 impl From<Estimated> for RatingSummary {
     fn from(measured: Estimated) -> RatingSummary {
-        RatingSummary { value: round_to_tenths(measured.value), error: round_to_tenths(measured.error) }
+        RatingSummary {
+            value: round_to_tenths(measured.value),
+            error: round_to_tenths(measured.error),
+        }
     }
 }
 
@@ -136,7 +139,11 @@ enum EntrantKindName {
 impl From<Option<MatchEntrant>> for EntrantSummary {
     fn from(entrant: Option<MatchEntrant>) -> EntrantSummary {
         let entrant = entrant.unwrap_or_else(|| MatchEntrant::human_entrant("", None));
-        let kind = if entrant.kind == MatchEntrantKind::Bot { EntrantKindName::Bot } else { EntrantKindName::Person };
+        let kind = if entrant.kind == MatchEntrantKind::Bot {
+            EntrantKindName::Bot
+        } else {
+            EntrantKindName::Person
+        };
         EntrantSummary {
             kind,
             deleted: entrant.is_deleted(),
@@ -182,7 +189,10 @@ pub struct LocalizedText {
 
 impl From<leitai_game::Text> for LocalizedText {
     fn from(text: leitai_game::Text) -> LocalizedText {
-        LocalizedText { en: text.en.to_owned(), zh: text.zh.to_owned() }
+        LocalizedText {
+            en: text.en.to_owned(),
+            zh: text.zh.to_owned(),
+        }
     }
 }
 
@@ -290,6 +300,9 @@ impl From<&leitai_store::Match> for MatchSummary {
 }
 
 fn rating_change(a: Option<f64>, b: Option<f64>) -> Option<RatingChange> {
-    let PerSide { a, b } = PerSide { a: round_to_tenths(a?), b: round_to_tenths(b?) };
+    let PerSide { a, b } = PerSide {
+        a: round_to_tenths(a?),
+        b: round_to_tenths(b?),
+    };
     Some(RatingChange { a, b })
 }

@@ -37,7 +37,11 @@ fn bad_json(rejection: &JsonRejection) -> ApiError {
         StatusCode::UNPROCESSABLE_ENTITY => "bad-field",
         _ => "malformed",
     };
-    ApiError::new(status, code, format!("{text}; /api/openapi.json says what is taken"))
+    ApiError::new(
+        status,
+        code,
+        format!("{text}; /api/openapi.json says what is taken"),
+    )
 }
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
@@ -45,8 +49,10 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path<T>, ApiError> {
         let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
-        let refusal = |rejection: PathRejection| ApiError::not_found(format!("no such address: {rejection}"));
-        path.map(|axum::extract::Path(value)| Path(value)).map_err(refusal)
+        let refusal =
+            |rejection: PathRejection| ApiError::not_found(format!("no such address: {rejection}"));
+        path.map(|axum::extract::Path(value)| Path(value))
+            .map_err(refusal)
     }
 }
 
@@ -62,6 +68,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
                 format!("{}; mend the address", rejection.body_text()),
             )
         };
-        query.map(|axum::extract::Query(value)| Query(value)).map_err(refusal)
+        query
+            .map(|axum::extract::Query(value)| Query(value))
+            .map_err(refusal)
     }
 }

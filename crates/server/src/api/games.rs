@@ -4,14 +4,14 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use leitai_game::{AnyGame, ConfigOptionKind};
-use leitai_store::{PageQuery, Json as Value, MatchFilter, Timestamp};
+use leitai_store::{Json as Value, MatchFilter, PageQuery, Timestamp};
 use serde::Serialize;
 use std::time::Duration;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::api::brief::{BotSummary, MatchSummary, RatingSummary, LocalizedText, round_to_tenths};
+use crate::api::brief::{BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths};
 use crate::api::extract::{Path, Query};
 use crate::api::list::{ListPage, WhichRanks};
 use crate::app::App;
@@ -134,11 +134,28 @@ impl From<&leitai_game::ConfigOption> for ConfigOptionSummary {
             title: (*title).into(),
         };
         let (kind, least, most, values) = match own.kind {
-            ConfigOptionKind::Number { least, most } => (ConfigOptionKindName::Number, Some(least), Some(most), Vec::new()),
-            ConfigOptionKind::Word(words) => (ConfigOptionKindName::Word, None, None, words.iter().map(value).collect()),
+            ConfigOptionKind::Number { least, most } => (
+                ConfigOptionKindName::Number,
+                Some(least),
+                Some(most),
+                Vec::new(),
+            ),
+            ConfigOptionKind::Word(words) => (
+                ConfigOptionKindName::Word,
+                None,
+                None,
+                words.iter().map(value).collect(),
+            ),
             ConfigOptionKind::Switch => (ConfigOptionKindName::Switch, None, None, Vec::new()),
         };
-        ConfigOptionSummary { key: own.key, title: own.title.into(), kind, least, most, values }
+        ConfigOptionSummary {
+            key: own.key,
+            title: own.title.into(),
+            kind,
+            least,
+            most,
+            values,
+        }
     }
 }
 
@@ -182,20 +199,32 @@ struct TemplateSummary {
     path = "/api/status", tag = "games", responses((status = 200, body = ArenaStatus)))]
 async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let make = async {
-        let filter = MatchFilter { state: Some(leitai_store::MatchState::Running), ..MatchFilter::default() };
-        let live = app.store.list_matches(&filter, &PageQuery::first_page(SHOWN)).await?;
+        let filter = MatchFilter {
+            state: Some(leitai_store::MatchState::Running),
+            ..MatchFilter::default()
+        };
+        let live = app
+            .store
+            .list_matches(&filter, &PageQuery::first_page(SHOWN))
+            .await?;
         let since = Timestamp::now().before(WORKER_LIVES);
         Ok(ArenaStatus {
             version: env!("CARGO_PKG_VERSION"),
             games: app.games.iter().map(|game| game.meta().id).collect(),
-            live: live.items.into_iter().map(|own| with_live_state(MatchSummary::from(own), &app.arena.live)).collect(),
+            live: live
+                .items
+                .into_iter()
+                .map(|own| with_live_state(MatchSummary::from(own), &app.arena.live))
+                .collect(),
             queue: app.store.queue_depth().await?,
             workers: app.store.list_workers(since).await?.len(),
             isolation: app.options.isolation.clone(),
             docs: app.options.docs.is_some(),
         })
     };
-    app.responses.get("/api/status".to_owned(), &headers, make).await
+    app.responses
+        .get("/api/status".to_owned(), &headers, make)
+        .await
 }
 
 /// All games, in the order in which people see them.
@@ -209,13 +238,19 @@ async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Respon
         }
         Ok(all)
     };
-    app.responses.get("/api/games".to_owned(), &headers, make).await
+    app.responses
+        .get("/api/games".to_owned(), &headers, make)
+        .await
 }
 
 async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSummary, ApiError> {
     let meta = game.meta();
     let running = Some(leitai_store::MatchState::Running);
-    let filter = MatchFilter { game: Some(meta.id.to_owned()), state: running, ..MatchFilter::default() };
+    let filter = MatchFilter {
+        game: Some(meta.id.to_owned()),
+        state: running,
+        ..MatchFilter::default()
+    };
     Ok(GameSummary {
         id: meta.id,
         title: meta.title.into(),
@@ -223,7 +258,12 @@ async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSumma
         legs: meta.legs,
         period_ms: meta.period_limit.as_millis() as u64,
         open: game.is_open(),
-        live: app.store.list_matches(&filter, &PageQuery::first_page(leitai_store::page::MOST)).await?.items.len(),
+        live: app
+            .store
+            .list_matches(&filter, &PageQuery::first_page(leitai_store::page::MOST))
+            .await?
+            .items
+            .len(),
         ladder_size: app.store.ladder_size(meta.id).await?,
     })
 }
@@ -239,21 +279,46 @@ async fn show_game(
 ) -> Result<Response, ApiError> {
     let game = app.need_game(&id)?;
     let make = async {
-        let config =
-            game.read_config(&Value::Null).map_err(|error| ApiError::internal_error("the game has no config", &error))?;
+        let config = game
+            .read_config(&Value::Null)
+            .map_err(|error| ApiError::internal_error("the game has no config", &error))?;
         let (guide, bots) = (game.rules_guide().into(), built_ins(&app, game).await?);
         let ladder_config = app.options.ladder_config(game);
-        let choices = game.config_choices().iter().map(ConfigOptionSummary::from).collect();
-        Ok(GameDetails { game: game_summary(&app, game).await?, guide, bots, config, ladder_config, choices })
+        let choices = game
+            .config_choices()
+            .iter()
+            .map(ConfigOptionSummary::from)
+            .collect();
+        Ok(GameDetails {
+            game: game_summary(&app, game).await?,
+            guide,
+            bots,
+            config,
+            ladder_config,
+            choices,
+        })
     };
-    app.responses.get(format!("/api/games/{id}"), &headers, make).await
+    app.responses
+        .get(format!("/api/games/{id}"), &headers, make)
+        .await
 }
 
 async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummary>, ApiError> {
     let known = app.store.built_ins(game.meta().id).await?;
-    let bot_of = |name: &str| known.iter().find(|bot| bot.name == name).map(|bot| bot.id.0);
+    let bot_of = |name: &str| {
+        known
+            .iter()
+            .find(|bot| bot.name == name)
+            .map(|bot| bot.id.0)
+    };
     let all = game.list_bots().into_iter();
-    Ok(all.map(|(name, about)| BuiltInBotSummary { name, about: about.into(), bot: bot_of(name) }).collect())
+    Ok(all
+        .map(|(name, about)| BuiltInBotSummary {
+            name,
+            about: about.into(),
+            bot: bot_of(name),
+        })
+        .collect())
 }
 
 /// The ladder of a game, best first.
@@ -268,8 +333,17 @@ async fn list_ladder(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let (game, ask) = (app.need_game(&id)?.meta().id, which.ask()?);
-    let key = format!("ladder {game} {} {}", ask.limit, ask.before.as_deref().unwrap_or_default());
-    let make = async { Ok(ListPage::of(app.store.list_ladder(game, &ask).await?, LadderRowSummary::from)) };
+    let key = format!(
+        "ladder {game} {} {}",
+        ask.limit,
+        ask.before.as_deref().unwrap_or_default()
+    );
+    let make = async {
+        Ok(ListPage::of(
+            app.store.list_ladder(game, &ask).await?,
+            LadderRowSummary::from,
+        ))
+    };
     app.responses.get(key, &headers, make).await
 }
 
@@ -305,6 +379,14 @@ async fn list_templates(
         file_name: own.file_name,
         code: own.code,
     };
-    let make = async { Ok(game.list_templates().iter().map(template).collect::<Vec<_>>()) };
-    app.responses.get(format!("/api/templates/{id}"), &headers, make).await
+    let make = async {
+        Ok(game
+            .list_templates()
+            .iter()
+            .map(template)
+            .collect::<Vec<_>>())
+    };
+    app.responses
+        .get(format!("/api/templates/{id}"), &headers, make)
+        .await
 }

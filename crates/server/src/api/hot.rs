@@ -42,7 +42,10 @@ struct CachedResponse {
 impl ResponseCache {
     /// Keeps answers so long; with zero, not at all.
     pub fn new(keep: Duration) -> ResponseCache {
-        ResponseCache { keep, answers: Arc::default() }
+        ResponseCache {
+            keep,
+            answers: Arc::default(),
+        }
     }
 
     /// The answer under this key, made if it is not there or too old.
@@ -70,7 +73,10 @@ impl ResponseCache {
 
     fn cached_response(&self, key: &str, now: Instant) -> Option<Arc<CachedResponse>> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.get(key).filter(|answer| answer.until > now).cloned()
+        answers
+            .get(key)
+            .filter(|answer| answer.until > now)
+            .cloned()
     }
 }
 
@@ -81,12 +87,21 @@ impl CachedResponse {
         let digest = write_hex(&Sha256::digest(&plain)[..8]);
         let etag = HeaderValue::from_str(&format!("W/\"{digest}\"")).expect("it is hexadecimal");
         let gzip = (plain.len() >= WORTH_COMPRESSING).then(|| compress_body(&plain));
-        Ok(CachedResponse { until, plain: plain.into(), gzip: gzip.map(Bytes::from), etag })
+        Ok(CachedResponse {
+            until,
+            plain: plain.into(),
+            gzip: gzip.map(Bytes::from),
+            etag,
+        })
     }
 
     fn to_response(&self, headers: &HeaderMap) -> Response {
-        let text =
-            |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or_default();
+        let text = |name| {
+            headers
+                .get(name)
+                .and_then(|value: &HeaderValue| value.to_str().ok())
+                .unwrap_or_default()
+        };
         let own = [
             (header::ETAG, self.etag.clone()),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
@@ -97,9 +112,13 @@ impl CachedResponse {
         }
         let kind = [(header::CONTENT_TYPE, "application/json")];
         match &self.gzip {
-            Some(gzip) if text(header::ACCEPT_ENCODING).contains("gzip") => {
-                (own, kind, [(header::CONTENT_ENCODING, "gzip")], gzip.clone()).into_response()
-            }
+            Some(gzip) if text(header::ACCEPT_ENCODING).contains("gzip") => (
+                own,
+                kind,
+                [(header::CONTENT_ENCODING, "gzip")],
+                gzip.clone(),
+            )
+                .into_response(),
             _ => (own, kind, self.plain.clone()).into_response(),
         }
     }

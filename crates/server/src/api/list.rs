@@ -1,7 +1,7 @@
 //! Lists, a page at a time.
 
 use axum::http::StatusCode;
-use leitai_store::{PageQuery, Page};
+use leitai_store::{Page, PageQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -37,7 +37,11 @@ pub struct WhichRanks {
 impl WhichRanks {
     /// As the store is asked.
     pub fn ask(self) -> Result<PageQuery, ApiError> {
-        PageParameters { before: self.before, limit: self.limit }.page_query()
+        PageParameters {
+            before: self.before,
+            limit: self.limit,
+        }
+        .page_query()
     }
 }
 
@@ -50,16 +54,26 @@ impl PageParameters {
         };
         let limit = self.limit.unwrap_or(20);
         if !(1..=leitai_store::page::MOST).contains(&limit) {
-            let message = format!("limit is {limit}; it must be 1 to {}", leitai_store::page::MOST);
+            let message = format!(
+                "limit is {limit}; it must be 1 to {}",
+                leitai_store::page::MOST
+            );
             return Err(refuse("limit", message));
         }
-        if self.before.as_ref().is_some_and(|before| before.len() > CURSOR) {
+        if self
+            .before
+            .as_ref()
+            .is_some_and(|before| before.len() > CURSOR)
+        {
             return Err(refuse(
                 "before",
                 "before is no cursor of ours; take `next` of the page before".to_owned(),
             ));
         }
-        Ok(PageQuery { before: self.before.filter(|before| !before.is_empty()), limit })
+        Ok(PageQuery {
+            before: self.before.filter(|before| !before.is_empty()),
+            limit,
+        })
     }
 }
 
@@ -76,7 +90,10 @@ impl<T> ListPage<T> {
     /// Rows of the store, changed to what is shown.
     pub fn of<U>(page: Page<U>, change: impl FnMut(U) -> T) -> ListPage<T> {
         let page = page.map_rows(change);
-        ListPage { items: page.items, next: page.next }
+        ListPage {
+            items: page.items,
+            next: page.next,
+        }
     }
 
     /// A list that is short enough to be whole.

@@ -5,7 +5,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::{Entrant, Lang, Replay};
 use leitai_store::{
-    BotId, Correction, Json as Value, BlobKey, Match, MatchFilter, MatchId, Timestamp, BlobStoreError,
+    BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -13,7 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::api::bots::owns_entrant;
-use crate::api::brief::{MatchSummary, MatchKindName, MatchStateName, WinnerName};
+use crate::api::brief::{MatchKindName, MatchStateName, MatchSummary, WinnerName};
 use crate::api::extract::{Path, Query};
 use crate::api::list::{ListPage, PageParameters};
 use crate::api::versions::attachment_header;
@@ -159,8 +160,12 @@ async fn list_matches(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let ask = which.page_query()?;
-    let game =
-        query.game.as_deref().map(|id| app.need_game(id)).transpose()?.map(|game| game.meta().id.to_owned());
+    let game = query
+        .game
+        .as_deref()
+        .map(|id| app.need_game(id))
+        .transpose()?
+        .map(|game| game.meta().id.to_owned());
     let filter = MatchFilter {
         game,
         bot: query.bot.map(BotId),
@@ -168,11 +173,16 @@ async fn list_matches(
         kind: query.kind.map(Into::into),
         state: query.state.map(Into::into),
     };
-    let key = format!("matches {filter:?} {} {}", ask.limit, ask.before.as_deref().unwrap_or_default());
+    let key = format!(
+        "matches {filter:?} {} {}",
+        ask.limit,
+        ask.before.as_deref().unwrap_or_default()
+    );
     let make = async {
-        Ok(ListPage::of(app.store.list_matches(&filter, &ask).await?, |own| {
-            with_live_state(MatchSummary::from(own), &app.arena.live)
-        }))
+        Ok(ListPage::of(
+            app.store.list_matches(&filter, &ask).await?,
+            |own| with_live_state(MatchSummary::from(own), &app.arena.live),
+        ))
     };
     app.responses.get(key, &headers, make).await
 }
@@ -190,21 +200,40 @@ async fn show_match(
 ) -> Result<Response, ApiError> {
     let make = async {
         let corrections = app.store.list_corrections(id).await?;
-        Ok(match_details(&app, app.store.match_by_id(id).await?, corrections, &caller))
+        Ok(match_details(
+            &app,
+            app.store.match_by_id(id).await?,
+            corrections,
+            &caller,
+        ))
     };
     if caller.0.is_none() {
-        return app.responses.get(format!("match {id}"), &headers, make).await;
+        return app
+            .responses
+            .get(format!("match {id}"), &headers, make)
+            .await;
     }
     let mut shown = make.await?;
     if prefers_chinese(&headers) {
         let catalogue = messages::catalogue(app.games.iter().copied());
-        shown.note = shown.note.map(|note| catalogue.say(Lang::Zh, &note).into_owned());
+        shown.note = shown
+            .note
+            .map(|note| catalogue.say(Lang::Zh, &note).into_owned());
     }
-    Ok(([(header::CACHE_CONTROL, "private, no-cache")], axum::Json(shown)).into_response())
+    Ok((
+        [(header::CACHE_CONTROL, "private, no-cache")],
+        axum::Json(shown),
+    )
+        .into_response())
 }
 
 /// A match as who asks may see it.
-pub fn match_details(app: &App, own: Match, corrections: Vec<Correction>, caller: &Caller) -> MatchDetails {
+pub fn match_details(
+    app: &App,
+    own: Match,
+    corrections: Vec<Correction>,
+    caller: &Caller,
+) -> MatchDetails {
     let brief = with_live_state(MatchSummary::from(&own), &app.arena.live);
     let is_open = app.find_game(&own.game).is_some_and(|game| game.is_open());
     let your = side_of(caller, &own);
@@ -214,14 +243,20 @@ pub fn match_details(app: &App, own: Match, corrections: Vec<Correction>, caller
         leg_outcomes: own.leg_outcomes.unwrap_or_else(|| Value::Array(Vec::new())),
         your,
         files: MatchFiles {
-            replay: own.replay.as_ref().map(|_| format!("/api/matches/{}/replay", own.id)),
+            replay: own
+                .replay
+                .as_ref()
+                .map(|_| format!("/api/matches/{}/replay", own.id)),
             replay_removed: own.replay_removed,
         },
         invite: own.invite.filter(|_| your.is_some() || is_admin),
         worker: own.worker.filter(|_| is_admin),
         note: own.note.filter(|_| is_admin),
         again_of: own.again_of.map(|id| id.0),
-        corrections: corrections.into_iter().map(CorrectionSummary::from).collect(),
+        corrections: corrections
+            .into_iter()
+            .map(CorrectionSummary::from)
+            .collect(),
         config: own.config,
         limits: own.limits,
         brief,
@@ -229,7 +264,10 @@ pub fn match_details(app: &App, own: Match, corrections: Vec<Correction>, caller
 }
 
 fn side_of(caller: &Caller, own: &Match) -> Option<SideName> {
-    match (owns_entrant(caller.user_id(), own.a.as_ref()), owns_entrant(caller.user_id(), own.b.as_ref())) {
+    match (
+        owns_entrant(caller.user_id(), own.a.as_ref()),
+        owns_entrant(caller.user_id(), own.b.as_ref()),
+    ) {
         (true, _) => Some(SideName::A),
         (false, true) => Some(SideName::B),
         (false, false) => None,
@@ -251,9 +289,15 @@ async fn download_replay(
     strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
     let name = format!("{}-{id}.json", own.game);
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        ),
         (header::CONTENT_DISPOSITION, attachment_header(&name)),
-        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
+        (
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("private, no-cache"),
+        ),
     ];
     Ok((headers, replay.to_text()).into_response())
 }
@@ -264,16 +308,20 @@ pub async fn read(app: &App, id: MatchId) -> Result<(Match, Replay), ApiError> {
     let key = BlobKey::parse(own.replay.as_deref().ok_or_else(|| no_replay(&own))?)?;
     let bytes = match app.blobs.get(&key).await {
         // It was removed or rewritten since the row was read.
-        Err(BlobStoreError::Missing(_)) => return Err(no_replay(&app.store.match_by_id(id).await?)),
+        Err(BlobStoreError::Missing(_)) => {
+            return Err(no_replay(&app.store.match_by_id(id).await?));
+        }
         read => read?,
     };
     let parse = move || {
-        let text =
-            String::from_utf8(bytes).map_err(|error| ApiError::internal_error("the replay is damaged", &error))?;
-        Replay::parse(&text).map_err(|error| ApiError::internal_error("the replay is damaged", &error))
+        let text = String::from_utf8(bytes)
+            .map_err(|error| ApiError::internal_error("the replay is damaged", &error))?;
+        Replay::parse(&text)
+            .map_err(|error| ApiError::internal_error("the replay is damaged", &error))
     };
     let parsed = tokio::task::spawn_blocking(parse).await;
-    let mut replay: Replay = parsed.map_err(|error| ApiError::internal_error("the replay was not read", &error))??;
+    let mut replay: Replay =
+        parsed.map_err(|error| ApiError::internal_error("the replay was not read", &error))??;
     name_entrants(&mut replay, &own);
     Ok((own, replay))
 }
@@ -282,10 +330,15 @@ fn no_replay(own: &Match) -> ApiError {
     let id = own.id;
     match own.replay_removed {
         Some(at) => {
-            let message = format!("the replay of match {id} was removed on {}; its result stays", at.day());
+            let message = format!(
+                "the replay of match {id} was removed on {}; its result stays",
+                at.day()
+            );
             ApiError::new(StatusCode::NOT_FOUND, "replay-removed", message)
         }
-        None => ApiError::not_found(format!("match {id} has no replay; it is there once the match is over")),
+        None => ApiError::not_found(format!(
+            "match {id} has no replay; it is there once the match is over"
+        )),
     }
 }
 
@@ -293,7 +346,9 @@ fn no_replay(own: &Match) -> ApiError {
 /// wrote is left.
 pub fn name_entrants(replay: &mut Replay, own: &Match) {
     for (entrant, now) in Entrant::BOTH.into_iter().zip([&own.a, &own.b]) {
-        let Some(gone) = now.as_ref().filter(|now| now.is_deleted()) else { continue };
+        let Some(gone) = now.as_ref().filter(|now| now.is_deleted()) else {
+            continue;
+        };
         replay.entrants[entrant].name.clone_from(&gone.name);
         strip_private(replay, |other| other != entrant);
     }
@@ -301,7 +356,11 @@ pub fn name_entrants(replay: &mut Replay, own: &Match) {
 
 /// Whether who asks may read what this entrant wrote: the author of the bot, and administrators.
 pub fn may_read(caller: &Caller, own: &Match, entrant: Entrant) -> bool {
-    let who = if entrant == Entrant::A { own.a.as_ref() } else { own.b.as_ref() };
+    let who = if entrant == Entrant::A {
+        own.a.as_ref()
+    } else {
+        own.b.as_ref()
+    };
     caller.0.as_ref().is_some_and(|user| user.admin) || owns_entrant(caller.user_id(), who)
 }
 
@@ -330,9 +389,12 @@ async fn list_logs(
     let (own, mut replay) = read(&app, id).await?;
     strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
     let (legs, number) = (replay.legs.len(), which.leg.unwrap_or(1));
-    let leg = number.checked_sub(1).and_then(|index| replay.legs.into_iter().nth(index));
-    let leg =
-        leg.ok_or_else(|| ApiError::not_found(format!("match {id} has no leg {number}; it has {legs}")))?;
+    let leg = number
+        .checked_sub(1)
+        .and_then(|index| replay.legs.into_iter().nth(index));
+    let leg = leg.ok_or_else(|| {
+        ApiError::not_found(format!("match {id} has no leg {number}; it has {legs}"))
+    })?;
     let all = leg.logs.into_iter().map(|log| LogEntry {
         entrant: log.entrant.into(),
         period: log.period,

@@ -8,33 +8,61 @@ use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder, Sche
 /// A status, and what it is answered for.
 type Refusal = (&'static str, &'static str);
 
-const PARAMETER: Refusal = ("400", "`bad-query` `unknown-parameter`: a query parameter is wrong or unknown");
-const MALFORMED: Refusal =
-    ("400", "`malformed` `bad-query` `unknown-parameter`: the body cannot be read, or a parameter is wrong");
-const TOKEN: Refusal = ("401", "`token` `login`: the API token is not valid, or an account is needed");
-const FORBIDDEN: Refusal =
-    ("403", "`csrf` `cross-site`: the request does not come from the arena's own page");
+const PARAMETER: Refusal = (
+    "400",
+    "`bad-query` `unknown-parameter`: a query parameter is wrong or unknown",
+);
+const MALFORMED: Refusal = (
+    "400",
+    "`malformed` `bad-query` `unknown-parameter`: the body cannot be read, or a parameter is wrong",
+);
+const TOKEN: Refusal = (
+    "401",
+    "`token` `login`: the API token is not valid, or an account is needed",
+);
+const FORBIDDEN: Refusal = (
+    "403",
+    "`csrf` `cross-site`: the request does not come from the arena's own page",
+);
 const NOT_FOUND: Refusal = ("404", "`not-found`: there is no such thing");
 const TOO_LARGE: Refusal = ("413", "`too-large`: the body is too large");
-const MEDIA_TYPE: Refusal = ("415", "`wrong-type`: the content type is none that is taken");
-const FIELD: Refusal = ("422", "`bad-field` `unknown-field`: a field of the body is wrong or unknown");
+const MEDIA_TYPE: Refusal = (
+    "415",
+    "`wrong-type`: the content type is none that is taken",
+);
+const FIELD: Refusal = (
+    "422",
+    "`bad-field` `unknown-field`: a field of the body is wrong or unknown",
+);
 
 /// Adds to every operation of the API the shared refusals that it does not describe itself.
 pub fn complete(document: &mut OpenApi) {
-    for (path, item) in document.paths.paths.iter_mut().filter(|(path, _)| path.starts_with("/api/")) {
+    for (path, item) in document
+        .paths
+        .paths
+        .iter_mut()
+        .filter(|(path, _)| path.starts_with("/api/"))
+    {
         let in_path = path.contains('{');
         for (reads, operation) in operations(item) {
             let shared = shared(operation, in_path, reads);
-            shared.into_iter().for_each(|refusal| describe(operation, refusal));
+            shared
+                .into_iter()
+                .for_each(|refusal| describe(operation, refusal));
         }
     }
 }
 
 /// Says of every "one of these, by its name" that another name beside it is not taken, as serde has it.
 pub fn close_choices(document: &mut OpenApi) {
-    let schemas = document.components.iter_mut().flat_map(|components| components.schemas.values_mut());
+    let schemas = document
+        .components
+        .iter_mut()
+        .flat_map(|components| components.schemas.values_mut());
     for schema in schemas {
-        let RefOr::T(Schema::OneOf(choice)) = schema else { continue };
+        let RefOr::T(Schema::OneOf(choice)) = schema else {
+            continue;
+        };
         for item in &mut choice.items {
             if let RefOr::T(Schema::Object(own)) = item
                 && own.properties.len() == 1
@@ -48,9 +76,23 @@ pub fn close_choices(document: &mut OpenApi) {
 
 /// With whether an operation only reads.
 fn operations(item: &mut PathItem) -> impl Iterator<Item = (bool, &mut Operation)> {
-    let PathItem { get, put, post, delete, patch, .. } = item;
-    let all = [(true, get), (false, put), (false, post), (false, delete), (false, patch)];
-    all.into_iter().filter_map(|(reads, operation)| Some((reads, operation.as_mut()?)))
+    let PathItem {
+        get,
+        put,
+        post,
+        delete,
+        patch,
+        ..
+    } = item;
+    let all = [
+        (true, get),
+        (false, put),
+        (false, post),
+        (false, delete),
+        (false, patch),
+    ];
+    all.into_iter()
+        .filter_map(|(reads, operation)| Some((reads, operation.as_mut()?)))
 }
 
 fn shared(operation: &Operation, in_path: bool, reads: bool) -> Vec<Refusal> {
@@ -70,13 +112,20 @@ fn shared(operation: &Operation, in_path: bool, reads: bool) -> Vec<Refusal> {
         (json, MEDIA_TYPE),
         (!reads && (json || body.is_none()), FIELD),
     ];
-    all.into_iter().filter_map(|(applies, refusal)| applies.then_some(refusal)).collect()
+    all.into_iter()
+        .filter_map(|(applies, refusal)| applies.then_some(refusal))
+        .collect()
 }
 
 /// Where the operation describes the status itself but does not say what for, the shared words stand there.
 fn describe(operation: &mut Operation, (status, why): Refusal) {
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
-    let response = ResponseBuilder::new().description(why).content("application/json", content).build();
+    let content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name("ErrorBody")))
+        .build();
+    let response = ResponseBuilder::new()
+        .description(why)
+        .content("application/json", content)
+        .build();
     let known = operation.responses.responses.entry(status.to_owned());
     let known = known.or_insert_with(|| RefOr::T(response));
     if let RefOr::T(known) = known

@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
-use leitai_judge::build::{SourceBounds, BuildError, Language, unzip};
+use leitai_judge::build::{BuildError, Language, SourceBounds, unzip};
 use leitai_store::blobs::LONGEST_SOURCE;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -118,7 +118,10 @@ impl FromRequest<App> for Upload {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Upload, ApiError> {
-        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok());
         let kind = kind.unwrap_or_default().to_ascii_lowercase();
         let upload = match () {
             () if kind.starts_with("multipart/form-data") => {
@@ -126,7 +129,11 @@ impl FromRequest<App> for Upload {
             }
             () if kind.starts_with("application/json") => {
                 let Json(typed) = Json::<TypedSource>::from_request(request, app).await?;
-                Upload { file_name: typed.file_name, notes: typed.notes, bytes: typed.code.into_bytes() }
+                Upload {
+                    file_name: typed.file_name,
+                    notes: typed.notes,
+                    bytes: typed.code.into_bytes(),
+                }
             }
             () => return Err(wrong_type(&kind)),
         };
@@ -157,8 +164,14 @@ impl Fields {
 
     fn upload(mut self) -> Result<Upload, ApiError> {
         let notes = self.take("notes");
-        let file = self.file.ok_or_else(|| malformed("the form has no field `file`; add one".to_owned()))?;
-        Ok(Upload { file_name: file.0, notes, bytes: file.1 })
+        let file = self
+            .file
+            .ok_or_else(|| malformed("the form has no field `file`; add one".to_owned()))?;
+        Ok(Upload {
+            file_name: file.0,
+            notes,
+            bytes: file.1,
+        })
     }
 }
 
@@ -167,7 +180,11 @@ fn malformed(why: String) -> ApiError {
 }
 
 /// Reads a form with a file and these texts.
-async fn read_form(request: Request, app: &App, texts: &[&'static str]) -> Result<Fields, ApiError> {
+async fn read_form(
+    request: Request,
+    app: &App,
+    texts: &[&'static str],
+) -> Result<Fields, ApiError> {
     let form = Multipart::from_request(request, app).await;
     let mut form = form.map_err(|rejection| malformed(rejection.body_text()))?;
     let mut fields = Fields::default();
@@ -175,14 +192,18 @@ async fn read_form(request: Request, app: &App, texts: &[&'static str]) -> Resul
         let name = field.name().unwrap_or_default().to_owned();
         if name == "file" {
             let file_name = field.file_name().unwrap_or_default().to_owned();
-            fields.file = Some((file_name, read_bounded(field, LONGEST_SOURCE, "file").await?));
+            fields.file = Some((
+                file_name,
+                read_bounded(field, LONGEST_SOURCE, "file").await?,
+            ));
             continue;
         }
         let Some(name) = texts.iter().copied().find(|known| *known == name) else {
             return Err(unknown_field(&name, texts));
         };
         let bytes = read_bounded(field, NOTES * 4, name).await?;
-        let text = String::from_utf8(bytes).map_err(|_| malformed(format!("`{name}` is no text")))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| malformed(format!("`{name}` is no text")))?;
         fields.texts.insert(name, text);
     }
     Ok(fields)
@@ -191,7 +212,9 @@ async fn read_form(request: Request, app: &App, texts: &[&'static str]) -> Resul
 fn unknown_field(name: &str, texts: &[&str]) -> ApiError {
     let name: String = name.chars().take(40).collect();
     let known = texts.join("`, `");
-    malformed(format!("the form has a field {name:?}; send `file` and `{known}`"))
+    malformed(format!(
+        "the form has a field {name:?}; send `file` and `{known}`"
+    ))
 }
 
 impl FromRequest<App> for BotUpload {
@@ -200,34 +223,67 @@ impl FromRequest<App> for BotUpload {
     async fn from_request(request: Request, app: &App) -> Result<BotUpload, ApiError> {
         if is_form(&request) {
             let mut fields = read_form(request, app, &["game", "name", "about", "notes"]).await?;
-            let (game, name, about) = (fields.take("game"), fields.take("name"), fields.take("about"));
+            let (game, name, about) = (
+                fields.take("game"),
+                fields.take("name"),
+                fields.take("about"),
+            );
             let source = Some(fields.upload()?.check_upload()?);
-            return Ok(BotUpload { game, name, about, source });
+            return Ok(BotUpload {
+                game,
+                name,
+                about,
+                source,
+            });
         }
         let Json(wish) = Json::<NewBotRequest>::from_request(request, app).await?;
-        let NewBotRequest { game, name, about, file_name, code, notes } = wish;
+        let NewBotRequest {
+            game,
+            name,
+            about,
+            file_name,
+            code,
+            notes,
+        } = wish;
         let source = match (file_name, code) {
-            (Some(file_name), Some(code)) => {
-                Some(Upload { file_name, notes, bytes: code.into_bytes() }.check_upload()?)
-            }
+            (Some(file_name), Some(code)) => Some(
+                Upload {
+                    file_name,
+                    notes,
+                    bytes: code.into_bytes(),
+                }
+                .check_upload()?,
+            ),
             (None, None) => None,
             _ => {
                 let message = "a source has both `file_name` and `code`; send both, or neither";
                 return Err(ApiError::invalid_field("bad-field", "code", message));
             }
         };
-        Ok(BotUpload { game, name, about, source })
+        Ok(BotUpload {
+            game,
+            name,
+            about,
+            source,
+        })
     }
 }
 
 /// Whether the body is a form.
 pub fn is_form(request: &Request) -> bool {
-    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let kind = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
     kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("multipart/form-data"))
 }
 
 /// Reads a field piece by piece and stops at the first byte too many.
-async fn read_bounded(mut field: Field<'_>, most: usize, what: &'static str) -> Result<Vec<u8>, ApiError> {
+async fn read_bounded(
+    mut field: Field<'_>,
+    most: usize,
+    what: &'static str,
+) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
     while let Some(piece) = field.chunk().await.map_err(multipart_error)? {
         add_bounded(&mut bytes, &piece, most, what)?;
@@ -235,12 +291,20 @@ async fn read_bounded(mut field: Field<'_>, most: usize, what: &'static str) -> 
     Ok(bytes)
 }
 
-fn add_bounded(bytes: &mut Vec<u8>, piece: &Bytes, most: usize, what: &'static str) -> Result<(), ApiError> {
+fn add_bounded(
+    bytes: &mut Vec<u8>,
+    piece: &Bytes,
+    most: usize,
+    what: &'static str,
+) -> Result<(), ApiError> {
     if bytes.len() + piece.len() > most {
         let refusal = ApiError::too_large(format!(
             "{what} has more than {most} bytes; leave out what the bot does not need"
         ));
-        return Err(ApiError { field: Some(what), ..refusal });
+        return Err(ApiError {
+            field: Some(what),
+            ..refusal
+        });
     }
     bytes.extend_from_slice(piece);
     Ok(())
@@ -251,9 +315,11 @@ fn multipart_error(error: MultipartError) -> ApiError {
         StatusCode::PAYLOAD_TOO_LARGE => {
             ApiError::too_large("the form is too large; at most 16 MiB are taken")
         }
-        status => {
-            ApiError::new(status, "malformed", format!("the form cannot be read: {}", error.body_text()))
-        }
+        status => ApiError::new(
+            status,
+            "malformed",
+            format!("the form cannot be read: {}", error.body_text()),
+        ),
     }
 }
 
@@ -262,14 +328,22 @@ impl Upload {
         let file_name = checked_name(&self.file_name)?;
         let notes = checked_text(&self.notes, "notes", NOTES)?;
         if self.bytes.is_empty() {
-            return Err(ApiError::invalid_field("empty", "file", "the file is empty; send the bot's source"));
+            return Err(ApiError::invalid_field(
+                "empty",
+                "file",
+                "the file is empty; send the bot's source",
+            ));
         }
         if self.bytes.len() > LONGEST_SOURCE {
             return Err(ApiError::too_large(
                 "the file has more than 16 MiB; leave out what the bot does not need",
             ));
         }
-        let upload = Upload { file_name, notes, bytes: self.bytes };
+        let upload = Upload {
+            file_name,
+            notes,
+            bytes: self.bytes,
+        };
         upload.is_a_program()?;
         Ok(upload)
     }
@@ -285,14 +359,19 @@ impl Upload {
             ApiError::invalid_field(
                 "wrong-type",
                 "file",
-                format!("{} is neither program nor source: send {accepted}", self.file_name),
+                format!(
+                    "{} is neither program nor source: send {accepted}",
+                    self.file_name
+                ),
             )
         };
         if known { Ok(()) } else { Err(refusal()) }
     }
 
     fn is_zip(&self) -> bool {
-        let begins = [&b"PK\x03\x04"[..], b"PK\x05\x06"].iter().any(|start| self.bytes.starts_with(start));
+        let begins = [&b"PK\x03\x04"[..], b"PK\x05\x06"]
+            .iter()
+            .any(|start| self.bytes.starts_with(start));
         let is_source = Language::of(self.file_name.as_ref()).is_some();
         !is_source && (begins || self.file_name.to_ascii_lowercase().ends_with(".zip"))
     }
@@ -304,12 +383,14 @@ impl Upload {
             return Ok(());
         }
         let refuse = |error: BuildError| match error {
-            BuildError::TooLarge { .. } => {
-                ApiError { field: Some("file"), ..ApiError::too_large(error.to_string()) }
-            }
+            BuildError::TooLarge { .. } => ApiError {
+                field: Some("file"),
+                ..ApiError::too_large(error.to_string())
+            },
             _ => ApiError::invalid_field("bad-zip", "file", error.to_string()),
         };
-        unzip::check_archive(&self.bytes, self.file_name.as_ref(), SourceBounds::FOLDER).map_err(refuse)
+        unzip::check_archive(&self.bytes, self.file_name.as_ref(), SourceBounds::FOLDER)
+            .map_err(refuse)
     }
 }
 

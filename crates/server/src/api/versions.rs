@@ -9,7 +9,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use leitai_judge::check::CheckStep;
-use leitai_store::{BotId, Deletion, Json as Value, BlobKey, NewSource, Timestamp, VersionId};
+use leitai_store::{BlobKey, BotId, Deletion, Json as Value, NewSource, Timestamp, VersionId};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -20,7 +20,7 @@ use utoipa_axum::routes;
 
 use crate::api::bots::{need_own_bot, own_or_admin};
 use crate::api::extract::{Json, Path};
-use crate::api::upload::{self, UploadForm, TypedSource, Upload};
+use crate::api::upload::{self, TypedSource, Upload, UploadForm};
 use crate::app::App;
 use crate::arena::schedule::ALIVE;
 use crate::auth::{Caller, SignedInUser};
@@ -180,10 +180,16 @@ async fn create_version(
     let upload = <Upload as axum::extract::FromRequest<App>>::from_request(request, &app).await?;
     let source = keep_upload(&app, upload).await?;
     let (new, now) = (source.of(id), Timestamp::now());
-    let version = app.store.create_version_within(new, &app.options.quota, now).await?;
+    let version = app
+        .store
+        .create_version_within(new, &app.options.quota, now)
+        .await?;
     count(&user, &version);
     let waiting = waiting(&app, &version).await?;
-    let shown = VersionDetails { waiting, ..version_details(&app, version, bot.game, true, true) };
+    let shown = VersionDetails {
+        waiting,
+        ..version_details(&app, version, bot.game, true, true)
+    };
     Ok((StatusCode::CREATED, axum::Json(shown)))
 }
 
@@ -191,7 +197,12 @@ async fn create_version(
 pub fn count(user: &SignedInUser, version: &leitai_store::Version) {
     counter!(health::UPLOADS).increment(1);
     let bot = version.bot.0;
-    tracing::info!(user = user.id.0, bot, version = version.id.0, "a version was uploaded");
+    tracing::info!(
+        user = user.id.0,
+        bot,
+        version = version.id.0,
+        "a version was uploaded"
+    );
 }
 
 /// The source goes into the vault before the row that names it is written: what was accepted is never lost. Before that
@@ -199,12 +210,20 @@ pub fn count(user: &SignedInUser, version: &leitai_store::Version) {
 pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
     let look = move || upload.check_archive().map(|()| upload);
     let upload = tokio::task::spawn_blocking(look).await;
-    let upload = upload.map_err(|error| ApiError::internal_error("the archive was not looked at", &error))??;
+    let upload = upload
+        .map_err(|error| ApiError::internal_error("the archive was not looked at", &error))??;
     let (key, bytes) = (BlobKey::new_source(), upload.bytes.len() as i64);
-    app.store.discard(&key, Timestamp::now().after(UPLOAD)).await?;
+    app.store
+        .discard(&key, Timestamp::now().after(UPLOAD))
+        .await?;
     app.blobs.put_blob(&key, upload.bytes).await?;
     let (file_name, notes) = (upload.file_name, upload.notes);
-    Ok(NewSource { key: key.as_str().to_owned(), file_name, bytes, notes })
+    Ok(NewSource {
+        key: key.as_str().to_owned(),
+        file_name,
+        bytes,
+        notes,
+    })
 }
 
 /// A version. What would quote its source is only for its author.
@@ -220,12 +239,19 @@ async fn show_version(
     Ok(axum::Json(find_version(&app, &caller, id).await?))
 }
 
-async fn find_version(app: &App, caller: &Caller, id: VersionId) -> Result<VersionDetails, ApiError> {
+async fn find_version(
+    app: &App,
+    caller: &Caller,
+    id: VersionId,
+) -> Result<VersionDetails, ApiError> {
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
     let yours = bot.owner.is_some() && bot.owner == caller.user_id();
     let waiting = waiting(app, &version).await?;
-    Ok(VersionDetails { waiting, ..version_details(app, version, bot.game, caller.may_see(bot.owner), yours) })
+    Ok(VersionDetails {
+        waiting,
+        ..version_details(app, version, bot.game, caller.may_see(bot.owner), yours)
+    })
 }
 
 /// Why a version waits: no worker examines uploads, or the workers that examined it died.
@@ -234,7 +260,13 @@ async fn waiting(app: &App, version: &leitai_store::Version) -> Result<Option<Va
         return Ok(None);
     }
     let now = Timestamp::now();
-    if !app.store.list_workers(now.before(ALIVE)).await?.iter().any(leitai_store::Worker::runs_programs) {
+    if !app
+        .store
+        .list_workers(now.before(ALIVE))
+        .await?
+        .iter()
+        .any(leitai_store::Worker::runs_programs)
+    {
         return Ok(Some(json!({
             "en": "no worker that runs uploaded programs is connected; it is built and checked as soon as one is",
             "zh": "目前没有可运行上传程序的工作机在线；一旦有工作机连上，就会开始构建与检查",
@@ -250,10 +282,18 @@ async fn waiting(app: &App, version: &leitai_store::Version) -> Result<Option<Va
     }))
 }
 
-fn version_details(app: &App, own: leitai_store::Version, game: String, tell: bool, yours: bool) -> VersionDetails {
+fn version_details(
+    app: &App,
+    own: leitai_store::Version,
+    game: String,
+    tell: bool,
+    yours: bool,
+) -> VersionDetails {
     let known = app.find_game(&game).is_some();
     let found = own.steps.as_array().cloned().unwrap_or_default();
-    let steps = found.into_iter().map(|step| with_command(step, &game, &own.file_name));
+    let steps = found
+        .into_iter()
+        .map(|step| with_command(step, &game, &own.file_name));
     VersionDetails {
         id: own.id.0,
         bot: own.bot.0,
@@ -266,7 +306,11 @@ fn version_details(app: &App, own: leitai_store::Version, game: String, tell: bo
         how: own.how,
         dialect: own.dialect,
         log: tell.then_some(own.log),
-        steps: if tell && known { steps.collect() } else { Vec::new() },
+        steps: if tell && known {
+            steps.collect()
+        } else {
+            Vec::new()
+        },
         failure: own.failure.filter(|_| tell),
         waiting: None,
         source_public: own.source_public,
@@ -278,8 +322,15 @@ fn version_details(app: &App, own: leitai_store::Version, game: String, tell: bo
 /// The finding with what its author types to see it again on a machine of their own.
 fn with_command(mut step: Value, game: &str, file_name: &str) -> Value {
     let name = step["step"].as_str().unwrap_or_default().to_owned();
-    let word = |step: &CheckStep| serde_json::to_value(step).ok().is_some_and(|word| word == name.as_str());
-    let must_pass = CheckStep::ALL.iter().find(|step| word(step)).is_some_and(|step| step.must_pass());
+    let word = |step: &CheckStep| {
+        serde_json::to_value(step)
+            .ok()
+            .is_some_and(|word| word == name.as_str())
+    };
+    let must_pass = CheckStep::ALL
+        .iter()
+        .find(|step| word(step))
+        .is_some_and(|step| step.must_pass());
     let command = rerun_command(&step, game, file_name);
     if let Some(members) = step.as_object_mut() {
         members.entry("must_pass").or_insert(must_pass.into());
@@ -292,10 +343,20 @@ fn with_command(mut step: Value, game: &str, file_name: &str) -> Value {
 fn rerun_command(step: &Value, game: &str, file_name: &str) -> Option<String> {
     let leg = &step["leg"];
     let quoted = quote_word(file_name);
-    match (leg["seat"].as_str(), leg["seed"].as_u64(), leg["opponent"].as_str()) {
+    match (
+        leg["seat"].as_str(),
+        leg["seed"].as_u64(),
+        leg["opponent"].as_str(),
+    ) {
         (Some(seat), Some(seed), Some(opponent)) => {
-            let [first, second] = if seat == "first" { [&*quoted, opponent] } else { [opponent, &*quoted] };
-            Some(format!("leitai match {game} {first} {second} --seed {seed} --legs 1"))
+            let [first, second] = if seat == "first" {
+                [&*quoted, opponent]
+            } else {
+                [opponent, &*quoted]
+            };
+            Some(format!(
+                "leitai match {game} {first} {second} --seed {seed} --legs 1"
+            ))
         }
         _ if step["mark"] == "failed" => Some(format!("leitai check {game} {quoted}")),
         _ => None,
@@ -305,7 +366,14 @@ fn rerun_command(step: &Value, game: &str, file_name: &str) -> Option<String> {
 /// As a shell takes it for one word.
 fn quote_word(word: &str) -> String {
     let path = format!("./{word}");
-    if path.chars().all(|c| c.is_alphanumeric() || "._-+/".contains(c)) { path } else { format!("'{path}'") }
+    if path
+        .chars()
+        .all(|c| c.is_alphanumeric() || "._-+/".contains(c))
+    {
+        path
+    } else {
+        format!("'{path}'")
+    }
 }
 
 /// Lets others read the source, or no longer.
@@ -326,7 +394,9 @@ async fn change_version(
     if let Some(public) = wish.source_public {
         app.store.set_source_public(id, public).await?;
     }
-    Ok(axum::Json(find_version(&app, &Caller(Some(user)), id).await?))
+    Ok(axum::Json(
+        find_version(&app, &Caller(Some(user)), id).await?,
+    ))
 }
 
 /// Deletes a version: its source, log and report. Its number is not given again, and its matches stay. The version that
@@ -345,7 +415,10 @@ async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let version = app.store.find_version(id).await?;
     own_or_admin(&app, &user, version.bot).await?;
-    let deletion = Deletion { by: Some(user.id), at: Timestamp::now() };
+    let deletion = Deletion {
+        by: Some(user.id),
+        at: Timestamp::now(),
+    };
     app.store.delete_version(id, deletion).await?;
     tracing::info!(user = user.id.0, version = id.0, "a version was deleted");
     Ok(StatusCode::NO_CONTENT)
@@ -366,7 +439,14 @@ async fn watch_version(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let changes = app.store.version_changes();
     find_version(&app, &caller, id).await?;
-    let watch = VersionWatch { app, caller, id, changes, last: None, over: false };
+    let watch = VersionWatch {
+        app,
+        caller,
+        id,
+        changes,
+        last: None,
+        over: false,
+    };
     let events = futures_util::stream::unfold(watch, |mut watch| async move {
         let event = watch.next().await?;
         Some((Ok(event), watch))
@@ -400,7 +480,10 @@ impl VersionWatch {
         while !self.over {
             let now = find_version(&self.app, &self.caller, self.id).await.ok()?;
             if self.last.as_ref() != Some(&now) {
-                self.over = matches!(now.state, VersionStateName::Ready | VersionStateName::Failed);
+                self.over = matches!(
+                    now.state,
+                    VersionStateName::Ready | VersionStateName::Failed
+                );
                 let event = Event::default().event("version").json_data(&now).ok()?;
                 self.last = Some(now);
                 return Some(event);
@@ -441,25 +524,43 @@ async fn download_source(
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
     if !version.source_public && !caller.may_see(bot.owner) {
-        return Err(ApiError::forbidden("not-yours", "the source of this version is its author's alone"));
+        return Err(ApiError::forbidden(
+            "not-yours",
+            "the source of this version is its author's alone",
+        ));
     }
-    let key = version
-        .source
-        .ok_or_else(|| ApiError::not_found("a built-in bot's source is Leitai's own; see games/"))?;
+    let key = version.source.ok_or_else(|| {
+        ApiError::not_found("a built-in bot's source is Leitai's own; see games/")
+    })?;
     let bytes = app.blobs.get(&BlobKey::parse(&key)?).await?;
     let is_text = std::str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0'));
-    let kind = if is_text { "text/plain; charset=utf-8" } else { "application/octet-stream" };
+    let kind = if is_text {
+        "text/plain; charset=utf-8"
+    } else {
+        "application/octet-stream"
+    };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
-        (header::CONTENT_DISPOSITION, attachment_header(&version.file_name)),
+        (
+            header::CONTENT_DISPOSITION,
+            attachment_header(&version.file_name),
+        ),
     ];
     Ok((headers, bytes).into_response())
 }
 
 /// `Content-Disposition` for a file of this name; what is not ASCII in it is sent as RFC 6266 has it.
 pub fn attachment_header(name: &str) -> HeaderValue {
-    let plain: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect();
+    let plain: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || "._-".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
     let whole: String = name
         .bytes()
         .map(|b| {
@@ -470,6 +571,8 @@ pub fn attachment_header(name: &str) -> HeaderValue {
             }
         })
         .collect();
-    HeaderValue::from_str(&format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}"))
-        .expect("both are plain ASCII")
+    HeaderValue::from_str(&format!(
+        "attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}"
+    ))
+    .expect("both are plain ASCII")
 }

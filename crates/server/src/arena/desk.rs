@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant};
-use leitai_store::{LeaseState, JobKind, Json, Lease, VersionOutcome, WorkerReport};
+use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerReport};
 use serde::{Deserialize, Serialize};
 
 /// A desk. Every method may wait for a network or a disk; a worker calls it from its own threads.
@@ -15,9 +15,14 @@ pub trait JobSource: Send + Sync {
     /// Returns when there may be a task, at the latest after this time.
     fn await_work(&self, most: Duration);
     /// Tells how a task goes, and holds it longer.
-    fn renew_and_report(&self, lease: &Lease, news: Vec<JobProgress>) -> Result<LeaseState, JobSourceError>;
+    fn renew_and_report(
+        &self,
+        lease: &Lease,
+        news: Vec<JobProgress>,
+    ) -> Result<LeaseState, JobSourceError>;
     /// Brings a result; whether it was taken, or had been before.
-    fn finish_job(&self, lease: &Lease, report: JobReport) -> Result<ReportOutcome, JobSourceError>;
+    fn finish_job(&self, lease: &Lease, report: JobReport)
+    -> Result<ReportOutcome, JobSourceError>;
     /// Gives a task back as if it had never been taken.
     fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError>;
     /// The bytes of an upload that belongs to a task.
@@ -186,21 +191,33 @@ pub struct Handshake {
 impl Handshake {
     /// Of this binary.
     pub fn of(games: &[&dyn AnyGame]) -> Handshake {
-        let rules = games.iter().map(|game| (game.meta().id.to_owned(), game.meta().rules.to_owned()));
-        Handshake { engine: env!("CARGO_PKG_VERSION").to_owned(), rules: rules.collect() }
+        let rules = games
+            .iter()
+            .map(|game| (game.meta().id.to_owned(), game.meta().rules.to_owned()));
+        Handshake {
+            engine: env!("CARGO_PKG_VERSION").to_owned(),
+            rules: rules.collect(),
+        }
     }
 
     /// What differs, for whoever runs the worker.
     pub fn find_difference(&self, worker: &Handshake) -> Option<String> {
         let next = "; run the same version of leitai on both machines";
         if self.engine != worker.engine {
-            return Some(format!("the server is leitai {}, the worker {}{next}", self.engine, worker.engine));
+            return Some(format!(
+                "the server is leitai {}, the worker {}{next}",
+                self.engine, worker.engine
+            ));
         }
-        let known = |side: &Handshake, game: &String| side.rules.get(game).cloned().unwrap_or("none".into());
+        let known = |side: &Handshake, game: &String| {
+            side.rules.get(game).cloned().unwrap_or("none".into())
+        };
         let other = |game: &&String| known(self, game) != known(worker, game);
         let game = self.rules.keys().chain(worker.rules.keys()).find(other)?;
         let (ours, theirs) = (known(self, game), known(worker, game));
-        Some(format!("the server plays {game} by the rules {ours}, the worker by {theirs}{next}"))
+        Some(format!(
+            "the server plays {game} by the rules {ours}, the worker by {theirs}{next}"
+        ))
     }
 }
 
@@ -212,18 +229,34 @@ mod tests {
     fn a_handshake_names_what_differs() {
         let hand = |engine: &str, rules: &[(&str, &str)]| Handshake {
             engine: engine.to_owned(),
-            rules: rules.iter().map(|(game, rules)| ((*game).to_owned(), (*rules).to_owned())).collect(),
+            rules: rules
+                .iter()
+                .map(|(game, rules)| ((*game).to_owned(), (*rules).to_owned()))
+                .collect(),
         };
         let house = hand("1.0", &[("a", "a/1"), ("b", "b/2")]);
         let check = |worker: Handshake, expected: Option<&str>| {
             let said = house.find_difference(&worker);
             assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
-            assert!(said.unwrap_or_default().contains(expected.unwrap_or_default()), "{expected:?}");
+            assert!(
+                said.unwrap_or_default()
+                    .contains(expected.unwrap_or_default()),
+                "{expected:?}"
+            );
         };
         check(house.clone(), None);
-        check(hand("1.1", &[("a", "a/1"), ("b", "b/2")]), Some("the worker 1.1"));
-        check(hand("1.0", &[("a", "a/1"), ("b", "b/3")]), Some("by the rules b/2, the worker by b/3"));
+        check(
+            hand("1.1", &[("a", "a/1"), ("b", "b/2")]),
+            Some("the worker 1.1"),
+        );
+        check(
+            hand("1.0", &[("a", "a/1"), ("b", "b/3")]),
+            Some("by the rules b/2, the worker by b/3"),
+        );
         check(hand("1.0", &[("a", "a/1")]), Some("the worker by none"));
-        check(hand("1.0", &[("a", "a/1"), ("b", "b/2"), ("c", "c/1")]), Some("by the rules none"));
+        check(
+            hand("1.0", &[("a", "a/1"), ("b", "b/2"), ("c", "c/1")]),
+            Some("by the rules none"),
+        );
     }
 }

@@ -46,7 +46,13 @@ impl EngineOptions {
         let name = name.into();
         let (worker, schedule) = (WorkerOptions::new(&name), ScheduleOptions::new(&name, 1));
         let (slots, ladder_every) = (worker.slots, schedule.ladder_every);
-        EngineOptions { name, slots, ladder_every, shows: true, grace: worker.grace }
+        EngineOptions {
+            name,
+            slots,
+            ladder_every,
+            shows: true,
+            grace: worker.grace,
+        }
     }
 }
 
@@ -60,9 +66,23 @@ pub struct MatchEngine {
 impl MatchEngine {
     /// Puts the built-in bots on their ladders and begins to play. Matches with people that a restart cut off wait for
     /// them. To be called on a runtime with several threads, before the server listens.
-    pub async fn start_engine(app: &App, workshop: ProgramCache, options: EngineOptions) -> Result<MatchEngine, StoreError> {
-        let EngineOptions { name, slots, ladder_every, shows, grace } = options;
-        let workshop = if slots == 0 { workshop_without_programs() } else { workshop };
+    pub async fn start_engine(
+        app: &App,
+        workshop: ProgramCache,
+        options: EngineOptions,
+    ) -> Result<MatchEngine, StoreError> {
+        let EngineOptions {
+            name,
+            slots,
+            ladder_every,
+            shows,
+            grace,
+        } = options;
+        let workshop = if slots == 0 {
+            workshop_without_programs()
+        } else {
+            workshop
+        };
         app.arena.human_matches.use_workshop(workshop.clone());
         let schedule = ScheduleOptions {
             ladder_every,
@@ -73,13 +93,29 @@ impl MatchEngine {
         };
         let scheduler = Scheduler::new(app.games, app.store.clone(), schedule);
         scheduler.open_ladders(Timestamp::now()).await?;
-        let desk = Arc::new(LocalJobSource::new(JobQueue::of(app), &name, Handle::current()));
+        let desk = Arc::new(LocalJobSource::new(
+            JobQueue::of(app),
+            &name,
+            Handle::current(),
+        ));
         let shows = if shows { app.games.len() } else { 0 };
-        let worker = WorkerOptions { slots, exhibitions: shows, grace, ..WorkerOptions::new(&name) };
+        let worker = WorkerOptions {
+            slots,
+            exhibitions: shows,
+            grace,
+            ..WorkerOptions::new(&name)
+        };
         let worker = Worker::start_worker(desk, app.games, workshop, worker);
-        let tasks = vec![tokio::spawn(scheduler.run()), tokio::spawn(sweep_expired_leases(JobQueue::of(app)))];
+        let tasks = vec![
+            tokio::spawn(scheduler.run()),
+            tokio::spawn(sweep_expired_leases(JobQueue::of(app))),
+        ];
         resume(app).await?;
-        Ok(MatchEngine { tables: app.arena.human_matches.clone(), worker, tasks })
+        Ok(MatchEngine {
+            tables: app.arena.human_matches.clone(),
+            worker,
+            tasks,
+        })
     }
 
     /// Schedules nothing more. What is being played ends within the grace time or goes back into the queue; matches with
@@ -119,8 +155,21 @@ pub fn work_for(
 ) -> Result<(), String> {
     let desk = Arc::new(HttpJobSource::new(server, token, &options.name, games));
     // Exhibitions cost next to nothing; those of uploaded programs are played where programs run.
-    let shows = if workshop.program_sandbox().is_some() { games.len() } else { 0 };
-    let worker = Worker::start_worker(desk, games, workshop, WorkerOptions { remote: true, exhibitions: shows, ..options });
+    let shows = if workshop.program_sandbox().is_some() {
+        games.len()
+    } else {
+        0
+    };
+    let worker = Worker::start_worker(
+        desk,
+        games,
+        workshop,
+        WorkerOptions {
+            remote: true,
+            exhibitions: shows,
+            ..options
+        },
+    );
     while worker.is_at_work() {
         if stop.load(Ordering::Relaxed) {
             worker.stop_worker();

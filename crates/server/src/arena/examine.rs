@@ -5,11 +5,14 @@ use std::sync::Arc;
 use leitai_game::{AnyGame, Lang, Seat};
 use leitai_judge::Player;
 use leitai_judge::build::{BuildError, BuildListener, ReadyEntrant};
-use leitai_judge::check::{CheckedProgram, CheckFinding, CheckLeg, StepResult, CheckReport as Checks, CheckObserver, check_program};
+use leitai_judge::check::{
+    CheckFinding, CheckLeg, CheckObserver, CheckReport as Checks, CheckedProgram, StepResult,
+    check_program,
+};
 use leitai_store::{Json, VersionOutcome};
 use serde_json::json;
 
-use super::desk::{JobSource, JobProgress, JobReport, SourceTask};
+use super::desk::{JobProgress, JobReport, JobSource, SourceTask};
 use super::lease::HeldTask;
 use super::seat::TaskOutcome;
 use super::terms;
@@ -28,7 +31,9 @@ pub fn check_version(
     held: &Arc<HeldTask>,
 ) -> TaskOutcome {
     let ear = build_listener(desk, held);
-    match workshop.ready_program(game, source, Some(ear), || desk.fetch_source(&held.lease, source)) {
+    match workshop.ready_program(game, source, Some(ear), || {
+        desk.fetch_source(&held.lease, source)
+    }) {
         Ok(ready) => run_checks(&**desk, game, source, &ready, workshop, held),
         Err(error) if error.is_ours() => TaskOutcome::Report(JobReport::Ours(error.to_string())),
         Err(ProgramCacheError::Build(error)) => build_failed(game, source, &error),
@@ -39,9 +44,11 @@ pub fn check_version(
 /// Passes on what compilers say, as they say it.
 fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldTask>) -> BuildListener {
     let (desk, held) = (desk.clone(), held.clone());
-    BuildListener::new(move |text| match desk.renew_and_report(&held.lease, vec![JobProgress::Log(text.to_owned())]) {
-        Ok(holding) => held.note_lease_state(holding),
-        Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
+    BuildListener::new(move |text| {
+        match desk.renew_and_report(&held.lease, vec![JobProgress::Log(text.to_owned())]) {
+            Ok(holding) => held.note_lease_state(holding),
+            Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
+        }
     })
 }
 
@@ -49,10 +56,18 @@ fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldTask>) -> BuildListe
 fn build_failed(game: &dyn AnyGame, source: &SourceTask, error: &BuildError) -> TaskOutcome {
     let said = own_words(&error.to_string());
     let said_zh = catalogue([game]).say(Lang::Zh, &said).into_owned();
-    let command = format!("leitai check {} {}", source.game, quote_word(&source.file_name));
+    let command = format!(
+        "leitai check {} {}",
+        source.game,
+        quote_word(&source.file_name)
+    );
     let failure = json!({"en": format!("{said}; {command} shows it on your machine"),
         "zh": format!("{said_zh}；在你的机器上运行 {command} 可重现")});
-    TaskOutcome::Report(JobReport::Version(VersionOutcome::Failed { how: None, failure, report: None }))
+    TaskOutcome::Report(JobReport::Version(VersionOutcome::Failed {
+        how: None,
+        failure,
+        report: None,
+    }))
 }
 
 /// Without the folders of this machine.
@@ -72,57 +87,107 @@ fn run_checks(
     workshop: &ProgramCache,
     held: &HeldTask,
 ) -> TaskOutcome {
-    let Some(sandbox) = workshop.program_sandbox().cloned() else { return TaskOutcome::Back };
+    let Some(sandbox) = workshop.program_sandbox().cloned() else {
+        return TaskOutcome::Back;
+    };
     let config = match game.read_config(&Json::Null) {
         Ok(config) => config,
         Err(error) => return TaskOutcome::Report(JobReport::Ours(error.to_string())),
     };
-    let how = ready.built.as_ref().map_or_else(|_| String::new(), |built| built.how.clone());
-    let player = Player { name: source.name.clone(), kind: ready.player.kind.clone() };
-    let (limits, resources) = (terms::referee_limits(game, &Json::Null), terms::sandbox_limits());
-    let candidate =
-        CheckedProgram { game, config, seed: SEED, player, how: how.clone(), limits, resources, sandbox };
+    let how = ready
+        .built
+        .as_ref()
+        .map_or_else(|_| String::new(), |built| built.how.clone());
+    let player = Player {
+        name: source.name.clone(),
+        kind: ready.player.kind.clone(),
+    };
+    let (limits, resources) = (
+        terms::referee_limits(game, &Json::Null),
+        terms::sandbox_limits(),
+    );
+    let candidate = CheckedProgram {
+        game,
+        config,
+        seed: SEED,
+        player,
+        how: how.clone(),
+        limits,
+        resources,
+        sandbox,
+    };
     let mut clerk = CheckRecorder { desk, held, source };
     clerk.begin_checks(ready);
     match check_program(&candidate, &mut clerk, &held.stop) {
         Ok(None) => TaskOutcome::Back,
         // A step that was not to be judged says nothing of the program.
-        Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => {
-            TaskOutcome::Report(JobReport::Ours("the machine was too busy to check it fairly".to_owned()))
+        Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => TaskOutcome::Report(
+            JobReport::Ours("the machine was too busy to check it fairly".to_owned()),
+        ),
+        Ok(Some(checks)) => {
+            TaskOutcome::Report(JobReport::Version(version_outcome(source, &checks, ready)))
         }
-        Ok(Some(checks)) => TaskOutcome::Report(JobReport::Version(version_outcome(source, &checks, ready))),
         Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
     }
 }
 
 fn version_outcome(source: &SourceTask, checks: &Checks, ready: &ReadyEntrant) -> VersionOutcome {
-    let steps: Vec<Json> = checks.steps.iter().map(|finding| finding_json(source, finding)).collect();
+    let steps: Vec<Json> = checks
+        .steps
+        .iter()
+        .map(|finding| finding_json(source, finding))
+        .collect();
     let report = json!({"passed": checks.passed, "steps": steps});
     let how = ready.built.as_ref().ok().map(|built| built.how.clone());
-    let dialect = ready.built.as_ref().ok().and_then(|built| built.protocol.clone());
+    let dialect = ready
+        .built
+        .as_ref()
+        .ok()
+        .and_then(|built| built.protocol.clone());
     match (checks.passed, how, dialect) {
-        (true, Some(how), Some(dialect)) => VersionOutcome::Ready { how, dialect, report },
+        (true, Some(how), Some(dialect)) => VersionOutcome::Ready {
+            how,
+            dialect,
+            report,
+        },
         (_, how, _) => {
-            let failure = find_fatal(checks).map_or(Json::Null, |finding| failure_json(source, finding));
-            VersionOutcome::Failed { how, failure, report: Some(report) }
+            let failure =
+                find_fatal(checks).map_or(Json::Null, |finding| failure_json(source, finding));
+            VersionOutcome::Failed {
+                how,
+                failure,
+                report: Some(report),
+            }
         }
     }
 }
 
 /// The first step that failed and had to be passed.
 fn find_fatal(checks: &Checks) -> Option<&CheckFinding> {
-    checks.steps.iter().find(|finding| finding.mark == StepResult::Failed && finding.step.must_pass())
+    checks
+        .steps
+        .iter()
+        .find(|finding| finding.mark == StepResult::Failed && finding.step.must_pass())
 }
 
 /// Why it may not play, for people.
 fn failure_json(source: &SourceTask, finding: &CheckFinding) -> Json {
     let (title, command) = (finding.step.step_title(), rerun_command(source, finding));
     let next = |words: fn(&leitai_judge::check::Message) -> &String| {
-        finding.next.as_ref().map(|next| format!("; {}", words(next))).unwrap_or_default()
+        finding
+            .next
+            .as_ref()
+            .map(|next| format!("; {}", words(next)))
+            .unwrap_or_default()
     };
     let (en, zh) = (&finding.seen.en, &finding.seen.zh);
-    let said =
-        |words: &str| finding.last_words.last().map(|line| format!("{words}{line}")).unwrap_or_default();
+    let said = |words: &str| {
+        finding
+            .last_words
+            .last()
+            .map(|line| format!("{words}{line}"))
+            .unwrap_or_default()
+    };
     let (said_en, said_zh) = (said("; it said: "), said("；其输出："));
     json!({
         "en": format!("{}: {en}{said_en}{}; repeat it with: {command}", title.en, next(|words| &words.en)),
@@ -134,15 +199,25 @@ fn failure_json(source: &SourceTask, finding: &CheckFinding) -> Json {
 fn finding_json(source: &SourceTask, finding: &CheckFinding) -> Json {
     let mut value = serde_json::to_value(finding).expect("a finding is plain data");
     value["must_pass"] = finding.step.must_pass().into();
-    value["command"] = finding.leg.is_some().then(|| rerun_command(source, finding)).into();
-    value["title"] = json!({"en": finding.step.step_title().en, "zh": finding.step.step_title().zh});
+    value["command"] = finding
+        .leg
+        .is_some()
+        .then(|| rerun_command(source, finding))
+        .into();
+    value["title"] =
+        json!({"en": finding.step.step_title().en, "zh": finding.step.step_title().zh});
     value
 }
 
 /// What shows it again on the author's machine.
 fn rerun_command(source: &SourceTask, finding: &CheckFinding) -> String {
     let (game, program) = (&source.game, quote_word(&source.file_name));
-    let Some(CheckLeg { seat, seed, opponent }) = &finding.leg else {
+    let Some(CheckLeg {
+        seat,
+        seed,
+        opponent,
+    }) = &finding.leg
+    else {
         return format!("leitai check {game} {program}");
     };
     let [first, second] = match seat {
@@ -171,7 +246,10 @@ struct CheckRecorder<'a> {
 impl CheckRecorder<'_> {
     fn begin_checks(&self, ready: &ReadyEntrant) {
         if let Ok(built) = &ready.built {
-            built.notes.iter().for_each(|note| self.report_progress(JobProgress::Log(format!("{note}\n"))));
+            built
+                .notes
+                .iter()
+                .for_each(|note| self.report_progress(JobProgress::Log(format!("{note}\n"))));
         }
         self.report_progress(JobProgress::Checks);
     }
@@ -207,7 +285,11 @@ mod tests {
 
     #[test]
     fn folders_of_this_machine_are_not_told() {
-        let said = "/var/tmp/leitai-1-2-3-xy/notes.txt is neither a program nor source: give /usr/bin/x";
-        assert_eq!(own_words(said), "notes.txt is neither a program nor source: give /usr/bin/x");
+        let said =
+            "/var/tmp/leitai-1-2-3-xy/notes.txt is neither a program nor source: give /usr/bin/x";
+        assert_eq!(
+            own_words(said),
+            "notes.txt is neither a program nor source: give /usr/bin/x"
+        );
     }
 }

@@ -9,14 +9,15 @@ use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify_replay};
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who, Scope};
 use leitai_judge::limits_record;
 use leitai_store::{
-    LeasedJob, Bot, PerSide, MatchEntrant, RecordOutcome, GiveUpOutcome, LeaseState, JobId, JobState, BlobKey, Lease, Match, MatchId,
-    MatchKind, WorkerOffer, MatchSide, Store, StoreError, Timestamp, BlobStore, BlobStoreError, Version, VersionId,
-    WorkerReport,
+    BlobKey, BlobStore, BlobStoreError, Bot, GiveUpOutcome, JobId, JobState, Lease, LeaseState,
+    LeasedJob, Match, MatchEntrant, MatchId, MatchKind, MatchSide, PerSide, RecordOutcome, Store,
+    StoreError, Timestamp, Version, VersionId, WorkerOffer, WorkerReport,
 };
 use tokio::runtime::Handle;
 
 use super::desk::{
-    JobSource, JobSourceError, EntrantTask, MatchTask, JobProgress, JobReport, EntrantSource, SourceTask, ReportOutcome, JobTask, JobRequest, TaskWork,
+    EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobSource, JobSourceError,
+    JobTask, MatchTask, ReportOutcome, SourceTask, TaskWork,
 };
 use super::hub::{LiveMatchStart, LiveMatches};
 use super::results::record_result;
@@ -54,7 +55,10 @@ impl Default for LeasedTasks {
 impl LeasedTasks {
     /// None yet; each is given away for so long, unless it is renewed.
     pub fn leased_for(lease: Duration) -> LeasedTasks {
-        LeasedTasks { lease, held: Arc::default() }
+        LeasedTasks {
+            lease,
+            held: Arc::default(),
+        }
     }
 }
 
@@ -88,8 +92,19 @@ pub enum JobQueueError {
 
 impl JobQueue {
     /// A house of these games; matches are told to this hub.
-    pub fn new(games: &'static [&'static dyn AnyGame], store: Store, blobs: BlobStore, arena: &Arena) -> JobQueue {
-        JobQueue { games, store, blobs, hub: arena.live.clone(), tasks: arena.tasks.clone() }
+    pub fn new(
+        games: &'static [&'static dyn AnyGame],
+        store: Store,
+        blobs: BlobStore,
+        arena: &Arena,
+    ) -> JobQueue {
+        JobQueue {
+            games,
+            store,
+            blobs,
+            hub: arena.live.clone(),
+            tasks: arena.tasks.clone(),
+        }
     }
 
     /// The house of an app.
@@ -98,18 +113,37 @@ impl JobQueue {
     }
 
     /// Takes a job for a worker.
-    pub async fn lease_job(&self, worker: &str, wish: &JobRequest) -> Result<Option<JobTask>, JobQueueError> {
+    pub async fn lease_job(
+        &self,
+        worker: &str,
+        wish: &JobRequest,
+    ) -> Result<Option<JobTask>, JobQueueError> {
         let (kinds, programs) = (wish.kinds.clone(), wish.programs);
-        let games = self.games.iter().map(|game| game.meta().id.to_owned()).collect();
-        let offer = WorkerOffer { worker: worker.to_owned(), kinds, games, programs };
-        let Some(acquired) = self.store.lease_job(&offer, Timestamp::now(), self.tasks.lease).await? else {
+        let games = self
+            .games
+            .iter()
+            .map(|game| game.meta().id.to_owned())
+            .collect();
+        let offer = WorkerOffer {
+            worker: worker.to_owned(),
+            kinds,
+            games,
+            programs,
+        };
+        let Some(acquired) = self
+            .store
+            .lease_job(&offer, Timestamp::now(), self.tasks.lease)
+            .await?
+        else {
             return Ok(None);
         };
         let lease = acquired.lease.clone();
         match self.make_task(acquired).await {
             Ok(task) => Ok(Some(task)),
             Err(error) => {
-                self.store.give_up(&lease, &error.to_string(), Timestamp::now()).await?;
+                self.store
+                    .give_up(&lease, &error.to_string(), Timestamp::now())
+                    .await?;
                 Err(error)
             }
         }
@@ -117,8 +151,12 @@ impl JobQueue {
 
     async fn make_task(&self, acquired: LeasedJob) -> Result<JobTask, JobQueueError> {
         let work = match acquired.work {
-            leitai_store::JobWork::Match(played) => TaskWork::Match(Box::new(self.match_task(*played).await?)),
-            leitai_store::JobWork::Version(version) => TaskWork::Version(source_task(&version.0, &version.1)),
+            leitai_store::JobWork::Match(played) => {
+                TaskWork::Match(Box::new(self.match_task(*played).await?))
+            }
+            leitai_store::JobWork::Version(version) => {
+                TaskWork::Version(source_task(&version.0, &version.1))
+            }
         };
         let what = match &work {
             TaskWork::Match(task) => LeasedWork::Match(task.clone()),
@@ -127,15 +165,26 @@ impl JobQueue {
         if let TaskWork::Match(task) = &work {
             self.begin_live_match(task)?;
         }
-        let given = LeasedTask { token: acquired.lease.token.clone(), renewed: Instant::now(), what };
+        let given = LeasedTask {
+            token: acquired.lease.token.clone(),
+            renewed: Instant::now(),
+            what,
+        };
         self.lock_leased().insert(acquired.lease.job, given);
         let lease_ms = u64::try_from(self.tasks.lease.as_millis()).unwrap_or(u64::MAX);
-        Ok(JobTask { lease: acquired.lease, lease_ms, work })
+        Ok(JobTask {
+            lease: acquired.lease,
+            lease_ms,
+            work,
+        })
     }
 
     async fn match_task(&self, played: Match) -> Result<MatchTask, JobQueueError> {
         let lacks = || JobQueueError::Bad(format!("match {} lacks an entrant", played.id));
-        let (a, b) = (played.a.as_ref().ok_or_else(lacks)?, played.b.as_ref().ok_or_else(lacks)?);
+        let (a, b) = (
+            played.a.as_ref().ok_or_else(lacks)?,
+            played.b.as_ref().ok_or_else(lacks)?,
+        );
         let mut names = [a.name.clone(), b.name.clone()];
         if names[0] == names[1] {
             names = [a, b].map(|one| format!("{} v{}", one.name, one.number.unwrap_or_default()));
@@ -145,8 +194,14 @@ impl JobQueue {
         }
         let [name_a, name_b] = names;
         let entrants = ByEntrant::new(
-            EntrantTask { name: name_a, sits: self.entrant_source(&played.game, a).await? },
-            EntrantTask { name: name_b, sits: self.entrant_source(&played.game, b).await? },
+            EntrantTask {
+                name: name_a,
+                sits: self.entrant_source(&played.game, a).await?,
+            },
+            EntrantTask {
+                name: name_b,
+                sits: self.entrant_source(&played.game, b).await?,
+            },
         );
         Ok(MatchTask {
             id: played.id.0,
@@ -160,15 +215,25 @@ impl JobQueue {
         })
     }
 
-    async fn entrant_source(&self, game: &str, entrant: &MatchEntrant) -> Result<EntrantSource, JobQueueError> {
+    async fn entrant_source(
+        &self,
+        game: &str,
+        entrant: &MatchEntrant,
+    ) -> Result<EntrantSource, JobQueueError> {
         if entrant.built_in {
             return Ok(EntrantSource::BuiltIn(entrant.name.clone()));
         }
-        let id =
-            entrant.version.ok_or_else(|| JobQueueError::Bad(format!("{} has no version", entrant.name)))?;
+        let id = entrant
+            .version
+            .ok_or_else(|| JobQueueError::Bad(format!("{} has no version", entrant.name)))?;
         let version = self.store.find_version(id).await?;
         let (game, name) = (game.to_owned(), entrant.name.clone());
-        Ok(EntrantSource::Program(SourceTask { version: id.0, game, name, file_name: version.file_name }))
+        Ok(EntrantSource::Program(SourceTask {
+            version: id.0,
+            game,
+            name,
+            file_name: version.file_name,
+        }))
     }
 
     fn find_game(&self, id: &str) -> Result<&'static dyn AnyGame, JobQueueError> {
@@ -179,21 +244,41 @@ impl JobQueue {
     /// Spectators may come.
     fn begin_live_match(&self, task: &MatchTask) -> Result<(), JobQueueError> {
         let game = self.find_game(&task.game)?;
-        let setup = game.deal_setup(&task.config, task.seed).map_err(|error| JobQueueError::Bad(error.to_string()))?;
-        let entrants = task.entrants.each_ref().map_values(|entrant| entrant.name.clone());
-        self.hub.begin(LiveMatchStart { id: task.id, game, setup, legs: task.legs, entrants, people: false });
+        let setup = game
+            .deal_setup(&task.config, task.seed)
+            .map_err(|error| JobQueueError::Bad(error.to_string()))?;
+        let entrants = task
+            .entrants
+            .each_ref()
+            .map_values(|entrant| entrant.name.clone());
+        self.hub.begin(LiveMatchStart {
+            id: task.id,
+            game,
+            setup,
+            legs: task.legs,
+            entrants,
+            people: false,
+        });
         Ok(())
     }
 
     /// How a task goes; an empty list only renews the lease.
-    pub async fn renew_and_report(&self, lease: &Lease, news: Vec<JobProgress>) -> Result<LeaseState, JobQueueError> {
+    pub async fn renew_and_report(
+        &self,
+        lease: &Lease,
+        news: Vec<JobProgress>,
+    ) -> Result<LeaseState, JobQueueError> {
         if self.must_renew(lease, news.is_empty()) {
             let until = Timestamp::now().after(self.tasks.lease);
             if self.store.renew_lease(lease, until).await? == LeaseState::Lost {
                 self.lose_lease(lease);
                 return Ok(LeaseState::Lost);
             }
-            if let Some(given) = self.lock_leased().get_mut(&lease.job).filter(|given| given.token == lease.token) {
+            if let Some(given) = self
+                .lock_leased()
+                .get_mut(&lease.job)
+                .filter(|given| given.token == lease.token)
+            {
                 given.renewed = Instant::now();
             }
         }
@@ -207,8 +292,9 @@ impl JobQueue {
     }
 
     fn must_renew(&self, lease: &Lease, asked: bool) -> bool {
-        let fresh =
-            |given: &LeasedTask| given.token == lease.token && given.renewed.elapsed() < self.tasks.lease / 3;
+        let fresh = |given: &LeasedTask| {
+            given.token == lease.token && given.renewed.elapsed() < self.tasks.lease / 3
+        };
         asked || !self.lock_leased().get(&lease.job).is_some_and(fresh)
     }
 
@@ -220,9 +306,14 @@ impl JobQueue {
         };
         match (news, id) {
             (JobProgress::Leg(index), Some(id)) => self.hub.leg(id, index),
-            (JobProgress::Steps { index, tokens, times_us }, Some(id)) => {
-                self.hub.steps(id, index, &tokens, &times_us)
-            }
+            (
+                JobProgress::Steps {
+                    index,
+                    tokens,
+                    times_us,
+                },
+                Some(id),
+            ) => self.hub.steps(id, index, &tokens, &times_us),
             (JobProgress::Again(index), Some(id)) => self.hub.again(id, index),
             // The server was started again meanwhile: nobody can watch, but the match goes on.
             (JobProgress::Leg(_) | JobProgress::Steps { .. } | JobProgress::Again(_), None) => {}
@@ -234,13 +325,22 @@ impl JobQueue {
     }
 
     /// Takes a result. `trusted` results come from this process; the others are verified state by state.
-    pub async fn finish_job(&self, lease: &Lease, report: JobReport, trusted: bool) -> Result<ReportOutcome, JobQueueError> {
+    pub async fn finish_job(
+        &self,
+        lease: &Lease,
+        report: JobReport,
+        trusted: bool,
+    ) -> Result<ReportOutcome, JobQueueError> {
         let taken = match report {
             JobReport::Match { replay, longest_us } => {
-                self.finish_match(lease, replay, &longest_us, trusted).await?
+                self.finish_match(lease, replay, &longest_us, trusted)
+                    .await?
             }
             JobReport::Version(outcome) => {
-                let finish = self.store.finish_version(lease, outcome, Timestamp::now()).await?;
+                let finish = self
+                    .store
+                    .finish_version(lease, outcome, Timestamp::now())
+                    .await?;
                 report_outcome(&finish)
             }
             JobReport::Ours(why) => self.give_up(lease, &why).await?,
@@ -274,9 +374,14 @@ impl JobQueue {
         let longest_us = longest_us.each_ref().map_values(|longest| *longest);
         let judged = tokio::task::spawn_blocking(move || {
             let replay = read(game, &task, &replay, trusted).map(|parsed| (parsed, replay))?;
-            Ok((verdict::match_result(game, &replay.0, &longest_us, None)?, replay.1))
+            Ok((
+                verdict::match_result(game, &replay.0, &longest_us, None)?,
+                replay.1,
+            ))
         });
-        let judged: Result<_, String> = judged.await.map_err(|error| JobQueueError::Bad(error.to_string()))?;
+        let judged: Result<_, String> = judged
+            .await
+            .map_err(|error| JobQueueError::Bad(error.to_string()))?;
         let (result, replay) = match judged {
             Ok(judged) => judged,
             Err(why) => return self.refuse_result(lease, why).await,
@@ -287,7 +392,11 @@ impl JobQueue {
 
     /// A replay that is not one of this match: the worker is broken, or lies. It is counted against the worker, and
     /// the job is queued again.
-    async fn refuse_result(&self, lease: &Lease, why: String) -> Result<ReportOutcome, JobQueueError> {
+    async fn refuse_result(
+        &self,
+        lease: &Lease,
+        why: String,
+    ) -> Result<ReportOutcome, JobQueueError> {
         let job = self.store.find_job(lease.job).await?;
         let holds = job.token.as_deref() == Some(&lease.token);
         if let Some(worker) = job.worker.filter(|_| holds) {
@@ -300,13 +409,19 @@ impl JobQueue {
 
     /// The match of a lease, also after the server was started again. `None` if the lease is lost.
     async fn match_of(&self, lease: &Lease) -> Result<Option<MatchTask>, JobQueueError> {
-        if let Some(LeasedTask { what: LeasedWork::Match(task), .. }) = self.find_leased(lease) {
+        if let Some(LeasedTask {
+            what: LeasedWork::Match(task),
+            ..
+        }) = self.find_leased(lease)
+        {
             return Ok(Some(*task));
         }
         let job = self.store.find_job(lease.job).await?;
         let is_held = job.token.as_deref() == Some(&lease.token) && job.state != JobState::Dropped;
         match (job.match_id, is_held) {
-            (Some(id), true) => Ok(Some(self.match_task(self.store.match_by_id(id).await?).await?)),
+            (Some(id), true) => Ok(Some(
+                self.match_task(self.store.match_by_id(id).await?).await?,
+            )),
             _ => Ok(None),
         }
     }
@@ -319,12 +434,20 @@ impl JobQueue {
     }
 
     /// The bytes of an upload that belongs to a task that was given away under this lease.
-    pub async fn read_source(&self, lease: &Lease, version: VersionId) -> Result<Vec<u8>, JobQueueError> {
+    pub async fn read_source(
+        &self,
+        lease: &Lease,
+        version: VersionId,
+    ) -> Result<Vec<u8>, JobQueueError> {
         if !self.owns_version(lease, version).await? {
-            return Err(JobQueueError::Bad(format!("version {version} does not belong to this task")));
+            return Err(JobQueueError::Bad(format!(
+                "version {version} does not belong to this task"
+            )));
         }
         let version = self.store.find_version(version).await?;
-        let key = version.source.ok_or_else(|| JobQueueError::Bad("a built-in bot has no source".to_owned()))?;
+        let key = version
+            .source
+            .ok_or_else(|| JobQueueError::Bad("a built-in bot has no source".to_owned()))?;
         Ok(self.blobs.get(&BlobKey::parse(&key)?).await?)
     }
 
@@ -336,9 +459,15 @@ impl JobQueue {
         let of_match = match job.match_id {
             Some(id) => {
                 let played = self.store.match_by_id(id).await?;
-                let entrants = PerSide { a: played.a, b: played.b };
+                let entrants = PerSide {
+                    a: played.a,
+                    b: played.b,
+                };
                 MatchSide::ALL.iter().any(|side| {
-                    entrants.of(*side).as_ref().is_some_and(|entrant| entrant.version == Some(version))
+                    entrants
+                        .of(*side)
+                        .as_ref()
+                        .is_some_and(|entrant| entrant.version == Some(version))
                 })
             }
             None => false,
@@ -348,7 +477,10 @@ impl JobQueue {
 
     /// A worker lives.
     pub async fn report_worker(&self, report: WorkerReport) -> Result<(), JobQueueError> {
-        Ok(self.store.record_heartbeat(report, Timestamp::now()).await?)
+        Ok(self
+            .store
+            .record_heartbeat(report, Timestamp::now())
+            .await?)
     }
 
     /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands still.
@@ -357,7 +489,12 @@ impl JobQueue {
         let silent: Vec<Lease> = {
             let held = self.lock_leased();
             let silent = held.iter().filter(|(_, given)| silent(given));
-            silent.map(|(job, given)| Lease { job: *job, token: given.token.clone() }).collect()
+            silent
+                .map(|(job, given)| Lease {
+                    job: *job,
+                    token: given.token.clone(),
+                })
+                .collect()
         };
         silent.iter().for_each(|lease| self.lose_lease(lease));
     }
@@ -365,20 +502,32 @@ impl JobQueue {
     /// The task is nobody's any more, as far as this process knows.
     fn lose_lease(&self, lease: &Lease) {
         let mut held = self.lock_leased();
-        let ours = held.get(&lease.job).is_some_and(|given| given.token == lease.token);
+        let ours = held
+            .get(&lease.job)
+            .is_some_and(|given| given.token == lease.token);
         let gone = if ours { held.remove(&lease.job) } else { None };
         drop(held);
-        if let Some(LeasedTask { what: LeasedWork::Match(task), .. }) = gone {
+        if let Some(LeasedTask {
+            what: LeasedWork::Match(task),
+            ..
+        }) = gone
+        {
             self.hub.over(task.id);
         }
     }
 
     fn find_leased(&self, lease: &Lease) -> Option<LeasedTask> {
-        self.lock_leased().get(&lease.job).filter(|given| given.token == lease.token).cloned()
+        self.lock_leased()
+            .get(&lease.job)
+            .filter(|given| given.token == lease.token)
+            .cloned()
     }
 
     fn lock_leased(&self) -> MutexGuard<'_, HashMap<JobId, LeasedTask>> {
-        self.tasks.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tasks
+            .held
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -391,7 +540,12 @@ fn report_outcome(finish: &RecordOutcome) -> ReportOutcome {
 
 fn source_task(version: &Version, bot: &Bot) -> SourceTask {
     let (game, name) = (bot.game.clone(), bot.name.clone());
-    SourceTask { version: version.id.0, game, name, file_name: version.file_name.clone() }
+    SourceTask {
+        version: version.id.0,
+        game,
+        name,
+        file_name: version.file_name.clone(),
+    }
 }
 
 /// A replay of this match, checked as far as it has to be.
@@ -409,15 +563,24 @@ fn read(game: &dyn AnyGame, task: &MatchTask, text: &str, trusted: bool) -> Resu
 
 /// Whether the replay is of what the task says. The error is what differs.
 fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
-    let dealt = game.deal_setup(&task.config, task.seed).map_err(|_| "choices that cannot be dealt")?;
-    let names = Who::BOTH.iter().all(|who| replay.entrants[*who].name == task.entrants[*who].name);
-    let kinds = Who::BOTH.iter().all(|who| replay.entrants[*who].kind == kind(&task.entrants[*who].sits));
+    let dealt = game
+        .deal_setup(&task.config, task.seed)
+        .map_err(|_| "choices that cannot be dealt")?;
+    let names = Who::BOTH
+        .iter()
+        .all(|who| replay.entrants[*who].name == task.entrants[*who].name);
+    let kinds = Who::BOTH
+        .iter()
+        .all(|who| replay.entrants[*who].kind == kind(&task.entrants[*who].sits));
     for (same, what) in [
         (replay.game == task.game, "another game"),
         (replay.rules == game.meta().rules, "other rules"),
         (replay.seed == Some(task.seed), "another seed"),
         (replay.config == task.config, "other choices"),
-        (replay.setup == dealt.to_json(), "another setup than its seed deals"),
+        (
+            replay.setup == dealt.to_json(),
+            "another setup than its seed deals",
+        ),
         (names, "other entrants"),
         (kinds, "entrants of another kind"),
         (same_limits(game, task, replay), "other limits"),
@@ -440,16 +603,28 @@ fn kind(sits: &EntrantSource) -> EntrantKind {
 
 /// How programs are kept apart is the worker's own matter.
 fn same_limits(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> bool {
-    let Some(limits) = &replay.limits else { return false };
-    let (own, isolation) = (terms::referee_limits(game, &task.limits), limits.isolation.clone());
+    let Some(limits) = &replay.limits else {
+        return false;
+    };
+    let (own, isolation) = (
+        terms::referee_limits(game, &task.limits),
+        limits.isolation.clone(),
+    );
     *limits == limits_record(&own, &terms::sandbox_limits(), isolation)
 }
 
 /// Whether the replay has as many legs as are played: all, unless one of them decided the match.
 fn check_legs(task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
-    let decides = |leg: &LegRecord| leg.outcome.as_ref().is_some_and(|end| end.scope == Scope::Match);
+    let decides = |leg: &LegRecord| {
+        leg.outcome
+            .as_ref()
+            .is_some_and(|end| end.scope == Scope::Match)
+    };
     let decisive = replay.legs.iter().position(decides);
-    match decisive.map_or(task.legs, |index| task.legs.min(index + 1)).cmp(&replay.legs.len()) {
+    match decisive
+        .map_or(task.legs, |index| task.legs.min(index + 1))
+        .cmp(&replay.legs.len())
+    {
         Ordering::Equal => Ok(()),
         Ordering::Greater => Err("too few legs"),
         Ordering::Less => Err("too many legs"),
@@ -468,7 +643,12 @@ impl LocalJobSource {
     /// A desk for the worker of this name. The runtime must have threads of its own: the worker's wait for it.
     pub fn new(house: JobQueue, worker: impl Into<String>, runtime: Handle) -> LocalJobSource {
         let arrivals = house.store.job_arrivals();
-        LocalJobSource { house, worker: worker.into(), runtime, arrivals }
+        LocalJobSource {
+            house,
+            worker: worker.into(),
+            runtime,
+            arrivals,
+        }
     }
 }
 
@@ -482,7 +662,9 @@ fn retry_error(error: JobQueueError) -> JobSourceError {
 impl JobSource for LocalJobSource {
     fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
         // Nothing that is wrong with one job is a reason to take no others.
-        let acquired = self.runtime.block_on(self.house.lease_job(&self.worker, wish));
+        let acquired = self
+            .runtime
+            .block_on(self.house.lease_job(&self.worker, wish));
         acquired.map_err(|error| JobSourceError::Later(error.to_string()))
     }
 
@@ -490,27 +672,47 @@ impl JobSource for LocalJobSource {
         let mut arrivals = self.arrivals.clone();
         arrivals.mark_unchanged();
         // Over, or the store was closed: then the next question says so.
-        _ = self.runtime.block_on(async { tokio::time::timeout(most, arrivals.changed()).await });
+        _ = self
+            .runtime
+            .block_on(async { tokio::time::timeout(most, arrivals.changed()).await });
     }
 
-    fn renew_and_report(&self, lease: &Lease, news: Vec<JobProgress>) -> Result<LeaseState, JobSourceError> {
-        self.runtime.block_on(self.house.renew_and_report(lease, news)).map_err(retry_error)
+    fn renew_and_report(
+        &self,
+        lease: &Lease,
+        news: Vec<JobProgress>,
+    ) -> Result<LeaseState, JobSourceError> {
+        self.runtime
+            .block_on(self.house.renew_and_report(lease, news))
+            .map_err(retry_error)
     }
 
-    fn finish_job(&self, lease: &Lease, report: JobReport) -> Result<ReportOutcome, JobSourceError> {
-        self.runtime.block_on(self.house.finish_job(lease, report, true)).map_err(retry_error)
+    fn finish_job(
+        &self,
+        lease: &Lease,
+        report: JobReport,
+    ) -> Result<ReportOutcome, JobSourceError> {
+        self.runtime
+            .block_on(self.house.finish_job(lease, report, true))
+            .map_err(retry_error)
     }
 
     fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
-        self.runtime.block_on(self.house.hand_back(lease)).map_err(retry_error)
+        self.runtime
+            .block_on(self.house.hand_back(lease))
+            .map_err(retry_error)
     }
 
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
-        self.runtime.block_on(self.house.read_source(lease, VersionId(source.version))).map_err(retry_error)
+        self.runtime
+            .block_on(self.house.read_source(lease, VersionId(source.version)))
+            .map_err(retry_error)
     }
 
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {
-        self.runtime.block_on(self.house.report_worker(report.clone())).map_err(retry_error)
+        self.runtime
+            .block_on(self.house.report_worker(report.clone()))
+            .map_err(retry_error)
     }
 
     fn renewal_interval(&self) -> Duration {

@@ -26,7 +26,7 @@ use metrics::gauge;
 
 use crate::health;
 
-pub use feed::{MoveLog, ProgressReader, LegProgress};
+pub use feed::{LegProgress, MoveLog, ProgressReader};
 pub use message::Message;
 pub use reel::LegFramesHeader;
 use show::LiveMatch;
@@ -86,7 +86,11 @@ impl Default for LiveMatches {
 impl LiveMatches {
     /// With so long a pause between two messages to a spectator.
     pub fn pausing(pause: Duration) -> LiveMatches {
-        LiveMatches { pause, shows: Arc::default(), begun: Arc::default() }
+        LiveMatches {
+            pause,
+            shows: Arc::default(),
+            begun: Arc::default(),
+        }
     }
 
     /// A match begins; also when it is played once more from its beginning.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use leitai_store::{LeaseState, JobId, Lease};
+use leitai_store::{JobId, Lease, LeaseState};
 
 use super::desk::JobSource;
 
@@ -59,8 +59,19 @@ pub struct LeaseKeeper {
 impl LeaseKeeper {
     /// A task is being done from now on.
     pub fn hold_lease(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<HeldTask> {
-        let (stop, lost, told) = (AtomicBool::new(false), AtomicBool::new(false), Mutex::new(Instant::now()));
-        let held = Arc::new(HeldTask { lease: lease.clone(), stop, lost, lasts, idle, told });
+        let (stop, lost, told) = (
+            AtomicBool::new(false),
+            AtomicBool::new(false),
+            Mutex::new(Instant::now()),
+        );
+        let held = Arc::new(HeldTask {
+            lease: lease.clone(),
+            stop,
+            lost,
+            lasts,
+            idle,
+            told,
+        });
         lock_mutex(&self.held).insert(lease.job, held.clone());
         if self.is_stopping() {
             self.stop_after_grace(Duration::MAX); // What is only for spectators need not begin.
@@ -92,33 +103,52 @@ impl LeaseKeeper {
     /// Waits, but not longer than until the wish to stop; whether there is one.
     pub fn wait_until_idle(&self, most: Duration) -> bool {
         let stopping = lock_mutex(&self.stopping);
-        let waited = self.woken.wait_timeout_while(stopping, most, |stopping| stopping.is_none());
+        let waited = self
+            .woken
+            .wait_timeout_while(stopping, most, |stopping| stopping.is_none());
         waited.unwrap_or_else(PoisonError::into_inner).0.is_some()
     }
 
     /// Ends every task that has had its time since the wish to stop.
     fn stop_after_grace(&self, grace: Duration) {
-        let Some(since) = *lock_mutex(&self.stopping) else { return };
+        let Some(since) = *lock_mutex(&self.stopping) else {
+            return;
+        };
         let over = since.elapsed() >= grace;
-        for held in lock_mutex(&self.held).values().filter(|held| over || held.idle) {
+        for held in lock_mutex(&self.held)
+            .values()
+            .filter(|held| over || held.idle)
+        {
             held.stop.store(true, Ordering::Relaxed);
         }
     }
 
     fn due_renewals(&self) -> Vec<Arc<HeldTask>> {
-        lock_mutex(&self.held).values().filter(|held| held.is_due()).cloned().collect()
+        lock_mutex(&self.held)
+            .values()
+            .filter(|held| held.is_due())
+            .cloned()
+            .collect()
     }
 
     /// Renews leases until `done` is set, and does what else is to be done now and then; once there is a wish to stop,
     /// tasks have so much time left.
-    pub fn keep_leases(&self, desk: &dyn JobSource, grace: Duration, done: &AtomicBool, mut also: impl FnMut()) {
+    pub fn keep_leases(
+        &self,
+        desk: &dyn JobSource,
+        grace: Duration,
+        done: &AtomicBool,
+        mut also: impl FnMut(),
+    ) {
         while !done.load(Ordering::Relaxed) {
             also();
             for held in self.due_renewals() {
                 match desk.renew_and_report(&held.lease, Vec::new()) {
                     Ok(holding) => held.note_lease_state(holding),
                     // The lease may end meanwhile; then the result is refused, and nothing is lost but time.
-                    Err(error) => tracing::warn!(job = %held.lease.job, %error, "cannot renew a lease"),
+                    Err(error) => {
+                        tracing::warn!(job = %held.lease.job, %error, "cannot renew a lease")
+                    }
                 }
             }
             self.stop_after_grace(grace);

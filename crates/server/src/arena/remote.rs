@@ -3,7 +3,7 @@
 use leitai_store::LeaseState;
 use serde::{Deserialize, Serialize};
 
-use super::desk::{Handshake, JobProgress, JobReport, ReportOutcome, JobRequest};
+use super::desk::{Handshake, JobProgress, JobReport, JobRequest, ReportOutcome};
 
 /// `POST /api/worker/acquire`
 #[derive(Debug, Serialize, Deserialize)]

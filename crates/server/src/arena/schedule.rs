@@ -6,8 +6,8 @@ use std::time::Duration;
 use leitai_game::AnyGame;
 use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_store::{
-    PageQuery, BotId, PairingCandidate, MatchEntrant, Json, Match, MatchFilter, MatchId, MatchKind, MatchState, NewMatch,
-    LadderPairing, MatchSeed, Store, StoreError, Timestamp,
+    BotId, Json, LadderPairing, Match, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchSeed,
+    MatchState, NewMatch, PageQuery, PairingCandidate, Store, StoreError, Timestamp,
 };
 use rand::RngExt;
 
@@ -86,15 +86,30 @@ pub struct Scheduler {
 
 impl Scheduler {
     /// A scheduler of these games.
-    pub fn new(games: &'static [&'static dyn AnyGame], store: Store, options: ScheduleOptions) -> Scheduler {
-        Scheduler { games, store, options, last: HashMap::new(), depth: HashMap::new(), said_idle: false }
+    pub fn new(
+        games: &'static [&'static dyn AnyGame],
+        store: Store,
+        options: ScheduleOptions,
+    ) -> Scheduler {
+        Scheduler {
+            games,
+            store,
+            options,
+            last: HashMap::new(),
+            depth: HashMap::new(),
+            said_idle: false,
+        }
     }
 
     /// Puts the built-in bots of every game on its ladder, and cancels the shows that a server of this name left behind.
     pub async fn open_ladders(&self, at: Timestamp) -> Result<(), StoreError> {
         for game in self.games {
             for (name, about) in game.list_bots() {
-                match self.store.ensure_built_in(game.meta().id, name, about.en, at).await {
+                match self
+                    .store
+                    .ensure_built_in(game.meta().id, name, about.en, at)
+                    .await
+                {
                     Ok(_) => {}
                     Err(StoreError::Taken { .. }) => {
                         tracing::warn!(
@@ -115,7 +130,11 @@ impl Scheduler {
         for shown in self.shows_of(game, MatchState::Running).await? {
             let left = self.store.match_by_id(shown).await?;
             if left.worker.as_deref() == Some(&self.options.name) {
-                match self.store.cancel_match(shown, "its server was started again", at).await {
+                match self
+                    .store
+                    .cancel_match(shown, "its server was started again", at)
+                    .await
+                {
                     Ok(_) | Err(StoreError::Refused(_)) => {}
                     Err(error) => return Err(error),
                 }
@@ -148,30 +167,45 @@ impl Scheduler {
         for game in self.games {
             pairings.push((*game, self.store.load_pairing(game.meta().id).await?));
         }
-        let unsettled = pairings.iter().filter(|(_, pairing)| is_unsettled(pairing)).count() as u64;
+        let unsettled = pairings
+            .iter()
+            .filter(|(_, pairing)| is_unsettled(pairing))
+            .count() as u64;
         let mut made = 0;
         for (game, mut pairing) in pairings {
             if self.options.shows {
                 made += self.fill_exhibitions(game, &pairing, &fleet, at).await?;
             }
-            let sharing = if is_unsettled(&pairing) { unsettled } else { self.games.len() as u64 };
-            made += self.fill_ladder(game, &mut pairing, fleet.slots, sharing, at).await?;
+            let sharing = if is_unsettled(&pairing) {
+                unsettled
+            } else {
+                self.games.len() as u64
+            };
+            made += self
+                .fill_ladder(game, &mut pairing, fleet.slots, sharing, at)
+                .await?;
         }
         Ok(made)
     }
 
     /// Whether no older server is alive.
     fn is_leader(&self, alive: &[leitai_store::Worker], at: Timestamp) -> bool {
-        let servers = alive.iter().filter(|worker| !worker.remote && worker.seen >= at.before(GONE));
+        let servers = alive
+            .iter()
+            .filter(|worker| !worker.remote && worker.seen >= at.before(GONE));
         let oldest = servers.min_by_key(|worker| (worker.created, &worker.name));
         oldest.is_none_or(|oldest| oldest.name == self.options.name)
     }
 
     /// What this server and the living workers can play together.
     fn fleet(&self, alive: &[leitai_store::Worker]) -> Fleet {
-        let others = alive.iter().filter(|worker| worker.name != self.options.name);
+        let others = alive
+            .iter()
+            .filter(|worker| worker.name != self.options.name);
         let slots: u64 = others.clone().map(leitai_store::Worker::matches).sum();
-        let elsewhere = others.clone().any(|worker| worker.shows > 0 && worker.runs_programs());
+        let elsewhere = others
+            .clone()
+            .any(|worker| worker.shows > 0 && worker.runs_programs());
         let names = others.map(|worker| worker.name.clone());
         Fleet {
             slots: slots + self.options.slots as u64,
@@ -184,18 +218,35 @@ impl Scheduler {
     fn say_if_idle(&mut self, fleet: &Fleet) {
         let idle = fleet.slots == 0;
         if idle && !self.said_idle {
-            tracing::warn!("no worker is connected and this server has no slots: ladders and uploads wait");
+            tracing::warn!(
+                "no worker is connected and this server has no slots: ladders and uploads wait"
+            );
         }
         self.said_idle = idle;
     }
 
     /// How many matches of a game wait or run at most: more where they are so short that the queue runs dry.
-    fn most(&mut self, game: &'static str, open: u64, slots: u64, sharing: u64, at: Timestamp) -> u64 {
+    fn most(
+        &mut self,
+        game: &'static str,
+        open: u64,
+        slots: u64,
+        sharing: u64,
+        at: Timestamp,
+    ) -> u64 {
         let [least, highest] = DEPTH;
-        let ran_dry = open == 0 && self.last.get(game).is_some_and(|last| at.since(*last) <= 2 * LOOK);
+        let ran_dry = open == 0
+            && self
+                .last
+                .get(game)
+                .is_some_and(|last| at.since(*last) <= 2 * LOOK);
         let depth = self.depth.entry(game).or_insert(least);
         let most = (*depth * slots).div_ceil(sharing.max(1));
-        *depth = if ran_dry { *depth * 2 } else { *depth - u64::from(2 * open > most) };
+        *depth = if ran_dry {
+            *depth * 2
+        } else {
+            *depth - u64::from(2 * open > most)
+        };
         *depth = (*depth).clamp(least, highest);
         (*depth * slots).div_ceil(sharing.max(1))
     }
@@ -214,13 +265,23 @@ impl Scheduler {
             false => (DEPTH[0] * slots).div_ceil(sharing.max(1)),
         };
         let last = self.last.get(id).copied();
-        let wanted = wanted_matches(pairing, most, last.map(|last| at.since(last)), self.options.ladder_every);
+        let wanted = wanted_matches(
+            pairing,
+            most,
+            last.map(|last| at.since(last)),
+            self.options.ladder_every,
+        );
         let pairs = choose_pairs(pairing, wanted, || rand::rng().random());
         let mut new = Vec::new();
         for [a, b] in &pairs {
-            let (a, b) = (self.store.bot_entrant(*a).await, self.store.bot_entrant(*b).await);
+            let (a, b) = (
+                self.store.bot_entrant(*a).await,
+                self.store.bot_entrant(*b).await,
+            );
             match (a, b) {
-                (Ok(a), Ok(b)) => new.push(self.with_ladder_config(new_match(game, MatchKind::Ladder, a, b))),
+                (Ok(a), Ok(b)) => {
+                    new.push(self.with_ladder_config(new_match(game, MatchKind::Ladder, a, b)))
+                }
                 // Somebody took it off the ladder just now.
                 (Err(StoreError::Refused(_)), _) | (_, Err(StoreError::Refused(_))) => {}
                 (Err(error), _) | (_, Err(error)) => return Err(error),
@@ -230,7 +291,9 @@ impl Scheduler {
             return Ok(0);
         }
         let each = interval(pairing.candidates.len() as u64, self.options.ladder_every);
-        let due = last.map_or(at, |last| last.after(each * u32::try_from(new.len()).unwrap_or(u32::MAX)));
+        let due = last.map_or(at, |last| {
+            last.after(each * u32::try_from(new.len()).unwrap_or(u32::MAX))
+        });
         // What could not be played in time is not made up for.
         self.last.insert(id, due.max(at.before(each)).min(at));
         Ok(self.store.create_matches(new, at).await?.len())
@@ -260,16 +323,26 @@ impl Scheduler {
                 Err(error) => return Err(error),
             }
         }
-        let Some([a, b]) = choose_entrants(&entrants, &mut rand::rng()) else { return Ok(0) };
+        let Some([a, b]) = choose_entrants(&entrants, &mut rand::rng()) else {
+            return Ok(0);
+        };
         let new = self.with_ladder_config(new_match(game, MatchKind::Show, a, b));
         self.store.create_match(new, at).await?;
         Ok(1)
     }
 
     /// Cancels an exhibition that nobody will play on: its worker is gone, or it waits and nobody shows programs.
-    async fn cancel_stuck(&self, id: MatchId, fleet: &Fleet, at: Timestamp) -> Result<bool, StoreError> {
+    async fn cancel_stuck(
+        &self,
+        id: MatchId,
+        fleet: &Fleet,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
         let shown = self.store.match_by_id(id).await?;
-        let uploaded = [&shown.a, &shown.b].into_iter().flatten().any(|entrant| !entrant.built_in);
+        let uploaded = [&shown.a, &shown.b]
+            .into_iter()
+            .flatten()
+            .any(|entrant| !entrant.built_in);
         let stuck = match (shown.state, &shown.worker) {
             (MatchState::Running, Some(worker)) => !fleet.alive.contains(worker),
             (MatchState::Queued, _) => uploaded && !fleet.shows_programs,
@@ -278,7 +351,11 @@ impl Scheduler {
         if !stuck {
             return Ok(false);
         }
-        match self.store.cancel_match(id, "no worker plays it on", at).await {
+        match self
+            .store
+            .cancel_match(id, "no worker plays it on", at)
+            .await
+        {
             Ok(_) | Err(StoreError::Refused(_)) => Ok(true),
             Err(error) => Err(error),
         }
@@ -286,12 +363,20 @@ impl Scheduler {
 
     fn with_ladder_config(&self, new: NewMatch) -> NewMatch {
         let config = self.options.configs.get(&new.game).cloned();
-        NewMatch { config: config.unwrap_or(new.config), ..new }
+        NewMatch {
+            config: config.unwrap_or(new.config),
+            ..new
+        }
     }
 
     async fn shows_of(&self, game: &str, state: MatchState) -> Result<Vec<MatchId>, StoreError> {
         let (game, kind, state) = (Some(game.to_owned()), Some(MatchKind::Show), Some(state));
-        let filter = MatchFilter { game, kind, state, ..MatchFilter::default() };
+        let filter = MatchFilter {
+            game,
+            kind,
+            state,
+            ..MatchFilter::default()
+        };
         Ok(self
             .store
             .list_matches(&filter, &PageQuery::first_page(10))
@@ -304,7 +389,12 @@ impl Scheduler {
 }
 
 /// A match with the game's own choices and a fresh seed.
-pub fn new_match(game: &dyn AnyGame, kind: MatchKind, a: MatchEntrant, b: MatchEntrant) -> NewMatch {
+pub fn new_match(
+    game: &dyn AnyGame,
+    kind: MatchKind,
+    a: MatchEntrant,
+    b: MatchEntrant,
+) -> NewMatch {
     let meta = game.meta();
     NewMatch {
         game: meta.id.to_owned(),
@@ -333,7 +423,12 @@ fn is_unsettled(pairing: &LadderPairing) -> bool {
 }
 
 /// How many ladder matches are to be made now. `last` is the time since one was due.
-fn wanted_matches(pairing: &LadderPairing, most: u64, last: Option<Duration>, every: Duration) -> u64 {
+fn wanted_matches(
+    pairing: &LadderPairing,
+    most: u64,
+    last: Option<Duration>,
+    every: Duration,
+) -> u64 {
     let bots = pairing.candidates.len() as u64;
     if bots < 2 {
         return 0;
@@ -348,7 +443,9 @@ fn wanted_matches(pairing: &LadderPairing, most: u64, last: Option<Duration>, ev
 /// How many matches of a settled ladder have become due: each bot plays as often, however many they are.
 fn due(bots: u64, last: Option<Duration>, every: Duration) -> u64 {
     let each = interval(bots, every).as_nanos().max(1);
-    last.map_or(1, |last| u64::try_from(last.as_nanos() / each).unwrap_or(u64::MAX))
+    last.map_or(1, |last| {
+        u64::try_from(last.as_nanos() / each).unwrap_or(u64::MAX)
+    })
 }
 
 /// The time between two matches of a settled ladder.
@@ -357,24 +454,41 @@ fn interval(bots: u64, every: Duration) -> Duration {
 }
 
 /// Who plays whom, in random order of the two.
-fn choose_pairs(pairing: &mut LadderPairing, wanted: u64, mut chance: impl FnMut() -> u64) -> Vec<[BotId; 2]> {
+fn choose_pairs(
+    pairing: &mut LadderPairing,
+    wanted: u64,
+    mut chance: impl FnMut() -> u64,
+) -> Vec<[BotId; 2]> {
     let mut picked = Vec::new();
     for _ in 0..wanted {
         let candidates = &pairing.candidates;
-        let waiting = |one: &PairingCandidate| WaitingPlayer { skill: one.rating.shown_rating().value, waited: one.waited };
+        let waiting = |one: &PairingCandidate| WaitingPlayer {
+            skill: one.rating.shown_rating().value,
+            waited: one.waited,
+        };
         let waiting: Vec<WaitingPlayer> = candidates.iter().map(waiting).collect();
         let met = |one: usize, two: usize| {
             let pair = order_pair(candidates[one].bot, candidates[two].bot);
             pairing.met.get(&pair).copied().unwrap_or(0)
         };
-        let Some((one, two)) = pick_opponents(&waiting, met, chance()) else { break };
+        let Some((one, two)) = pick_opponents(&waiting, met, chance()) else {
+            break;
+        };
         let (one, two) = (candidates[one].bot, candidates[two].bot);
         *pairing.met.entry(order_pair(one, two)).or_default() += 1;
         for candidate in &mut pairing.candidates {
             let plays = candidate.bot == one || candidate.bot == two;
-            candidate.waited = if plays { 0 } else { candidate.waited.saturating_add(1) };
+            candidate.waited = if plays {
+                0
+            } else {
+                candidate.waited.saturating_add(1)
+            };
         }
-        picked.push(if chance().is_multiple_of(2) { [one, two] } else { [two, one] });
+        picked.push(if chance().is_multiple_of(2) {
+            [one, two]
+        } else {
+            [two, one]
+        });
     }
     picked
 }
@@ -384,16 +498,31 @@ fn order_pair(one: BotId, two: BotId) -> (BotId, BotId) {
 }
 
 /// Two near each other, the strong ones more often, with their skill.
-fn choose_entrants(entrants: &[(f64, MatchEntrant)], rng: &mut impl RngExt) -> Option<[MatchEntrant; 2]> {
+fn choose_entrants(
+    entrants: &[(f64, MatchEntrant)],
+    rng: &mut impl RngExt,
+) -> Option<[MatchEntrant; 2]> {
     if entrants.len() < 2 {
         return None;
     }
     let mut order: Vec<&(f64, MatchEntrant)> = entrants.iter().collect();
     order.sort_by(|one, two| two.0.total_cmp(&one.0));
     // The lower of two numbers: the best of n comes n times as often as the worst.
-    let first = rng.random_range(0..order.len()).min(rng.random_range(0..order.len()));
-    let near = [first.checked_sub(1), Some(first + 1), first.checked_sub(2), Some(first + 2)];
-    let near: Vec<usize> = near.into_iter().flatten().filter(|at| *at < order.len()).take(3).collect();
+    let first = rng
+        .random_range(0..order.len())
+        .min(rng.random_range(0..order.len()));
+    let near = [
+        first.checked_sub(1),
+        Some(first + 1),
+        first.checked_sub(2),
+        Some(first + 2),
+    ];
+    let near: Vec<usize> = near
+        .into_iter()
+        .flatten()
+        .filter(|at| *at < order.len())
+        .take(3)
+        .collect();
     let second = near[rng.random_range(0..near.len())];
     let mut pair = [order[first].1.clone(), order[second].1.clone()];
     if rng.random() {
@@ -411,13 +540,20 @@ pub async fn create_friendly(
     config: &Json,
     at: Timestamp,
 ) -> Result<Match, FriendlyError> {
-    let config = game.read_config(config).map_err(|error| FriendlyError::Config(error.to_string()))?;
+    let config = game
+        .read_config(config)
+        .map_err(|error| FriendlyError::Config(error.to_string()))?;
     let seed = MatchSeed::from(seed.unwrap_or_else(self::random_seed));
     // Only a deal shows whether the choices fit together.
-    game.deal_setup(&config, seed.get()).map_err(|error| FriendlyError::Config(error.to_string()))?;
+    game.deal_setup(&config, seed.get())
+        .map_err(|error| FriendlyError::Config(error.to_string()))?;
     let [a, b] = entrants;
-    let new =
-        NewMatch { seed, config, priority: PRIORITY + 10, ..new_match(game, MatchKind::Friendly, a, b) };
+    let new = NewMatch {
+        seed,
+        config,
+        priority: PRIORITY + 10,
+        ..new_match(game, MatchKind::Friendly, a, b)
+    };
     Ok(store.create_match(new, at).await?)
 }
 
@@ -442,10 +578,17 @@ mod tests {
         let candidate = |(index, doubt): (usize, &f64)| PairingCandidate {
             bot: BotId(index as i64),
             version: VersionId(index as i64),
-            rating: Rating { skill: 25.0 + index as f64, doubt: *doubt },
+            rating: Rating {
+                skill: 25.0 + index as f64,
+                doubt: *doubt,
+            },
             waited: u64::MAX,
         };
-        LadderPairing { candidates: doubts.iter().enumerate().map(candidate).collect(), met: HashMap::new(), open }
+        LadderPairing {
+            candidates: doubts.iter().enumerate().map(candidate).collect(),
+            met: HashMap::new(),
+            open,
+        }
     }
 
     #[test]
@@ -499,7 +642,10 @@ mod tests {
 
     #[test]
     fn shows_are_varied_and_between_near_bots() {
-        let entrant = |name: &str| MatchEntrant { built_in: true, ..MatchEntrant::human_entrant(name, None) };
+        let entrant = |name: &str| MatchEntrant {
+            built_in: true,
+            ..MatchEntrant::human_entrant(name, None)
+        };
         let all: Vec<(f64, MatchEntrant)> = ["a", "b", "c", "d", "e", "f"]
             .iter()
             .enumerate()
@@ -511,11 +657,15 @@ mod tests {
         for _ in 0..600 {
             let [one, two] = choose_entrants(&all, &mut rng).expect("there are six");
             let place = |one: &MatchEntrant| {
-                all.iter().position(|(_, other)| other.name == one.name).expect("one of them")
+                all.iter()
+                    .position(|(_, other)| other.name == one.name)
+                    .expect("one of them")
             };
             let apart = place(&one).abs_diff(place(&two));
             assert!((1..=2).contains(&apart), "{} {}", one.name, two.name);
-            [one, two].iter().for_each(|one| *seen.entry(one.name.clone()).or_default() += 1);
+            [one, two]
+                .iter()
+                .for_each(|one| *seen.entry(one.name.clone()).or_default() += 1);
         }
         assert_eq!(seen.len(), 6, "{seen:?}");
         assert!(seen["f"] > seen["a"], "{seen:?}");

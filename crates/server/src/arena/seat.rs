@@ -8,11 +8,14 @@ use leitai_game::replay::{LegRecord, RerunRecord};
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, ToMove};
 use leitai_judge::build::ReadyEntrant;
 use leitai_judge::clock::to_micros;
-use leitai_judge::{IoPattern, MatchSpec, NoHumans, MatchObserver, PlayedMatch, Player, PlayerKind, MatchProgress, Sandbox, play_match};
+use leitai_judge::{
+    IoPattern, MatchObserver, MatchProgress, MatchSpec, NoHumans, PlayedMatch, Player, PlayerKind,
+    Sandbox, play_match,
+};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::desk::{JobSource, EntrantTask, MatchTask, JobProgress, JobReport, EntrantSource};
+use super::desk::{EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask};
 use super::lease::HeldTask;
 use super::terms;
 use super::workshop::{ProgramCache, ProgramCacheError};
@@ -37,7 +40,11 @@ pub fn play_for(
         Ok(seated) => seated,
         Err(why) => return TaskOutcome::Report(JobReport::Ours(why)),
     };
-    let mut teller = ProgressReporter::new(desk, held, task.paced.then(|| exhibition_pace(&seated.fixture)));
+    let mut teller = ProgressReporter::new(
+        desk,
+        held,
+        task.paced.then(|| exhibition_pace(&seated.fixture)),
+    );
     match play_match(&seated.fixture, &mut NoHumans, &mut teller, &held.stop) {
         Ok(played) => task_outcome(played),
         Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
@@ -46,14 +53,20 @@ pub fn play_for(
 
 fn task_outcome(played: PlayedMatch) -> TaskOutcome {
     if let Some(why) = &played.void {
-        let why = format!("the machine was too busy to judge fairly in round {}: {}", why.round, why.why);
+        let why = format!(
+            "the machine was too busy to judge fairly in round {}: {}",
+            why.round, why.why
+        );
         return TaskOutcome::Report(JobReport::Ours(why));
     }
     if played.verdict.is_none() {
         return TaskOutcome::Back;
     }
     let longest_us = played.slowest.map_values(|spent| to_micros(spent.wall));
-    TaskOutcome::Report(JobReport::Match { replay: played.replay.to_text(), longest_us })
+    TaskOutcome::Report(JobReport::Match {
+        replay: played.replay.to_text(),
+        longest_us,
+    })
 }
 
 struct SeatedMatch {
@@ -70,9 +83,15 @@ fn play_task(
     held: &HeldTask,
 ) -> Result<SeatedMatch, String> {
     let mut programs = Vec::new();
-    let mut one = |entrant: &EntrantTask| make_player(desk, game, entrant, workshop, held, &mut programs);
-    let (a, b) = (one(&task.entrants[Entrant::A])?, one(&task.entrants[Entrant::B])?);
-    let setup = game.deal_setup(&task.config, task.seed).map_err(|error| error.to_string())?;
+    let mut one =
+        |entrant: &EntrantTask| make_player(desk, game, entrant, workshop, held, &mut programs);
+    let (a, b) = (
+        one(&task.entrants[Entrant::A])?,
+        one(&task.entrants[Entrant::B])?,
+    );
+    let setup = game
+        .deal_setup(&task.config, task.seed)
+        .map_err(|error| error.to_string())?;
     let sandbox = match workshop.program_sandbox() {
         Some(sandbox) if !programs.is_empty() => sandbox.clone(),
         _ => Sandbox::without_isolation(),
@@ -91,7 +110,10 @@ fn play_task(
         from: None,
         io_pattern: IoPattern::Usual,
     };
-    Ok(SeatedMatch { fixture, _programs: programs })
+    Ok(SeatedMatch {
+        fixture,
+        _programs: programs,
+    })
 }
 
 fn make_player(
@@ -104,26 +126,36 @@ fn make_player(
 ) -> Result<Player, String> {
     let name = entrant.name.clone();
     let source = match &entrant.sits {
-        EntrantSource::BuiltIn(bot) => return Ok(Player { name, kind: PlayerKind::BuiltIn(bot.clone()) }),
+        EntrantSource::BuiltIn(bot) => {
+            return Ok(Player {
+                name,
+                kind: PlayerKind::BuiltIn(bot.clone()),
+            });
+        }
         EntrantSource::Program(source) => source,
     };
-    match workshop.ready_program(game, source, None, || desk.fetch_source(&held.lease, source)) {
+    match workshop.ready_program(game, source, None, || {
+        desk.fetch_source(&held.lease, source)
+    }) {
         Ok(ready) => {
             let kind = ready.player.kind.clone();
             programs.push(ready);
             Ok(Player { name, kind })
         }
         // It was built and checked before, so that this machine must lack something.
-        Err(ProgramCacheError::Build(error)) if !error.is_ours() => {
-            Ok(Player { name, kind: PlayerKind::Broken(error.to_string()) })
-        }
+        Err(ProgramCacheError::Build(error)) if !error.is_ours() => Ok(Player {
+            name,
+            kind: PlayerKind::Broken(error.to_string()),
+        }),
         Err(error) => Err(error.to_string()),
     }
 }
 
 /// This moment, RFC 3339, to the second.
 pub fn started_at() -> Option<String> {
-    let now = OffsetDateTime::from(SystemTime::now()).replace_nanosecond(0).ok()?;
+    let now = OffsetDateTime::from(SystemTime::now())
+        .replace_nanosecond(0)
+        .ok()?;
     now.format(&Rfc3339).ok()
 }
 
@@ -152,9 +184,22 @@ struct ProgressReporter<'a> {
 }
 
 impl<'a> ProgressReporter<'a> {
-    fn new(desk: &'a dyn JobSource, held: &'a HeldTask, pace: Option<Duration>) -> ProgressReporter<'a> {
+    fn new(
+        desk: &'a dyn JobSource,
+        held: &'a HeldTask,
+        pace: Option<Duration>,
+    ) -> ProgressReporter<'a> {
         let now = Instant::now();
-        ProgressReporter { desk, held, pace, index: None, told: (0, 0), seen: 0, last: now, due: now }
+        ProgressReporter {
+            desk,
+            held,
+            pace,
+            index: None,
+            told: (0, 0),
+            seen: 0,
+            last: now,
+            due: now,
+        }
     }
 
     fn report_progress(&mut self, news: Vec<JobProgress>) {
@@ -175,11 +220,17 @@ impl<'a> ProgressReporter<'a> {
 
     fn report_steps(&mut self, index: usize, replies: &str, times_us: &[u64]) {
         let (bytes, times) = self.told;
-        let (Some(tokens), Some(times)) = (replies.get(bytes..), times_us.get(times..)) else { return };
+        let (Some(tokens), Some(times)) = (replies.get(bytes..), times_us.get(times..)) else {
+            return;
+        };
         if !tokens.trim().is_empty() {
             self.told = (replies.len(), times_us.len());
             let (tokens, times_us) = (tokens.trim().to_owned(), times.to_vec());
-            self.report_progress(vec![JobProgress::Steps { index, tokens, times_us }]);
+            self.report_progress(vec![JobProgress::Steps {
+                index,
+                tokens,
+                times_us,
+            }]);
         }
     }
 
@@ -203,7 +254,12 @@ impl MatchObserver for ProgressReporter<'_> {
         let new = progress.replies.len() > self.seen;
         self.seen = progress.replies.len();
         let waited = self.last.elapsed() >= self.desk.renewal_interval();
-        if waited || (new && self.pace.is_some_and(|pace| pace >= self.desk.renewal_interval())) {
+        if waited
+            || (new
+                && self
+                    .pace
+                    .is_some_and(|pace| pace >= self.desk.renewal_interval()))
+        {
             self.report_steps(progress.index, progress.replies, progress.times_us);
         }
         if new {

@@ -74,7 +74,9 @@ impl Default for HumanMatches {
 
 impl std::fmt::Debug for HumanMatches {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tables").field("tables", &self.tables).finish_non_exhaustive()
+        f.debug_struct("Tables")
+            .field("tables", &self.tables)
+            .finish_non_exhaustive()
     }
 }
 
@@ -125,7 +127,10 @@ pub struct HumanMatch {
 
 impl std::fmt::Debug for HumanMatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("id", &self.id).field("begun", &self.begun).finish_non_exhaustive()
+        f.debug_struct("Table")
+            .field("id", &self.id)
+            .field("begun", &self.begun)
+            .finish_non_exhaustive()
     }
 }
 
@@ -158,7 +163,14 @@ impl HumanMatches {
     /// With another clock.
     pub fn with_clock(clock: Arc<dyn PlayClock>) -> HumanMatches {
         let (tables, workshop, limits, stopping) = Default::default();
-        HumanMatches { tables, clock, workshop, limits, returning: RETURN, stopping }
+        HumanMatches {
+            tables,
+            clock,
+            workshop,
+            limits,
+            returning: RETURN,
+            stopping,
+        }
     }
 
     /// How many tables there may be. To be told once, by whoever starts the server.
@@ -191,7 +203,9 @@ impl HumanMatches {
     /// Every match that has begun is cut off as soon as it can be, and goes on after the restart of the server.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        lock(&self.tables).values().for_each(|table| table.stop.store(true, Ordering::Relaxed));
+        lock(&self.tables)
+            .values()
+            .for_each(|table| table.stop.store(true, Ordering::Relaxed));
     }
 
     /// Whether the server stops.
@@ -202,7 +216,11 @@ impl HumanMatches {
     /// Waits until every match that had begun is cut off, at most so long.
     pub async fn wait_until_cut_off(&self, most: Duration) {
         const LOOK: Duration = Duration::from_millis(20);
-        let begun = || lock(&self.tables).values().any(|table| table.begun.load(Ordering::Relaxed));
+        let begun = || {
+            lock(&self.tables)
+                .values()
+                .any(|table| table.begun.load(Ordering::Relaxed))
+        };
         let cut_off = async {
             while begun() {
                 tokio::time::sleep(LOOK).await;
@@ -219,7 +237,10 @@ impl HumanMatches {
         let limits = self.limits.get().copied().unwrap_or_default();
         let tables = lock(&self.tables);
         let own = tables.values().filter(|table| table.by == by).count();
-        let guests = tables.values().filter(|table| matches!(table.by, Opener::Guest(_))).count();
+        let guests = tables
+            .values()
+            .filter(|table| matches!(table.by, Opener::Guest(_)))
+            .count();
         let free = limits.guest_tables.saturating_sub(guests);
         match by {
             _ if tables.len() >= limits.tables => Err(HumanMatchLimit::Server),
@@ -232,7 +253,13 @@ impl HumanMatches {
 
     /// Opens a table.
     pub fn open(&self, opening: HumanMatchOptions) -> Arc<HumanMatch> {
-        let HumanMatchOptions { id, cast, tokens, people, by } = opening;
+        let HumanMatchOptions {
+            id,
+            cast,
+            tokens,
+            people,
+            by,
+        } = opening;
         let table = Arc::new(HumanMatch {
             id,
             tokens: Mutex::new(tokens),
@@ -262,7 +289,11 @@ impl HumanMatches {
     pub fn expire(&self) -> Vec<Arc<HumanMatch>> {
         let now = self.clock.elapsed();
         let mut tables = lock(&self.tables);
-        let late: Vec<Arc<HumanMatch>> = tables.values().filter(|table| table.is_late(now)).cloned().collect();
+        let late: Vec<Arc<HumanMatch>> = tables
+            .values()
+            .filter(|table| table.is_late(now))
+            .cloned()
+            .collect();
         late.iter().for_each(|table| _ = tables.remove(&table.id));
         late
     }
@@ -276,7 +307,11 @@ impl HumanMatch {
 
     /// Whether its people did not come in time.
     fn is_late(&self, now: Duration) -> bool {
-        let vacant = || lock(&self.floor).vacant_since().map(|since| since.max(self.opened));
+        let vacant = || {
+            lock(&self.floor)
+                .vacant_since()
+                .map(|since| since.max(self.opened))
+        };
         !self.begun.load(Ordering::Relaxed)
             && (now.saturating_sub(self.opened) >= WAIT
                 || vacant().is_some_and(|since| now.saturating_sub(since) >= VACANT))
@@ -284,7 +319,9 @@ impl HumanMatch {
 
     /// Which side this token is for.
     pub fn side(&self, token: &TokenHash) -> Option<Entrant> {
-        lock(&self.tokens).iter_pairs().find_map(|(entrant, own)| (own.as_ref()? == token).then_some(entrant))
+        lock(&self.tokens)
+            .iter_pairs()
+            .find_map(|(entrant, own)| (own.as_ref()? == token).then_some(entrant))
     }
 
     /// The one who was invited has come.
@@ -299,7 +336,13 @@ impl HumanMatch {
         let mut floor = lock(&self.floor);
         let line = floor.connect_person(entrant, sender, self.clock.elapsed())?;
         let begins = floor.is_complete() && !self.begun.swap(true, Ordering::Relaxed);
-        Some(JoinedParticipant { table: self.clone(), entrant, line, messages, begins })
+        Some(JoinedParticipant {
+            table: self.clone(),
+            entrant,
+            line,
+            messages,
+            begins,
+        })
     }
 
     /// What is played, and by whom.
@@ -359,6 +402,10 @@ impl JoinedParticipant {
 /// The connection is gone.
 impl Drop for JoinedParticipant {
     fn drop(&mut self) {
-        lock(&self.table.floor).note_disconnect(self.entrant, self.line, self.table.clock.elapsed());
+        lock(&self.table.floor).note_disconnect(
+            self.entrant,
+            self.line,
+            self.table.clock.elapsed(),
+        );
     }
 }

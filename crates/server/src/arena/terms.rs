@@ -14,9 +14,15 @@ const PERIODS: std::ops::RangeInclusive<u64> = 10..=600_000;
 /// The game's own limits, or with the `period_ms` that the match asks for.
 pub fn referee_limits(game: &dyn AnyGame, asked: &Json) -> RefereeLimits {
     let meta = game.meta();
-    let period = asked.get("period_ms").and_then(Json::as_u64).filter(|asked| PERIODS.contains(asked));
+    let period = asked
+        .get("period_ms")
+        .and_then(Json::as_u64)
+        .filter(|asked| PERIODS.contains(asked));
     let period = period.map_or(meta.period_limit, Duration::from_millis);
-    RefereeLimits { thought: Some(THOUGHT), ..RefereeLimits::new(period, meta.message_limit) }
+    RefereeLimits {
+        thought: Some(THOUGHT),
+        ..RefereeLimits::new(period, meta.message_limit)
+    }
 }
 
 /// What else programs may use.
@@ -33,8 +39,9 @@ mod tests {
     fn a_match_may_ask_for_another_time_within_reason() {
         let game = leitai_games::ALL[0];
         let usual = game.meta().period_limit;
-        let check =
-            |asked: Json, period: Duration| assert_eq!(referee_limits(game, &asked).period, period, "{asked}");
+        let check = |asked: Json, period: Duration| {
+            assert_eq!(referee_limits(game, &asked).period, period, "{asked}")
+        };
         check(json!(null), usual);
         check(json!({}), usual);
         check(json!({"period_ms": 250}), Duration::from_millis(250));

@@ -1,8 +1,8 @@
 //! From a replay to the result that is recorded. Nobody's word is taken for it: the legs are played again by the rules.
 
-use leitai_game::replay::{FaultRecord, Replay, MatchStatus, ReplayWalker};
+use leitai_game::replay::{FaultRecord, MatchStatus, Replay, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
-use leitai_store::{PerSide, Json, MatchResult, MatchWinner};
+use leitai_store::{Json, MatchResult, MatchWinner, PerSide};
 use serde_json::json;
 
 /// The result of a match, from its replay. The error says why the replay is none of this match.
@@ -15,17 +15,27 @@ pub fn match_result(
     if replay.status != MatchStatus::Complete {
         return Err("the match was not played to its end".to_owned());
     }
-    let setup = game.read_setup(&replay.setup).map_err(|error| error.to_string())?;
+    let setup = game
+        .read_setup(&replay.setup)
+        .map_err(|error| error.to_string())?;
     let mut ends = Vec::new();
     for (index, record) in replay.legs.iter().enumerate() {
         let mut walk = ReplayWalker::new(&*setup, record);
-        while walk.next(&mut ()).map_err(|error| format!("leg {}: {error}", index + 1))?.is_some() {}
+        while walk
+            .next(&mut ())
+            .map_err(|error| format!("leg {}: {error}", index + 1))?
+            .is_some()
+        {}
         ends.push(walk.into_leg());
     }
     let outcomes: Option<Vec<Outcome>> = ends.iter().map(|leg| leg.outcome()).collect();
-    let outcomes = outcomes.filter(|legs| !legs.is_empty()).ok_or("a leg has no end")?;
+    let outcomes = outcomes
+        .filter(|legs| !legs.is_empty())
+        .ok_or("a leg has no end")?;
     let verdict = setup.decide_match(&ends);
-    Ok(leg_summaries(replay, &ends, &outcomes, &verdict, longest_us, key))
+    Ok(leg_summaries(
+        replay, &ends, &outcomes, &verdict, longest_us, key,
+    ))
 }
 
 fn leg_summaries(
@@ -37,32 +47,65 @@ fn leg_summaries(
     key: Option<String>,
 ) -> MatchResult {
     let legs = replay.legs.iter().zip(1..);
-    let faults: Vec<(usize, &FaultRecord)> =
-        legs.flat_map(|(leg, number)| leg.faults.iter().map(move |fault| (number, fault))).collect();
-    let count = |entrant: Entrant| faults.iter().filter(|(_, fault)| fault.entrant == entrant).count() as i32;
+    let faults: Vec<(usize, &FaultRecord)> = legs
+        .flat_map(|(leg, number)| leg.faults.iter().map(move |fault| (number, fault)))
+        .collect();
+    let count = |entrant: Entrant| {
+        faults
+            .iter()
+            .filter(|(_, fault)| fault.entrant == entrant)
+            .count() as i32
+    };
     let longest = |entrant: Entrant| i64::try_from(longest_us[entrant]).ok();
-    let scores: Vec<[i32; 2]> = outcomes.iter().enumerate().map(|(index, leg)| entrant_scores(index, leg)).collect();
-    let legs: Vec<Json> =
-        outcomes.iter().enumerate().map(|(index, _)| leg_summary(replay, ends, outcomes, index)).collect();
+    let scores: Vec<[i32; 2]> = outcomes
+        .iter()
+        .enumerate()
+        .map(|(index, leg)| entrant_scores(index, leg))
+        .collect();
+    let legs: Vec<Json> = outcomes
+        .iter()
+        .enumerate()
+        .map(|(index, _)| leg_summary(replay, ends, outcomes, index))
+        .collect();
     MatchResult {
         winner: match_winner(verdict.winner),
         reason: localized_json(verdict.reason.id, verdict.reason.text),
         scores: json!(scores),
         leg_outcomes: Json::Array(legs),
-        faults: faults.iter().map(|(leg, fault)| fault_summary(*leg, fault)).collect(),
-        fault_counts: PerSide { a: count(Entrant::A), b: count(Entrant::B) },
-        longest_us: PerSide { a: longest(Entrant::A), b: longest(Entrant::B) },
+        faults: faults
+            .iter()
+            .map(|(leg, fault)| fault_summary(*leg, fault))
+            .collect(),
+        fault_counts: PerSide {
+            a: count(Entrant::A),
+            b: count(Entrant::B),
+        },
+        longest_us: PerSide {
+            a: longest(Entrant::A),
+            b: longest(Entrant::B),
+        },
         replay: key,
     }
 }
 
 /// A fault in lists: whose, which, and where it can be seen.
 fn fault_summary(leg: usize, fault: &FaultRecord) -> Json {
-    let FaultRecord { entrant, code, round, step, .. } = fault;
+    let FaultRecord {
+        entrant,
+        code,
+        round,
+        step,
+        ..
+    } = fault;
     json!({"entrant": side_name(*entrant), "code": code, "leg": leg, "round": round, "step": step})
 }
 
-fn leg_summary(replay: &Replay, ends: &[Box<dyn AnyLeg>], outcomes: &[Outcome], index: usize) -> Json {
+fn leg_summary(
+    replay: &Replay,
+    ends: &[Box<dyn AnyLeg>],
+    outcomes: &[Outcome],
+    index: usize,
+) -> Json {
     let (record, outcome) = (&replay.legs[index], &outcomes[index]);
     let faults: Vec<Json> = record
         .faults

@@ -11,7 +11,9 @@ use leitai_game::AnyGame;
 use leitai_judge::{Sandbox, core_sharing};
 use leitai_store::{JobKind, NO_PROGRAMS, WorkerReport};
 
-use super::desk::{JobSource, JobSourceError, JobReport, ReportOutcome, JobTask, JobRequest, TaskWork};
+use super::desk::{
+    JobReport, JobRequest, JobSource, JobSourceError, JobTask, ReportOutcome, TaskWork,
+};
 use super::examine::check_version;
 use super::lease::{HeldTask, LeaseKeeper};
 use super::seat::{TaskOutcome, play_for};
@@ -48,7 +50,13 @@ impl WorkerOptions {
     pub fn new(name: impl Into<String>) -> WorkerOptions {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (slots, grace) = (cores.saturating_sub(1).max(1), Duration::from_secs(10));
-        WorkerOptions { name: name.into(), slots, exhibitions: 0, grace, remote: false }
+        WorkerOptions {
+            name: name.into(),
+            slots,
+            exhibitions: 0,
+            grace,
+            remote: false,
+        }
     }
 }
 
@@ -58,12 +66,16 @@ pub fn sandbox_for_uploads(helper: &std::path::Path, trusted: bool) -> Option<Sa
     if trusted {
         return Some(Sandbox::without_isolation());
     }
-    Sandbox::open_tier(helper, leitai_judge::Tier::B).ok().filter(|sandbox| sandbox.tier().holds_strangers())
+    Sandbox::open_tier(helper, leitai_judge::Tier::B)
+        .ok()
+        .filter(|sandbox| sandbox.tier().holds_strangers())
 }
 
 /// How programs are kept apart, in one word.
 pub fn isolation_name(workshop: &ProgramCache) -> String {
-    workshop.program_sandbox().map_or(NO_PROGRAMS.to_owned(), |sandbox| sandbox.tier().to_string())
+    workshop
+        .program_sandbox()
+        .map_or(NO_PROGRAMS.to_owned(), |sandbox| sandbox.tier().to_string())
 }
 
 /// A workshop that runs no uploaded programs at all.
@@ -105,14 +117,27 @@ impl Worker {
     ) -> Worker {
         let refused = std::sync::Mutex::default();
         let (leases, at_work) = (LeaseKeeper::default(), AtomicUsize::new(0));
-        let shared = Arc::new(WorkerInner { source: desk, games, programs: workshop, options, leases, refused, at_work });
+        let shared = Arc::new(WorkerInner {
+            source: desk,
+            games,
+            programs: workshop,
+            options,
+            leases,
+            refused,
+            at_work,
+        });
         let done = Arc::new(AtomicBool::new(false));
         let slots = WorkerInner::start_slots(&shared);
         let keeper = {
             let (shared, done) = (shared.clone(), done.clone());
             spawn_thread("leases", move || shared.keep_leases(&done))
         };
-        Worker { shared, slots, keeper: Some(keeper), done }
+        Worker {
+            shared,
+            slots,
+            keeper: Some(keeper),
+            done,
+        }
     }
 
     /// Takes no more tasks. Matches that run end within the grace time or are handed back.
@@ -132,7 +157,12 @@ impl Worker {
             _ = slot.join();
         }
         self.end_keeper();
-        let refused = self.shared.refused.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let refused = self
+            .shared
+            .refused
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .take();
         refused.map_or(Ok(()), Err)
     }
 
@@ -155,21 +185,31 @@ impl Drop for Worker {
 
 fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
     let named = std::thread::Builder::new().name(name.to_owned());
-    named.spawn(work).expect("the system has room for a thread at the start")
+    named
+        .spawn(work)
+        .expect("the system has room for a thread at the start")
 }
 
 impl WorkerInner {
     fn start_slots(shared: &Arc<WorkerInner>) -> Vec<JoinHandle<()>> {
         let programs = shared.programs.program_sandbox().is_some();
-        let wish = |kind| JobRequest { kinds: vec![kind], programs };
-        let WorkerOptions { slots, exhibitions: shows, .. } = shared.options;
+        let wish = |kind| JobRequest {
+            kinds: vec![kind],
+            programs,
+        };
+        let WorkerOptions {
+            slots,
+            exhibitions: shows,
+            ..
+        } = shared.options;
         let mut threads = Vec::new();
         let mut begin = |name: String, wish: JobRequest, core: Option<usize>| {
             let shared = shared.clone();
             shared.at_work.fetch_add(1, Ordering::Relaxed);
             threads.push(spawn_thread(&name, move || shared.run_slot(&wish, core)));
         };
-        (0..slots).for_each(|index| begin(format!("play-{index}"), wish(JobKind::Match), Some(index)));
+        (0..slots)
+            .for_each(|index| begin(format!("play-{index}"), wish(JobKind::Match), Some(index)));
         (0..shows).for_each(|index| begin(format!("show-{index}"), wish(JobKind::Show), None));
         if programs {
             begin("check".to_owned(), wish(JobKind::Version), None);
@@ -202,17 +242,23 @@ impl WorkerInner {
     /// The desk will never have us: all slots end.
     fn refuse_server(&self, why: String) {
         tracing::error!(%why, "this worker was refused");
-        self.refused.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(why);
+        self.refused
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .get_or_insert(why);
         self.leases.request_stop();
     }
 
     fn do_task(&self, task: JobTask) {
         let idle = matches!(&task.work, TaskWork::Match(task) if task.paced);
-        let held = self.leases.hold_lease(&task.lease, Duration::from_millis(task.lease_ms), idle);
+        let held = self
+            .leases
+            .hold_lease(&task.lease, Duration::from_millis(task.lease_ms), idle);
         // A flaw of ours in one match must not take the others with it.
         let done = catch_unwind(AssertUnwindSafe(|| self.run_task(&task, &held)));
-        let done =
-            done.unwrap_or_else(|_| TaskOutcome::Report(JobReport::Ours("the worker had a flaw; see its log".into())));
+        let done = done.unwrap_or_else(|_| {
+            TaskOutcome::Report(JobReport::Ours("the worker had a flaw; see its log".into()))
+        });
         if !held.is_lost() {
             self.deliver_outcome(&held, done);
         }
@@ -224,12 +270,21 @@ impl WorkerInner {
             TaskWork::Match(task) => &task.game,
             TaskWork::Version(source) => &source.game,
         };
-        let Some(game) = self.games.iter().copied().find(|game| game.meta().id == *id) else {
-            return TaskOutcome::Report(JobReport::Ours(format!("this worker does not know the game {id}")));
+        let Some(game) = self
+            .games
+            .iter()
+            .copied()
+            .find(|game| game.meta().id == *id)
+        else {
+            return TaskOutcome::Report(JobReport::Ours(format!(
+                "this worker does not know the game {id}"
+            )));
         };
         match &task.work {
             TaskWork::Match(task) => play_for(&*self.source, game, task, &self.programs, held),
-            TaskWork::Version(source) => check_version(&self.source, game, source, &self.programs, held),
+            TaskWork::Version(source) => {
+                check_version(&self.source, game, source, &self.programs, held)
+            }
         }
     }
 
@@ -238,14 +293,23 @@ impl WorkerInner {
         let (mut pause, mut stopping) = (PAUSES[0], None);
         for _ in 0..BRINGS {
             let brought = match &done {
-                TaskOutcome::Back => self.source.hand_back(&held.lease).map(|()| ReportOutcome::Yes),
+                TaskOutcome::Back => self
+                    .source
+                    .hand_back(&held.lease)
+                    .map(|()| ReportOutcome::Yes),
                 TaskOutcome::Report(report) => self.source.finish_job(&held.lease, report.clone()),
             };
             match brought {
                 Ok(ReportOutcome::Yes) => return,
-                Ok(ReportOutcome::No) => return tracing::info!(job = %held.lease.job, "a result came too late"),
-                Err(JobSourceError::Refused(why)) => return tracing::error!(%why, "a result was refused"),
-                Err(JobSourceError::Later(why)) => tracing::warn!(%why, "a result could not be brought"),
+                Ok(ReportOutcome::No) => {
+                    return tracing::info!(job = %held.lease.job, "a result came too late");
+                }
+                Err(JobSourceError::Refused(why)) => {
+                    return tracing::error!(%why, "a result was refused");
+                }
+                Err(JobSourceError::Later(why)) => {
+                    tracing::warn!(%why, "a result could not be brought")
+                }
             }
             if held.is_lost() {
                 return;
@@ -263,17 +327,24 @@ impl WorkerInner {
 
     fn keep_leases(&self, done: &AtomicBool) {
         let mut said: Option<Instant> = None;
-        self.leases.keep_leases(&*self.source, self.options.grace, done, || {
-            if said.is_none_or(|said| said.elapsed() >= ALIVE) {
-                said = Some(Instant::now());
-                self.report_worker();
-            }
-        });
+        self.leases
+            .keep_leases(&*self.source, self.options.grace, done, || {
+                if said.is_none_or(|said| said.elapsed() >= ALIVE) {
+                    said = Some(Instant::now());
+                    self.report_worker();
+                }
+            });
     }
 
     /// Says that the worker lives.
     fn report_worker(&self) {
-        let WorkerOptions { name, slots, exhibitions: shows, remote, .. } = &self.options;
+        let WorkerOptions {
+            name,
+            slots,
+            exhibitions: shows,
+            remote,
+            ..
+        } = &self.options;
         let report = WorkerReport {
             name: name.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::AnyGame;
-use leitai_judge::build::{BuildError, Builder, BuildCache, BuildListener, ReadyEntrant, ProgramRequest, RunPreference};
-use leitai_judge::{Transport, Player, Sandbox, OwnedFolder};
+use leitai_judge::build::{
+    BuildCache, BuildError, BuildListener, Builder, ProgramRequest, ReadyEntrant, RunPreference,
+};
+use leitai_judge::{OwnedFolder, Player, Sandbox, Transport};
 
 use super::desk::{JobSourceError, SourceTask};
 
@@ -38,7 +40,9 @@ struct ProgramSlot {
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramCacheError {
     /// Programs of strangers do not run on this machine.
-    #[error("this machine offers no isolation for uploaded programs; `leitai doctor` says what is missing")]
+    #[error(
+        "this machine offers no isolation for uploaded programs; `leitai doctor` says what is missing"
+    )]
     NoIsolation,
     /// The upload could not be fetched.
     #[error("cannot fetch the upload: {0}")]
@@ -65,8 +69,16 @@ impl ProgramCache {
     /// A workshop that runs tools and programs in this sandbox; without one it refuses all uploads. It keeps so many
     /// programs. `house` is the binary of Leitai, which some hosts of games need.
     pub fn new(sandbox: Option<Sandbox>, most: usize, house: PathBuf) -> ProgramCache {
-        let inner = ProgramCacheInner { sandbox, house, cache: None, most: most.max(2), shelf: Mutex::default() };
-        ProgramCache { inner: Arc::new(inner) }
+        let inner = ProgramCacheInner {
+            sandbox,
+            house,
+            cache: None,
+            most: most.max(2),
+            shelf: Mutex::default(),
+        };
+        ProgramCache {
+            inner: Arc::new(inner),
+        }
     }
 
     /// The same, and what it builds is kept there for the next run. To be said before there are other handles.
@@ -93,7 +105,9 @@ impl ProgramCache {
         ear: Option<BuildListener>,
         fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
     ) -> Result<Arc<ReadyEntrant>, ProgramCacheError> {
-        let sandbox = self.program_sandbox().ok_or(ProgramCacheError::NoIsolation)?;
+        let sandbox = self
+            .program_sandbox()
+            .ok_or(ProgramCacheError::NoIsolation)?;
         let place = self.version_slot(source.version);
         let mut built = place.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(built) = &*built {
@@ -115,16 +129,26 @@ impl ProgramCache {
         fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
     ) -> Result<(Player, Arc<ReadyEntrant>), ProgramCacheError> {
         let ready = self.ready_program(game, source, None, fetch)?;
-        let player = Player { name: source.name.clone(), kind: ready.player.kind.clone() };
+        let player = Player {
+            name: source.name.clone(),
+            kind: ready.player.kind.clone(),
+        };
         Ok((player, ready))
     }
 
     /// Where a version is, or will be. What was not used for longest is forgotten, and removed once nobody plays it.
     fn version_slot(&self, version: i64) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
-        let mut shelf = self.inner.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = self
+            .inner
+            .shelf
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let known = shelf.iter().position(|place| place.version == version);
         let place = known.and_then(|at| shelf.remove(at));
-        let place = place.unwrap_or_else(|| ProgramSlot { version, built: Arc::default() });
+        let place = place.unwrap_or_else(|| ProgramSlot {
+            version,
+            built: Arc::default(),
+        });
         let built = place.built.clone();
         shelf.push_back(place);
         let too_many = shelf.len().saturating_sub(self.inner.most);
@@ -146,9 +170,17 @@ impl ProgramCache {
         let room = OwnedFolder::new()?;
         let path = room.folder_path().join(file_name(&source.file_name));
         std::fs::write(&path, bytes)?;
-        let request = ProgramRequest { name: &source.name, path: &path, wish: RunPreference::Found, connect: Transport::Stdio };
-        let builder =
-            Builder { listener: ear.as_ref(), cache: self.inner.cache.as_ref(), ..Builder::new(sandbox) };
+        let request = ProgramRequest {
+            name: &source.name,
+            path: &path,
+            wish: RunPreference::Found,
+            connect: Transport::Stdio,
+        };
+        let builder = Builder {
+            listener: ear.as_ref(),
+            cache: self.inner.cache.as_ref(),
+            ..Builder::new(sandbox)
+        };
         Ok(builder.make_ready(game, &request, &self.inner.house)?)
     }
 }
@@ -157,7 +189,8 @@ impl ProgramCache {
 fn file_name(asked: &str) -> &str {
     const LONGEST: usize = 200;
     let own = Path::new(asked).file_name().and_then(|name| name.to_str());
-    own.filter(|own| *own == asked && own.len() <= LONGEST && !own.contains('\0')).unwrap_or("program")
+    own.filter(|own| *own == asked && own.len() <= LONGEST && !own.contains('\0'))
+        .unwrap_or("program")
 }
 
 #[cfg(test)]
@@ -166,21 +199,37 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn shop(most: usize) -> ProgramCache {
-        ProgramCache::new(Some(Sandbox::without_isolation()), most, PathBuf::from("/proc/self/exe"))
+        ProgramCache::new(
+            Some(Sandbox::without_isolation()),
+            most,
+            PathBuf::from("/proc/self/exe"),
+        )
     }
 
     fn source(version: i64) -> SourceTask {
         let (game, name) = ("kob".to_owned(), format!("bot{version}"));
-        SourceTask { version, game, name, file_name: "main.py".to_owned() }
+        SourceTask {
+            version,
+            game,
+            name,
+            file_name: "main.py".to_owned(),
+        }
     }
 
     fn folder(ready: &ReadyEntrant) -> PathBuf {
-        ready.built.as_ref().expect("Python needs no compiler").program.dir.clone()
+        ready
+            .built
+            .as_ref()
+            .expect("Python needs no compiler")
+            .program
+            .dir
+            .clone()
     }
 
     #[test]
     fn names_that_lead_elsewhere_are_not_taken() {
-        let check = |asked: &str, expected: &str| assert_eq!(file_name(asked), expected, "{asked:?}");
+        let check =
+            |asked: &str, expected: &str| assert_eq!(file_name(asked), expected, "{asked:?}");
         check("main.py", "main.py");
         check("我的.cpp", "我的.cpp");
         check("../main.py", "program");
@@ -202,7 +251,11 @@ mod tests {
                         fetched.fetch_add(1, Ordering::Relaxed);
                         Ok(b"print(1)\n".to_vec())
                     };
-                    shop.ready_program(game, &source(1), None, fetch).expect("it is Python").player.name.clone()
+                    shop.ready_program(game, &source(1), None, fetch)
+                        .expect("it is Python")
+                        .player
+                        .name
+                        .clone()
                 });
             }
         });
@@ -213,7 +266,8 @@ mod tests {
     fn what_was_not_used_for_longest_is_removed_once_nobody_plays_it() {
         let (shop, game) = (shop(2), leitai_games::ALL[0]);
         let get = |version: i64| {
-            shop.ready_program(game, &source(version), None, || Ok(b"print(1)\n".to_vec())).expect("it is Python")
+            shop.ready_program(game, &source(version), None, || Ok(b"print(1)\n".to_vec()))
+                .expect("it is Python")
         };
         let (one, two) = (get(1), folder(&get(2)));
         let again = get(1);
@@ -231,7 +285,9 @@ mod tests {
     #[test]
     fn without_isolation_uploads_are_refused() {
         let shop = ProgramCache::new(None, 2, PathBuf::new());
-        let refused = shop.ready_program(leitai_games::ALL[0], &source(1), None, || Ok(Vec::new())).err();
+        let refused = shop
+            .ready_program(leitai_games::ALL[0], &source(1), None, || Ok(Vec::new()))
+            .err();
         assert!(matches!(refused, Some(ProgramCacheError::NoIsolation)));
     }
 }

@@ -86,13 +86,24 @@ struct MeUser {
 impl From<Option<SignedInUser>> for Me {
     fn from(user: Option<SignedInUser>) -> Me {
         let csrf = user.as_ref().and_then(SignedInUser::csrf_token);
-        Me { user: user.map(|user| MeUser { id: user.id.0, name: user.name, admin: user.admin }), csrf }
+        Me {
+            user: user.map(|user| MeUser {
+                id: user.id.0,
+                name: user.name,
+                admin: user.admin,
+            }),
+            csrf,
+        }
     }
 }
 
 impl IntoResponse for Me {
     fn into_response(self) -> axum::response::Response {
-        ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], axum::Json(self)).into_response()
+        (
+            [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))],
+            axum::Json(self),
+        )
+            .into_response()
     }
 }
 
@@ -115,15 +126,25 @@ async fn register_account(
     app.limiter.allow_register(from)?;
     // Told early, because the hash costs a tenth of a second of a core.
     if app.store.user_by_name(&name).await?.is_some() {
-        let taken = ApiError::conflict("taken", format!("the name `{name}` is taken; choose another"));
-        return Err(ApiError { field: Some("name"), ..taken });
+        let taken = ApiError::conflict(
+            "taken",
+            format!("the name `{name}` is taken; choose another"),
+        );
+        return Err(ApiError {
+            field: Some("name"),
+            ..taken
+        });
     }
     if !may_open(&app, asked.secret.as_deref()).await? {
         names::check_reserved(&name, app.games)?;
     }
     let hash = app.passwords.hash(asked.password).await?;
     let user = open_account(&app, name, hash, asked.secret.as_deref()).await?;
-    tracing::info!(user = user.id.0, admin = user.admin, "an account was opened");
+    tracing::info!(
+        user = user.id.0,
+        admin = user.admin,
+        "an account was opened"
+    );
     open_session(&app, jar, user).await
 }
 
@@ -135,11 +156,15 @@ async fn may_open(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
         return Err(ApiError::forbidden("closed", why));
     }
     // Compared as hashes, so that the time says nothing about the secret.
-    let knows = secret.is_some_and(|secret| TokenHash::of(secret.trim()) == TokenHash::of(&app.first_secret));
+    let knows = secret
+        .is_some_and(|secret| TokenHash::of(secret.trim()) == TokenHash::of(&app.first_secret));
     if admin && !knows {
         let why = "the first account administers the arena: open the link that `leitai serve` printed when it started, \
                    or give the secret in it";
-        return Err(ApiError { field: Some("secret"), ..ApiError::forbidden("first-account", why) });
+        return Err(ApiError {
+            field: Some("secret"),
+            ..ApiError::forbidden("first-account", why)
+        });
     }
     Ok(admin)
 }
@@ -152,7 +177,17 @@ async fn open_account(
 ) -> Result<leitai_store::User, ApiError> {
     let _one_at_a_time = app.opening.lock().await;
     let admin = may_open(app, secret).await?;
-    Ok(app.store.create_user(NewUser { name, password, admin }, Timestamp::now()).await?)
+    Ok(app
+        .store
+        .create_user(
+            NewUser {
+                name,
+                password,
+                admin,
+            },
+            Timestamp::now(),
+        )
+        .await?)
 }
 
 /// Logs in.
@@ -172,11 +207,19 @@ async fn log_in(
     let stored = user.as_ref().map(|user| user.password.clone());
     let is_right = app.passwords.is_right(asked.password, stored).await?;
     let Some(user) = user.filter(|_| is_right) else {
-        let message = "there is no account with this name and password; mind capitals in the password";
-        return Err(ApiError::new(axum::http::StatusCode::UNAUTHORIZED, "bad-login", message));
+        let message =
+            "there is no account with this name and password; mind capitals in the password";
+        return Err(ApiError::new(
+            axum::http::StatusCode::UNAUTHORIZED,
+            "bad-login",
+            message,
+        ));
     };
     if user.disabled {
-        return Err(ApiError::forbidden("disabled", "this account is locked; ask who runs this arena"));
+        return Err(ApiError::forbidden(
+            "disabled",
+            "this account is locked; ask who runs this arena",
+        ));
     }
     open_session(&app, jar, user).await
 }
@@ -187,10 +230,24 @@ async fn open_session(
     user: leitai_store::User,
 ) -> Result<(CookieJar, Me), ApiError> {
     let (token, now) = (secret::make_token(""), Timestamp::now());
-    let session = app.store.create_session(user.id, TokenHash::of(&token), now, now.after(SESSION)).await?;
+    let session = app
+        .store
+        .create_session(user.id, TokenHash::of(&token), now, now.after(SESSION))
+        .await?;
     let jar = jar.add(caller::session_cookie(&app.options, Some(token.clone())));
-    let by = CallerProof::Session { id: session.id, token };
-    Ok((jar, Me::from(Some(SignedInUser { id: user.id, name: user.name, admin: user.admin, by }))))
+    let by = CallerProof::Session {
+        id: session.id,
+        token,
+    };
+    Ok((
+        jar,
+        Me::from(Some(SignedInUser {
+            id: user.id,
+            name: user.name,
+            admin: user.admin,
+            by,
+        })),
+    ))
 }
 
 /// Logs out: the session ends, and with it the cookie and its `csrf` mean nothing any more.
@@ -202,10 +259,17 @@ async fn log_out(
     Caller(user): Caller,
     jar: CookieJar,
 ) -> Result<(CookieJar, Me), ApiError> {
-    if let Some(SignedInUser { by: CallerProof::Session { id, .. }, .. }) = user {
+    if let Some(SignedInUser {
+        by: CallerProof::Session { id, .. },
+        ..
+    }) = user
+    {
         app.store.end_session(id).await?;
     }
-    Ok((jar.add(caller::session_cookie(&app.options, None)), Me::from(None)))
+    Ok((
+        jar.add(caller::session_cookie(&app.options, None)),
+        Me::from(None),
+    ))
 }
 
 /// Who asks, and the word that a page needs.
@@ -265,8 +329,12 @@ pub async fn create_account(
 ) -> Result<UserId, ApiError> {
     let name = names::check_name(name)?.to_owned();
     password::check_password(password, &name, "password")?;
-    let hash =
-        password::hash(password).map_err(|error| ApiError::internal_error("the password was not hashed", &error))?;
-    let new = NewUser { name, password: hash, admin };
+    let hash = password::hash(password)
+        .map_err(|error| ApiError::internal_error("the password was not hashed", &error))?;
+    let new = NewUser {
+        name,
+        password: hash,
+        admin,
+    };
     Ok(app_store.create_user(new, Timestamp::now()).await?.id)
 }

@@ -68,7 +68,9 @@ impl Caller {
 
     /// Whether it is this account, or an administrator.
     pub fn may_see(&self, owner: Option<UserId>) -> bool {
-        self.0.as_ref().is_some_and(|user| user.admin || Some(user.id) == owner)
+        self.0
+            .as_ref()
+            .is_some_and(|user| user.admin || Some(user.id) == owner)
     }
 }
 
@@ -99,7 +101,10 @@ impl FromRequestParts<App> for SignedInUser {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInUser, ApiError> {
-        Caller::from_request_parts(parts, app).await?.0.ok_or_else(ApiError::needs_login)
+        Caller::from_request_parts(parts, app)
+            .await?
+            .0
+            .ok_or_else(ApiError::needs_login)
     }
 }
 
@@ -109,17 +114,25 @@ impl FromRequestParts<App> for SignedInAdmin {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInAdmin, ApiError> {
         let user = SignedInUser::from_request_parts(parts, app).await?;
         let refusal = || {
-            let message = "only administrators may do this, and API tokens with the scope `admin` of theirs";
+            let message =
+                "only administrators may do this, and API tokens with the scope `admin` of theirs";
             ApiError::forbidden("not-admin", message)
         };
-        if user.admin { Ok(SignedInAdmin(user)) } else { Err(refusal()) }
+        if user.admin {
+            Ok(SignedInAdmin(user))
+        } else {
+            Err(refusal())
+        }
     }
 }
 
 /// Lets nothing that changes something through to a handler, whatever the handler asks for, without the word that
 /// belongs to the session in its cookie.
 pub async fn guard_request(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+    if matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS
+    ) {
         return next.run(request).await;
     }
     let checked = match identify_caller(&app, request.headers()).await {
@@ -138,8 +151,12 @@ pub async fn guard_request(State(app): State<App>, mut request: Request, next: N
 }
 
 fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
-    let Some(expected) = caller.0.as_ref().and_then(SignedInUser::csrf_token) else { return Ok(()) };
-    let sent = headers.get(CSRF_HEADER).map_or(&b""[..], |value| value.as_bytes());
+    let Some(expected) = caller.0.as_ref().and_then(SignedInUser::csrf_token) else {
+        return Ok(());
+    };
+    let sent = headers
+        .get(CSRF_HEADER)
+        .map_or(&b""[..], |value| value.as_bytes());
     if bool::from(sent.ct_eq(expected.as_bytes())) {
         return Ok(());
     }
@@ -150,11 +167,24 @@ fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
 /// Whether a token may change what is at this path. What is not named here, only tokens of administrators may change.
 /// No route takes other methods; that is said to who sends one.
 fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiError> {
-    let Some(SignedInUser { by: CallerProof::Token { scopes }, .. }) = &caller.0 else { return Ok(()) };
-    if !matches!(*method, Method::POST | Method::PUT | Method::PATCH | Method::DELETE) {
+    let Some(SignedInUser {
+        by: CallerProof::Token { scopes },
+        ..
+    }) = &caller.0
+    else {
+        return Ok(());
+    };
+    if !matches!(
+        *method,
+        Method::POST | Method::PUT | Method::PATCH | Method::DELETE
+    ) {
         return Ok(());
     }
-    let section = path.trim_start_matches("/api/").split('/').next().unwrap_or_default();
+    let section = path
+        .trim_start_matches("/api/")
+        .split('/')
+        .next()
+        .unwrap_or_default();
     let needed = match section {
         "bots" | "versions" => TokenScope::Submit,
         "matches" | "tables" | "invites" => TokenScope::Play,
@@ -175,7 +205,10 @@ fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiEr
 
 /// What no token may do.
 pub fn session_only() -> ApiError {
-    ApiError::forbidden("session-only", "an API token may not do this; log in on the page")
+    ApiError::forbidden(
+        "session-only",
+        "an API token may not do this; log in on the page",
+    )
 }
 
 /// A bearer token counts before a cookie. A cookie of a session that has ended is nobody's.
@@ -183,7 +216,11 @@ async fn identify_caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiEr
     if let Some(token) = bearer_token(headers) {
         // Workers are no accounts; their routes look at the token themselves.
         let is_worker = token.starts_with(secret::WORKER_PREFIX);
-        return if is_worker { Ok(Caller(None)) } else { by_token(app, token).await };
+        return if is_worker {
+            Ok(Caller(None))
+        } else {
+            by_token(app, token).await
+        };
     }
     let jar = CookieJar::from_headers(headers);
     match jar.get(cookie_name(&app.options)).map(Cookie::value) {
@@ -193,10 +230,21 @@ async fn identify_caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiEr
 }
 
 async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
-    let found = app.store.find_session(&TokenHash::of(token), Timestamp::now()).await?;
+    let found = app
+        .store
+        .find_session(&TokenHash::of(token), Timestamp::now())
+        .await?;
     Ok(Caller(found.map(|(session, user)| {
-        let by = CallerProof::Session { id: session.id, token: token.to_owned() };
-        SignedInUser { id: user.id, name: user.name, admin: user.admin, by }
+        let by = CallerProof::Session {
+            id: session.id,
+            token: token.to_owned(),
+        };
+        SignedInUser {
+            id: user.id,
+            name: user.name,
+            admin: user.admin,
+            by,
+        }
     })))
 }
 
@@ -209,11 +257,21 @@ async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
     if !secret::is_plausible(token) {
         return Err(refusal());
     }
-    let found = app.store.find_token(&TokenHash::of(token), Timestamp::now()).await?;
+    let found = app
+        .store
+        .find_token(&TokenHash::of(token), Timestamp::now())
+        .await?;
     let author = found.filter(|(token, _)| token.kind == TokenKind::Author);
-    let (scopes, user) = author.and_then(|(token, user)| Some((token.scopes, user?))).ok_or_else(refusal)?;
+    let (scopes, user) = author
+        .and_then(|(token, user)| Some((token.scopes, user?)))
+        .ok_or_else(refusal)?;
     let admin = user.admin && scopes.has(TokenScope::Admin);
-    Ok(Caller(Some(SignedInUser { id: user.id, name: user.name, admin, by: CallerProof::Token { scopes } })))
+    Ok(Caller(Some(SignedInUser {
+        id: user.id,
+        name: user.name,
+        admin,
+        by: CallerProof::Token { scopes },
+    })))
 }
 
 /// The token after `Authorization: Bearer`.
@@ -225,12 +283,20 @@ pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
 
 /// The name of the session's cookie. Browsers take the prefix only over https.
 pub fn cookie_name(options: &ServerOptions) -> &'static str {
-    if options.is_secure() { "__Host-leitai" } else { "leitai" }
+    if options.is_secure() {
+        "__Host-leitai"
+    } else {
+        "leitai"
+    }
 }
 
 /// The session's cookie; without a token, one that removes it.
 pub fn session_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<'static> {
-    let age = if token.is_some() { SESSION } else { Duration::ZERO };
+    let age = if token.is_some() {
+        SESSION
+    } else {
+        Duration::ZERO
+    };
     Cookie::build((cookie_name(options), token.unwrap_or_default()))
         .path("/")
         .http_only(true)

@@ -48,13 +48,18 @@ impl RateLimiters {
             upload: RateLimiter::keyed(rates.upload),
             friendly: RateLimiter::keyed(rates.friendly),
         };
-        RateLimiters { tables: Arc::new(tables) }
+        RateLimiters {
+            tables: Arc::new(tables),
+        }
     }
 
     /// An attempt to log in to an account from an address.
     pub fn allow_login(&self, from: ClientAddress, name: &str) -> Result<(), ApiError> {
         check_rate(&self.tables.login, &from)?;
-        check_rate(&self.tables.account, &name.trim().to_lowercase().chars().take(64).collect())
+        check_rate(
+            &self.tables.account,
+            &name.trim().to_lowercase().chars().take(64).collect(),
+        )
     }
 
     /// A new account from an address.
@@ -81,7 +86,10 @@ impl RateLimiters {
     }
 }
 
-fn check_rate<K: Hash + Eq + Clone>(table: &DefaultKeyedRateLimiter<K>, key: &K) -> Result<(), ApiError> {
+fn check_rate<K: Hash + Eq + Clone>(
+    table: &DefaultKeyedRateLimiter<K>,
+    key: &K,
+) -> Result<(), ApiError> {
     if table.len() > MANY {
         table.retain_recent();
     }
@@ -108,10 +116,23 @@ impl FromRequestParts<App> for ClientAddress {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<ClientAddress, Infallible> {
-        let forwarded = app.options.trust_proxy.then(|| forwarded_for(&parts.headers)).flatten();
-        let connected = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let forwarded = app
+            .options
+            .trust_proxy
+            .then(|| forwarded_for(&parts.headers))
+            .flatten();
+        let connected = || {
+            parts
+                .extensions
+                .get::<ConnectInfo<SocketAddr>>()
+                .map(|info| info.0.ip())
+        };
         // A server without addresses is one in a test.
-        Ok(ClientAddress::of(forwarded.or_else(connected).unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))))
+        Ok(ClientAddress::of(
+            forwarded
+                .or_else(connected)
+                .unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+        ))
     }
 }
 

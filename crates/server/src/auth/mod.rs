@@ -22,7 +22,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 
-pub use caller::{SignedInAdmin, Caller, SignedInUser};
+pub use caller::{Caller, SignedInAdmin, SignedInUser};
 pub use limiter::{ClientAddress, RateLimiters};
 
 /// Routes of accounts and API tokens.

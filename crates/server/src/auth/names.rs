@@ -14,7 +14,9 @@ pub fn check_name(name: &str) -> Result<&str, ApiError> {
     let refuse = |why: String| Err(ApiError::invalid_field("bad-name", "name", why));
     if !LENGTH.contains(&length) {
         let (least, most) = (LENGTH.start(), LENGTH.end());
-        return refuse(format!("the name has {length} characters; it must have {least} to {most}"));
+        return refuse(format!(
+            "the name has {length} characters; it must have {least} to {most}"
+        ));
     }
     if let Some(bad) = name.chars().find(|c| !is_allowed(*c)) {
         return refuse(format!(
@@ -67,7 +69,13 @@ const GUESTS: [&str; 6] = ["guest", "anonymous", "you", "匿名", "访客", "游
 /// Whether a stranger may take this name: it is not reserved, and no built-in bot has it.
 pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), ApiError> {
     let own = name.to_lowercase();
-    let is_bot = || games.iter().any(|game| game.list_bots().iter().any(|(bot, _)| bot.to_lowercase() == own));
+    let is_bot = || {
+        games.iter().any(|game| {
+            game.list_bots()
+                .iter()
+                .any(|(bot, _)| bot.to_lowercase() == own)
+        })
+    };
     if !is_reserved(&own) && !GUESTS.contains(&own.as_str()) && !is_bot() {
         return Ok(());
     }
@@ -77,7 +85,11 @@ pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), ApiError
 /// The name that a guest gives, without white space around it, or why it is none.
 pub fn of_guest(name: &str) -> Result<&str, ApiError> {
     let name = check_name(name)?;
-    if is_reserved(&name.to_lowercase()) { Err(reserved(name)) } else { Ok(name) }
+    if is_reserved(&name.to_lowercase()) {
+        Err(reserved(name))
+    } else {
+        Ok(name)
+    }
 }
 
 /// Without the marks that may stand between its letters: `Ad-min_` passes for `admin`.

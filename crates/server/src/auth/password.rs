@@ -26,7 +26,10 @@ const SALT: usize = 16;
 
 /// Passwords that leaked most often, sorted; lines that begin with `#` are about the list.
 static COMMON: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    include_str!("common_passwords.txt").lines().filter(|line| !line.starts_with('#')).collect()
+    include_str!("common_passwords.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .collect()
 });
 
 /// What one hash is computed in.
@@ -43,8 +46,15 @@ pub struct PasswordHasher {
 
 impl Default for PasswordHasher {
     fn default() -> PasswordHasher {
-        let (queue, work) = (Arc::new(Semaphore::new(WAITING)), Arc::new(Semaphore::new(AT_ONCE)));
-        PasswordHasher { queue, work, spare: Arc::default() }
+        let (queue, work) = (
+            Arc::new(Semaphore::new(WAITING)),
+            Arc::new(Semaphore::new(AT_ONCE)),
+        );
+        PasswordHasher {
+            queue,
+            work,
+            spare: Arc::default(),
+        }
     }
 }
 
@@ -57,7 +67,11 @@ impl PasswordHasher {
     }
 
     /// Whether it is the password that was hashed. Without a hash (nobody has this name) it takes as long, and is not.
-    pub async fn is_right(&self, password: String, stored: Option<String>) -> Result<bool, ApiError> {
+    pub async fn is_right(
+        &self,
+        password: String,
+        stored: Option<String>,
+    ) -> Result<bool, ApiError> {
         self.run(move |memory| {
             let known = stored.is_some();
             let stored = stored.unwrap_or_else(|| NOBODY.clone());
@@ -73,10 +87,18 @@ impl PasswordHasher {
         let busy = |_| {
             let message = "too many people log in just now; try again in a moment";
             let refusal = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message);
-            ApiError { retry_after: Some(AGAIN), ..refusal }
+            ApiError {
+                retry_after: Some(AGAIN),
+                ..refusal
+            }
         };
         let _waiting = self.queue.try_acquire().map_err(busy)?;
-        let permit = self.work.clone().acquire_owned().await.expect("nobody closes it");
+        let permit = self
+            .work
+            .clone()
+            .acquire_owned()
+            .await
+            .expect("nobody closes it");
         let spare = self.spare.clone();
         let work = move || {
             let _permit = permit; // Held by the work itself, which goes on if the caller leaves.
@@ -96,7 +118,8 @@ pub fn check_password(password: &str, name: &str, field: &'static str) -> Result
     let length = password.chars().count();
     if !LENGTH.contains(&length) {
         let (least, most) = (LENGTH.start(), LENGTH.end());
-        let message = format!("the password has {length} characters; it must have {least} to {most}");
+        let message =
+            format!("the password has {length} characters; it must have {least} to {most}");
         return Err(ApiError::invalid_field("bad-password", field, message));
     }
     let folded = password.to_lowercase();
@@ -105,8 +128,7 @@ pub fn check_password(password: &str, name: &str, field: &'static str) -> Result
         return Err(ApiError::invalid_field("password-is-name", field, message));
     }
     if COMMON.binary_search(&folded.as_str()).is_ok() {
-        let message =
-            "the password is one of the 10,000 that are tried first; choose another, such as three words";
+        let message = "the password is one of the 10,000 that are tried first; choose another, such as three words";
         return Err(ApiError::invalid_field("common-password", field, message));
     }
     Ok(())
@@ -158,17 +180,30 @@ fn verify_password(password: &str, stored: &str, memory: &mut Memory) -> bool {
 fn matches_hash(password: &str, stored: &str, memory: &mut Memory) -> Option<bool> {
     let stored = PasswordHash::new(stored).ok()?;
     let algorithm = Algorithm::try_from(stored.algorithm.as_str()).ok()?;
-    let version = stored.version.map(Version::try_from).transpose().ok()?.unwrap_or_default();
+    let version = stored
+        .version
+        .map(Version::try_from)
+        .transpose()
+        .ok()?
+        .unwrap_or_default();
     let params = Params::try_from(&stored).ok()?;
     let (salt, expected) = (stored.salt?, stored.hash?);
     let mut output = vec![0; expected.len()];
-    compute(&Argon2::new(algorithm, version, params), password, &salt, &mut output, memory).ok()?;
+    compute(
+        &Argon2::new(algorithm, version, params),
+        password,
+        &salt,
+        &mut output,
+        memory,
+    )
+    .ok()?;
     Some(output.ct_eq(expected.as_ref()).into())
 }
 
 /// The hash of a password that nobody knows.
-static NOBODY: LazyLock<String> =
-    LazyLock::new(|| hash(&crate::auth::secret::make_token("")).expect("the system gives random bytes"));
+static NOBODY: LazyLock<String> = LazyLock::new(|| {
+    hash(&crate::auth::secret::make_token("")).expect("the system gives random bytes")
+});
 
 #[cfg(test)]
 mod tests {
@@ -177,22 +212,39 @@ mod tests {
     #[tokio::test]
     async fn passwords_are_told_apart() {
         let passwords = PasswordHasher::default();
-        let stored = passwords.hash("correct horse".into()).await.expect("it is hashed");
-        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        let stored = passwords
+            .hash("correct horse".into())
+            .await
+            .expect("it is hashed");
+        assert!(
+            stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{stored}"
+        );
         for (password, stored, expected) in [
             ("correct horse", Some(stored.clone()), true),
             ("wrong horse", Some(stored), false),
             ("correct horse", None, false),
             ("correct horse", Some("no hash".to_owned()), false),
         ] {
-            assert_eq!(passwords.is_right(password.into(), stored).await, Ok(expected));
+            assert_eq!(
+                passwords.is_right(password.into(), stored).await,
+                Ok(expected)
+            );
         }
     }
 
     #[test]
     fn short_and_endless_passwords_are_refused() {
-        for (password, fine) in [("k3iwn57", false), ("k3iwn57a", true), ("四个汉字两遍四个", true)] {
-            assert_eq!(check_password(password, "ada", "password").is_ok(), fine, "{password}");
+        for (password, fine) in [
+            ("k3iwn57", false),
+            ("k3iwn57a", true),
+            ("四个汉字两遍四个", true),
+        ] {
+            assert_eq!(
+                check_password(password, "ada", "password").is_ok(),
+                fine,
+                "{password}"
+            );
         }
         assert!(check_password(&"a".repeat(201), "ada", "password").is_err());
     }
@@ -200,18 +252,28 @@ mod tests {
     #[test]
     fn what_is_tried_first_is_refused() {
         assert!(COMMON.is_sorted() && COMMON.len() > 2_000);
-        let code = |password, name| check_password(password, name, "password").err().map(|error| error.code);
+        let code = |password, name| {
+            check_password(password, name, "password")
+                .err()
+                .map(|error| error.code)
+        };
         for password in ["password", "PassWord", "12345678", "iloveyou"] {
             assert_eq!(code(password, "ada"), Some("common-password"), "{password}");
         }
-        assert_eq!(code("ada.lovelace", "Ada.Lovelace"), Some("password-is-name"));
+        assert_eq!(
+            code("ada.lovelace", "Ada.Lovelace"),
+            Some("password-is-name")
+        );
         assert_eq!(code("correct horse", "ada"), None);
     }
 
     #[test]
     fn hashes_of_the_crate_itself_are_known() {
         use argon2::PasswordHasher;
-        let hash = Argon2::default().hash_password(b"correct horse").expect("a salt").to_string();
+        let hash = Argon2::default()
+            .hash_password(b"correct horse")
+            .expect("a salt")
+            .to_string();
         let mut memory = Memory::new();
         assert!(verify_password("correct horse", &hash, &mut memory));
         assert!(!verify_password("wrong horse", &hash, &mut memory));

@@ -21,22 +21,29 @@ pub fn make_token(prefix: &str) -> String {
 /// Whether this can be a token at all.
 pub fn is_plausible(token: &str) -> bool {
     (16..=LONGEST).contains(&token.len())
-        && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && token
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The word that a page must send beside its cookie. It follows from the session's token, which no other page can
 /// read, and from no other session's; with the session it ends.
 pub fn csrf_token(session: &str) -> String {
-    let digest = Sha256::new().chain_update(b"leitai csrf\0").chain_update(session.as_bytes()).finalize();
+    let digest = Sha256::new()
+        .chain_update(b"leitai csrf\0")
+        .chain_update(session.as_bytes())
+        .finalize();
     write_hex(&digest)
 }
 
 /// Bytes in hexadecimal.
 pub fn write_hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes it");
-        text
-    })
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a string takes it");
+            text
+        })
 }
 
 #[cfg(test)]
@@ -50,9 +57,12 @@ mod tests {
         let (one, two) = (make_token(API_PREFIX), make_token(API_PREFIX));
         assert_ne!(one, two);
         assert_eq!(one.len(), API_PREFIX.len() + 64);
-        for (token, plausible) in
-            [(one.as_str(), true), ("", false), ("short", false), ("with spaces in its middle", false)]
-        {
+        for (token, plausible) in [
+            (one.as_str(), true),
+            ("", false),
+            ("short", false),
+            ("with spaces in its middle", false),
+        ] {
             assert_eq!(is_plausible(token), plausible, "{token:?}");
         }
         assert!(!is_plausible(&"a".repeat(LONGEST + 1)));
@@ -62,6 +72,10 @@ mod tests {
     fn every_session_has_its_own_word() {
         assert_eq!(csrf_token("one"), csrf_token("one"));
         assert_ne!(csrf_token("one"), csrf_token("two"));
-        assert_ne!(csrf_token("one"), TokenHash::of("one").as_str(), "what is stored does not give it away");
+        assert_ne!(
+            csrf_token("one"),
+            TokenHash::of("one").as_str(),
+            "what is stored does not give it away"
+        );
     }
 }

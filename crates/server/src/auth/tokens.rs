@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use leitai_store::{ApiToken, NewToken, Timestamp, TokenHash, TokenId, TokenKind, TokenScope, TokenScopes};
+use leitai_store::{
+    ApiToken, NewToken, Timestamp, TokenHash, TokenId, TokenKind, TokenScope, TokenScopes,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -24,7 +26,9 @@ const NAME: usize = 60;
 
 /// Routes of API tokens.
 pub fn token_routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list_tokens, create_token)).routes(routes!(revoke_token))
+    OpenApiRouter::new()
+        .routes(routes!(list_tokens, create_token))
+        .routes(routes!(revoke_token))
 }
 
 /// A token to be made.
@@ -88,8 +92,22 @@ pub struct NewTokenSecret {
 impl From<ApiToken> for TokenSummary {
     fn from(token: ApiToken) -> TokenSummary {
         let scopes = token.scopes.words().map(str::to_owned).collect();
-        let ApiToken { id, name, created, used, until, .. } = token;
-        TokenSummary { id: id.0, name, created, used, scopes, until }
+        let ApiToken {
+            id,
+            name,
+            created,
+            used,
+            until,
+            ..
+        } = token;
+        TokenSummary {
+            id: id.0,
+            name,
+            created,
+            used,
+            scopes,
+            until,
+        }
     }
 }
 
@@ -103,7 +121,10 @@ pub struct TokenList {
 
 impl From<Vec<ApiToken>> for TokenList {
     fn from(tokens: Vec<ApiToken>) -> TokenList {
-        TokenList { items: tokens.into_iter().map(TokenSummary::from).collect(), next: None }
+        TokenList {
+            items: tokens.into_iter().map(TokenSummary::from).collect(),
+            next: None,
+        }
     }
 }
 
@@ -125,32 +146,58 @@ pub async fn make_token(
     let scopes = scopes(user, kind, asked.scopes)?;
     if let Some(days) = asked.days.filter(|days| !DAYS.contains(days)) {
         let (least, most) = (DAYS.start(), DAYS.end());
-        let message =
-            format!("a token lasts {least} to {most} days, not {days}; leave the days out for no end");
+        let message = format!(
+            "a token lasts {least} to {most} days, not {days}; leave the days out for no end"
+        );
         return Err(ApiError::invalid_field("bad-days", "days", message));
     }
     let now = Timestamp::now();
-    let prefix = if kind == TokenKind::Worker { secret::WORKER_PREFIX } else { secret::API_PREFIX };
+    let prefix = if kind == TokenKind::Worker {
+        secret::WORKER_PREFIX
+    } else {
+        secret::API_PREFIX
+    };
     let token = secret::make_token(prefix);
     let (hash, until) = (TokenHash::of(&token), asked.days.map(|days| end(now, days)));
-    let new = NewToken { user: Some(user.id), kind, name, hash, scopes, until };
+    let new = NewToken {
+        user: Some(user.id),
+        kind,
+        name,
+        hash,
+        scopes,
+        until,
+    };
     let brief = app.store.create_token(new, now).await?.into();
-    Ok((StatusCode::CREATED, axum::Json(NewTokenSecret { brief, token, once: true })))
+    Ok((
+        StatusCode::CREATED,
+        axum::Json(NewTokenSecret {
+            brief,
+            token,
+            once: true,
+        }),
+    ))
 }
 
 /// What a token of this kind may do, or why it may not.
-fn scopes(user: &SignedInUser, kind: TokenKind, asked: Option<Vec<TokenScope>>) -> Result<TokenScopes, ApiError> {
+fn scopes(
+    user: &SignedInUser,
+    kind: TokenKind,
+    asked: Option<Vec<TokenScope>>,
+) -> Result<TokenScopes, ApiError> {
     match (kind, asked) {
         (TokenKind::Worker, None) => Ok(TokenScopes::default()),
         (TokenKind::Worker, Some(_)) => {
-            let message = "the token of a worker has no scopes: it does what workers do; leave them out";
+            let message =
+                "the token of a worker has no scopes: it does what workers do; leave them out";
             Err(ApiError::invalid_field("bad-scopes", "scopes", message))
         }
         (TokenKind::Author, Some(asked)) if asked.contains(&TokenScope::Admin) && !user.admin => {
             let message = "only administrators make tokens with the scope `admin`; leave it out";
             Err(ApiError::invalid_field("bad-scopes", "scopes", message))
         }
-        (TokenKind::Author, asked) => Ok(TokenScopes::of(&asked.unwrap_or(vec![TokenScope::Submit]))),
+        (TokenKind::Author, asked) => {
+            Ok(TokenScopes::of(&asked.unwrap_or(vec![TokenScope::Submit])))
+        }
     }
 }
 
@@ -159,7 +206,10 @@ fn scopes(user: &SignedInUser, kind: TokenKind, asked: Option<Vec<TokenScope>>) 
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses(
     (status = 200, body = TokenList), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
 ))]
-async fn list_tokens(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<TokenList>, ApiError> {
+async fn list_tokens(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<axum::Json<TokenList>, ApiError> {
     own_session(&user)?;
     Ok(axum::Json(app.store.tokens_of(user.id).await?.into()))
 }
@@ -192,7 +242,11 @@ async fn create_token(
     params(("id" = i64, Path)), responses(
     (status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
 ))]
-async fn revoke_token(State(app): State<App>, user: SignedInUser, Path(id): Path<TokenId>) -> Result<StatusCode, ApiError> {
+async fn revoke_token(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<TokenId>,
+) -> Result<StatusCode, ApiError> {
     own_session(&user)?;
     app.store.revoke_token(id, user.id).await?;
     Ok(StatusCode::NO_CONTENT)

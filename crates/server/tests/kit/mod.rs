@@ -12,15 +12,16 @@ use axum::http::{HeaderMap, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use leitai_game::{ByEntrant, Replay};
 use leitai_judge::driver::{MatchSpec, play_match};
-use leitai_judge::{RefereeLimits, IoPattern, NoHumans, Player, PlayerKind, Resources, Sandbox};
+use leitai_judge::{IoPattern, NoHumans, Player, PlayerKind, RefereeLimits, Resources, Sandbox};
 use leitai_server::arena::Arena;
 use leitai_server::auth::caller::SESSION;
 use leitai_server::auth::{password, secret};
 use leitai_server::config::make_quota;
-use leitai_server::{App, ServerOptions, RateLimits};
+use leitai_server::{App, RateLimits, ServerOptions};
 use leitai_store::{
-    PerSide, MatchEntrant, MatchEntrantKind, JobKind, BlobKey, MatchId, MatchKind, MatchResult, NewBot, NewMatch, NewUser,
-    NewVersion, WorkerOffer, Store, Timestamp, TokenHash, UserId, BlobStore, VersionOutcome, MatchWinner, JobWork,
+    BlobKey, BlobStore, JobKind, JobWork, MatchEntrant, MatchEntrantKind, MatchId, MatchKind,
+    MatchResult, MatchWinner, NewBot, NewMatch, NewUser, NewVersion, PerSide, Store, Timestamp,
+    TokenHash, UserId, VersionOutcome, WorkerOffer,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -29,7 +30,8 @@ use tower::ServiceExt;
 /// The password of everybody in tests.
 pub const PASSWORD: &str = "correct horse";
 
-static HASH: LazyLock<String> = LazyLock::new(|| password::hash(PASSWORD).expect("there is a random salt"));
+static HASH: LazyLock<String> =
+    LazyLock::new(|| password::hash(PASSWORD).expect("there is a random salt"));
 
 /// An arena in a temporary folder.
 pub struct Kit {
@@ -76,7 +78,11 @@ pub fn options() -> ServerOptions {
         upload: often,
         friendly: often,
     };
-    ServerOptions { rates, keep_answers: Duration::ZERO, ..ServerOptions::default() }
+    ServerOptions {
+        rates,
+        keep_answers: Duration::ZERO,
+        ..ServerOptions::default()
+    }
 }
 
 impl Kit {
@@ -93,15 +99,26 @@ impl Kit {
     /// The arena in a folder.
     pub async fn at(folder: TempDir, options: ServerOptions) -> Kit {
         let at = folder.path().display();
-        let store = Store::open_url(&format!("sqlite://{at}/leitai.db")).await.expect("a fresh database opens");
-        let vault = BlobStore::open_url(&format!("file://{at}/vault")).await.expect("a fresh vault opens");
+        let store = Store::open_url(&format!("sqlite://{at}/leitai.db"))
+            .await
+            .expect("a fresh database opens");
+        let vault = BlobStore::open_url(&format!("file://{at}/vault"))
+            .await
+            .expect("a fresh vault opens");
         let app = App::new(leitai_games::ALL, store, vault, Arena::default(), options);
-        Kit { router: leitai_server::build_router(app.clone()), app, folder }
+        Kit {
+            router: leitai_server::build_router(app.clone()),
+            app,
+            folder,
+        }
     }
 
     /// The same with routes that know what was changed in `app`.
     pub fn again(self) -> Kit {
-        Kit { router: leitai_server::build_router(self.app.clone()), ..self }
+        Kit {
+            router: leitai_server::build_router(self.app.clone()),
+            ..self
+        }
     }
 
     /// Leaves the folder to the next server, as after a kill: this one is not told.
@@ -113,13 +130,22 @@ impl Kit {
     pub fn replays(&self) -> Vec<PathBuf> {
         let folders = std::fs::read_dir(self.folder.path().join("vault/replays"));
         let folders = folders.into_iter().flatten().flatten();
-        let files = folders.flat_map(|folder| std::fs::read_dir(folder.path()).expect("a folder").flatten());
+        let files = folders.flat_map(|folder| {
+            std::fs::read_dir(folder.path())
+                .expect("a folder")
+                .flatten()
+        });
         files.map(|file| file.path()).collect()
     }
 
     /// The replay of a match.
     pub async fn replay(&self, id: i64) -> Replay {
-        let played = self.app.store.match_by_id(MatchId(id)).await.expect("it was made");
+        let played = self
+            .app
+            .store
+            .match_by_id(MatchId(id))
+            .await
+            .expect("it was made");
         let key = BlobKey::parse(&played.replay.expect("it was played")).expect("a key");
         let bytes = self.app.blobs.get(&key).await.expect("it is in the vault");
         Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a replay")
@@ -127,7 +153,13 @@ impl Kit {
 
     /// Somebody without an account.
     pub fn guest(&self) -> Person {
-        Person { router: self.router.clone(), session: None, csrf: None, token: None, id: None }
+        Person {
+            router: self.router.clone(),
+            session: None,
+            csrf: None,
+            token: None,
+            id: None,
+        }
     }
 
     /// Somebody with an account, logged in.
@@ -142,39 +174,88 @@ impl Kit {
 
     async fn account(&self, name: &str, admin: bool) -> Person {
         let (store, now) = (&self.app.store, Timestamp::now());
-        let new = NewUser { name: name.to_owned(), password: HASH.clone(), admin };
+        let new = NewUser {
+            name: name.to_owned(),
+            password: HASH.clone(),
+            admin,
+        };
         let user = store.create_user(new, now).await.expect("the name is free");
         let token = secret::make_token("");
         let hash = TokenHash::of(&token);
-        store.create_session(user.id, hash, now, now.after(SESSION)).await.expect("the user is there");
+        store
+            .create_session(user.id, hash, now, now.after(SESSION))
+            .await
+            .expect("the user is there");
         let csrf = Some(secret::csrf_token(&token));
-        Person { session: Some(token), csrf, id: Some(user.id), ..self.guest() }
+        Person {
+            session: Some(token),
+            csrf,
+            id: Some(user.id),
+            ..self.guest()
+        }
     }
 
     /// A bot of this person on the ladder of KOB, without versions.
     pub async fn bot(&self, owner: &Person, name: &str) -> leitai_store::Bot {
         let owner = owner.id.expect("somebody with an account");
-        let new = NewBot { game: "kob".into(), name: name.into(), owner, about: String::new() };
-        self.app.store.create_bot(new, Timestamp::now()).await.expect("the name is free")
+        let new = NewBot {
+            game: "kob".into(),
+            name: name.into(),
+            owner,
+            about: String::new(),
+        };
+        self.app
+            .store
+            .create_bot(new, Timestamp::now())
+            .await
+            .expect("the name is free")
     }
 
     /// A bot with one version that is ready and active, whatever its source says.
-    pub async fn ready_bot(&self, owner: &Person, name: &str) -> (leitai_store::Bot, leitai_store::Version) {
+    pub async fn ready_bot(
+        &self,
+        owner: &Person,
+        name: &str,
+    ) -> (leitai_store::Bot, leitai_store::Version) {
         let bot = self.bot(owner, name).await;
         let (store, key) = (&self.app.store, BlobKey::new_source());
         let code = b"print(0) # a secret".to_vec();
         let bytes = code.len() as i64;
-        self.app.blobs.put_blob(&key, code).await.expect("there is room");
+        self.app
+            .blobs
+            .put_blob(&key, code)
+            .await
+            .expect("there is room");
         let source = key.as_str().to_owned();
         let (file_name, notes) = ("bot.py".to_owned(), "notes".to_owned());
-        let new = NewVersion { bot: bot.id, source, file_name, bytes, notes, activates: true };
-        let version = store.create_version(new, Timestamp::now()).await.expect("the bot is there");
+        let new = NewVersion {
+            bot: bot.id,
+            source,
+            file_name,
+            bytes,
+            notes,
+            activates: true,
+        };
+        let version = store
+            .create_version(new, Timestamp::now())
+            .await
+            .expect("the bot is there");
         let taken = self.take(JobKind::Version).await;
         let report = json!({"passed": true, "steps": []});
-        let outcome = VersionOutcome::Ready { how: "python3".into(), dialect: "line".into(), report };
-        store.finish_version(&taken.lease, outcome, Timestamp::now()).await.expect("the lease lives");
+        let outcome = VersionOutcome::Ready {
+            how: "python3".into(),
+            dialect: "line".into(),
+            report,
+        };
+        store
+            .finish_version(&taken.lease, outcome, Timestamp::now())
+            .await
+            .expect("the lease lives");
         let bot = store.find_bot(bot.id).await.expect("it was made");
-        (bot, store.find_version(version.id).await.expect("it was made"))
+        (
+            bot,
+            store.find_version(version.id).await.expect("it was made"),
+        )
     }
 
     /// The most urgent job of this kind, as a worker takes it.
@@ -184,13 +265,21 @@ impl Kit {
         }))
         .expect("an offer");
         let lease = Duration::from_secs(60);
-        let taken =
-            self.app.store.lease_job(&offer, Timestamp::now(), lease).await.expect("the database answers");
+        let taken = self
+            .app
+            .store
+            .lease_job(&offer, Timestamp::now(), lease)
+            .await
+            .expect("the database answers");
         taken.expect("there is a job")
     }
 
     /// A match of two bots, queued.
-    pub async fn queued(&self, kind: MatchKind, bots: [&leitai_store::Bot; 2]) -> leitai_store::Match {
+    pub async fn queued(
+        &self,
+        kind: MatchKind,
+        bots: [&leitai_store::Bot; 2],
+    ) -> leitai_store::Match {
         let [a, b] = [self.entrant(bots[0]).await, self.entrant(bots[1]).await];
         let new = NewMatch {
             game: "kob".into(),
@@ -205,12 +294,23 @@ impl Kit {
             legs: 2,
             priority: 0,
         };
-        self.app.store.create_match(new, Timestamp::now()).await.expect("a sound match")
+        self.app
+            .store
+            .create_match(new, Timestamp::now())
+            .await
+            .expect("a sound match")
     }
 
     async fn entrant(&self, bot: &leitai_store::Bot) -> MatchEntrant {
         let user_name = match bot.owner {
-            Some(owner) => Some(self.app.store.find_user(owner).await.expect("owners exist").name),
+            Some(owner) => Some(
+                self.app
+                    .store
+                    .find_user(owner)
+                    .await
+                    .expect("owners exist")
+                    .name,
+            ),
             None => None,
         };
         MatchEntrant {
@@ -227,12 +327,23 @@ impl Kit {
 
     /// A match of two bots that `a` has won by a fault of `b`, with a replay in which both have written things that
     /// only their authors may read.
-    pub async fn finished(&self, kind: MatchKind, bots: [&leitai_store::Bot; 2]) -> leitai_store::Match {
+    pub async fn finished(
+        &self,
+        kind: MatchKind,
+        bots: [&leitai_store::Bot; 2],
+    ) -> leitai_store::Match {
         let queued = self.queued(kind, bots).await;
         let taken = self.take(JobKind::Match).await;
-        assert!(matches!(&taken.work, JobWork::Match(work) if work.id == queued.id), "no other match is queued");
+        assert!(
+            matches!(&taken.work, JobWork::Match(work) if work.id == queued.id),
+            "no other match is queued"
+        );
         let key = BlobKey::new_replay(queued.id);
-        self.app.blobs.put_blob(&key, telling_replay().to_text().into_bytes()).await.expect("there is room");
+        self.app
+            .blobs
+            .put_blob(&key, telling_replay().to_text().into_bytes())
+            .await
+            .expect("there is room");
         let result = MatchResult {
             winner: MatchWinner::A,
             reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
@@ -240,12 +351,26 @@ impl Kit {
             leg_outcomes: json!([]),
             faults: json!([{"entrant": "b", "code": "RE"}]),
             fault_counts: PerSide { a: 0, b: 1 },
-            longest_us: PerSide { a: Some(1000), b: None },
+            longest_us: PerSide {
+                a: Some(1000),
+                b: None,
+            },
             replay: Some(key.as_str().to_owned()),
         };
-        let done = self.app.store.finish_match(&taken.lease, result, Timestamp::now()).await;
-        assert!(matches!(done, Ok(leitai_store::RecordOutcome::Recorded { .. })), "{done:?}");
-        self.app.store.match_by_id(queued.id).await.expect("it was made")
+        let done = self
+            .app
+            .store
+            .finish_match(&taken.lease, result, Timestamp::now())
+            .await;
+        assert!(
+            matches!(done, Ok(leitai_store::RecordOutcome::Recorded { .. })),
+            "{done:?}"
+        );
+        self.app
+            .store
+            .match_by_id(queued.id)
+            .await
+            .expect("it was made")
     }
 }
 
@@ -253,7 +378,10 @@ impl Kit {
 pub fn telling_replay() -> Replay {
     let game = leitai_games::find_game("kob").expect("a game of the house");
     let config = game.read_config(&Value::Null).expect("the default");
-    let player = |name: &str| Player { name: name.into(), kind: PlayerKind::BuiltIn(name.into()) };
+    let player = |name: &str| Player {
+        name: name.into(),
+        kind: PlayerKind::BuiltIn(name.into()),
+    };
     let fixture = MatchSpec {
         game,
         setup: game.deal_setup(&config, 7).expect("the default"),
@@ -296,7 +424,14 @@ impl Person {
     /// Sends JSON, or nothing.
     pub async fn send(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
         let kind = body.as_ref().map(|_| "application/json");
-        self.raw(method, path, kind, body.map(|body| body.to_string().into_bytes()).unwrap_or_default()).await
+        self.raw(
+            method,
+            path,
+            kind,
+            body.map(|body| body.to_string().into_bytes())
+                .unwrap_or_default(),
+        )
+        .await
     }
 
     /// Uploads a file as a form does.
@@ -306,15 +441,30 @@ impl Person {
              Content-Disposition: form-data; name=\"file\"; filename=\"{file_name}\"\r\n\r\n"
         );
         let body = [head.as_bytes(), bytes, b"\r\n--limit--\r\n"].concat();
-        self.raw("POST", path, Some("multipart/form-data; boundary=limit"), body).await
+        self.raw(
+            "POST",
+            path,
+            Some("multipart/form-data; boundary=limit"),
+            body,
+        )
+        .await
     }
 
     /// Sends bytes.
     pub async fn raw(&self, method: &str, path: &str, kind: Option<&str>, body: Vec<u8>) -> Answer {
-        let mut request = Request::builder().method(method).uri(path).header(header::HOST, "arena.test");
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, "arena.test");
         let headers = [
-            (header::COOKIE.as_str(), self.session.as_ref().map(|token| format!("leitai={token}"))),
-            (header::AUTHORIZATION.as_str(), self.token.as_ref().map(|token| format!("Bearer {token}"))),
+            (
+                header::COOKIE.as_str(),
+                self.session.as_ref().map(|token| format!("leitai={token}")),
+            ),
+            (
+                header::AUTHORIZATION.as_str(),
+                self.token.as_ref().map(|token| format!("Bearer {token}")),
+            ),
             ("x-leitai-csrf", self.csrf.clone()),
             (header::CONTENT_TYPE.as_str(), kind.map(str::to_owned)),
         ];
@@ -323,23 +473,44 @@ impl Person {
                 request = request.header(name, value);
             }
         }
-        self.request(request.body(Body::from(body)).expect("a sound request")).await
+        self.request(request.body(Body::from(body)).expect("a sound request"))
+            .await
     }
 
     /// Asks for something that goes on, and gives what comes, piece by piece.
     pub async fn follow(&self, path: &str) -> Body {
         let cookie = format!("leitai={}", self.session.as_deref().unwrap_or_default());
-        let request = Request::get(path).header(header::COOKIE, cookie).body(Body::empty());
-        let response = self.router.clone().oneshot(request.expect("a sound request")).await;
+        let request = Request::get(path)
+            .header(header::COOKIE, cookie)
+            .body(Body::empty());
+        let response = self
+            .router
+            .clone()
+            .oneshot(request.expect("a sound request"))
+            .await;
         response.expect("the router never fails").into_body()
     }
 
     /// Sends a request as it is.
     pub async fn request(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().oneshot(request).await.expect("the router never fails");
+        let response = self
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("the router never fails");
         let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.expect("the body comes").to_bytes().to_vec();
-        Answer { status: parts.status, headers: parts.headers, bytes }
+        let bytes = body
+            .collect()
+            .await
+            .expect("the body comes")
+            .to_bytes()
+            .to_vec();
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            bytes,
+        }
     }
 }
 
@@ -358,26 +529,47 @@ impl Answer {
 
     /// The code of a refusal.
     pub fn code(&self) -> String {
-        self.json()["error"]["code"].as_str().unwrap_or_default().to_owned()
+        self.json()["error"]["code"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 
     /// It went well; its JSON.
     #[track_caller]
     pub fn ok(&self) -> Value {
         assert!(self.status.is_success(), "{} {}", self.status, self.text());
-        if self.bytes.is_empty() { Value::Null } else { self.json() }
+        if self.bytes.is_empty() {
+            Value::Null
+        } else {
+            self.json()
+        }
     }
 
     /// It was refused so, in words.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) {
-        assert_eq!((self.status.as_u16(), self.code().as_str()), (status, code), "{}", self.text());
-        let message = self.json()["error"]["message"].as_str().unwrap_or_default().to_owned();
-        assert!(message.len() > 10, "a refusal says what happened and what next: {message:?}");
+        assert_eq!(
+            (self.status.as_u16(), self.code().as_str()),
+            (status, code),
+            "{}",
+            self.text()
+        );
+        let message = self.json()["error"]["message"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        assert!(
+            message.len() > 10,
+            "a refusal says what happened and what next: {message:?}"
+        );
     }
 
     /// A header.
     pub fn header(&self, name: &str) -> &str {
-        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+        self.headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
     }
 }

@@ -12,14 +12,14 @@ use leitai_game::replay::{Replay, verify_replay};
 use leitai_judge::Sandbox;
 use leitai_server::arena::Arena;
 use leitai_server::arena::client::HttpJobSource;
-use leitai_server::arena::desk::{JobSource, JobRequest};
-use leitai_server::arena::house::{JobQueue, LocalJobSource, LeasedTasks};
+use leitai_server::arena::desk::{JobRequest, JobSource};
+use leitai_server::arena::house::{JobQueue, LeasedTasks, LocalJobSource};
 use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::arena::worker::{Worker, WorkerOptions, make_program_cache};
 use leitai_server::{App, ServerOptions, build_router};
 use leitai_store::{
-    Bot, JobKind, BlobKey, Match, MatchId, MatchKind, MatchState, NewBot, NewToken, NewUser, NewVersion, Store,
-    Timestamp, TokenHash, TokenKind, BlobStore, Version, VersionState,
+    BlobKey, BlobStore, Bot, JobKind, Match, MatchId, MatchKind, MatchState, NewBot, NewToken,
+    NewUser, NewVersion, Store, Timestamp, TokenHash, TokenKind, Version, VersionState,
 };
 use tokio::runtime::Runtime;
 
@@ -56,24 +56,48 @@ impl Stage {
     pub fn leased_for(lease: Duration) -> Stage {
         let folder = tempfile::tempdir().expect("a folder");
         let stage = Stage::at(folder.path(), lease);
-        Stage { folder: Some(folder), ..stage }
+        Stage {
+            folder: Some(folder),
+            ..stage
+        }
     }
 
     /// In a folder that stays.
     pub fn at(folder: &Path, lease: Duration) -> Stage {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
         let (database, replays) = (
             format!("sqlite://{}/leitai.db", folder.display()),
             format!("file://{}/vault", folder.display()),
         );
         let (store, vault) = runtime.block_on(async {
-            (Store::open_url(&database).await.expect("a database"), BlobStore::open_url(&replays).await.expect("a vault"))
+            (
+                Store::open_url(&database).await.expect("a database"),
+                BlobStore::open_url(&replays).await.expect("a vault"),
+            )
         });
-        let arena = Arena { tasks: LeasedTasks::leased_for(lease), ..Arena::default() };
-        let app = App::new(leitai_games::ALL, store, vault, arena, ServerOptions::default());
-        let stage = Stage { runtime, app, folder: None };
+        let arena = Arena {
+            tasks: LeasedTasks::leased_for(lease),
+            ..Arena::default()
+        };
+        let app = App::new(
+            leitai_games::ALL,
+            store,
+            vault,
+            arena,
+            ServerOptions::default(),
+        );
+        let stage = Stage {
+            runtime,
+            app,
+            folder: None,
+        };
         let now = Timestamp::now();
-        stage.wait_for(stage.scheduler().open_ladders(now)).expect("built-in bots");
+        stage
+            .wait_for(stage.scheduler().open_ladders(now))
+            .expect("built-in bots");
         stage
     }
 
@@ -87,13 +111,18 @@ impl Stage {
 
     /// Of the game whose matches are short also without optimisation.
     pub fn quick_scheduler(&self) -> Scheduler {
-        let at =
-            leitai_games::ALL.iter().position(|game| game.meta().id == "kob").expect("it is one of ours");
+        let at = leitai_games::ALL
+            .iter()
+            .position(|game| game.meta().id == "kob")
+            .expect("it is one of ours");
         self.scheduler_of(&leitai_games::ALL[at..=at])
     }
 
     fn scheduler_of(&self, games: &'static [&'static dyn AnyGame]) -> Scheduler {
-        let options = ScheduleOptions { shows: false, ..ScheduleOptions::new("worker", 2) };
+        let options = ScheduleOptions {
+            shows: false,
+            ..ScheduleOptions::new("worker", 2)
+        };
         Scheduler::new(games, self.app.store.clone(), options)
     }
 
@@ -103,7 +132,11 @@ impl Stage {
 
     pub fn desk(&self, by: By, name: &str) -> Arc<dyn JobSource> {
         match by {
-            By::House => Arc::new(LocalJobSource::new(self.house(), name, self.runtime.handle().clone())),
+            By::House => Arc::new(LocalJobSource::new(
+                self.house(),
+                name,
+                self.runtime.handle().clone(),
+            )),
             By::Http => {
                 let (url, token) = (self.listen(), self.worker_token());
                 Arc::new(HttpJobSource::new(&url, &token, name, leitai_games::ALL))
@@ -114,10 +147,13 @@ impl Stage {
     /// The router on a port of this machine.
     pub fn listen(&self) -> String {
         let app = build_router(self.app.clone());
-        let listener = self.wait_for(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a port");
+        let listener = self
+            .wait_for(tokio::net::TcpListener::bind("127.0.0.1:0"))
+            .expect("a port");
         let address = listener.local_addr().expect("it has one");
         let service = app.into_make_service_with_connect_info::<std::net::SocketAddr>();
-        self.runtime.spawn(async move { axum::serve(listener, service).await });
+        self.runtime
+            .spawn(async move { axum::serve(listener, service).await });
         format!("http://{address}")
     }
 
@@ -131,12 +167,18 @@ impl Stage {
             scopes: Default::default(),
             until: None,
         };
-        self.wait_for(self.app.store.create_token(new, Timestamp::now())).expect("a token");
+        self.wait_for(self.app.store.create_token(new, Timestamp::now()))
+            .expect("a token");
         token
     }
 
     pub fn worker(&self, desk: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
-        Worker::start_worker(desk, leitai_games::ALL, make_program_cache(Some(Sandbox::without_isolation())), options)
+        Worker::start_worker(
+            desk,
+            leitai_games::ALL,
+            make_program_cache(Some(Sandbox::without_isolation())),
+            options,
+        )
     }
 
     /// Works until this is so.
@@ -150,7 +192,10 @@ impl Stage {
     pub fn until(&self, mut is_so: impl FnMut() -> bool) {
         let begun = Instant::now();
         while !is_so() {
-            assert!(begun.elapsed() < PATIENCE, "it is not so after {PATIENCE:?}");
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "it is not so after {PATIENCE:?}"
+            );
             std::thread::park_timeout(Duration::from_millis(20));
         }
     }
@@ -160,33 +205,46 @@ impl Stage {
     }
 
     pub fn bot(&self, game: &str, name: &str) -> Bot {
-        let found = self.wait_for(self.app.store.bot_by_name(game, name)).expect("the database answers");
+        let found = self
+            .wait_for(self.app.store.bot_by_name(game, name))
+            .expect("the database answers");
         found.unwrap_or_else(|| panic!("there is no {name}"))
     }
 
     pub fn make(&self, kind: MatchKind, game: &str, a: &str, b: &str) -> Match {
         let entrant = |name: &str| {
             let bot = self.bot(game, name);
-            self.wait_for(self.app.store.bot_entrant(bot.id)).expect("it plays")
+            self.wait_for(self.app.store.bot_entrant(bot.id))
+                .expect("it plays")
         };
         let new = new_match(self.game(game), kind, entrant(a), entrant(b));
-        self.wait_for(self.app.store.create_match(new, Timestamp::now())).expect("a match")
+        self.wait_for(self.app.store.create_match(new, Timestamp::now()))
+            .expect("a match")
     }
 
     pub fn read(&self, id: MatchId) -> Match {
-        self.wait_for(self.app.store.match_by_id(id)).expect("it is there")
+        self.wait_for(self.app.store.match_by_id(id))
+            .expect("it is there")
     }
 
     pub fn is_over(&self, id: MatchId) -> bool {
-        !matches!(self.read(id).state, MatchState::Queued | MatchState::Running)
+        !matches!(
+            self.read(id).state,
+            MatchState::Queued | MatchState::Running
+        )
     }
 
     /// The replay of a finished match, which must verify.
     pub fn replay(&self, played: &Match) -> Replay {
-        let key = played.replay.as_ref().expect("a finished match has a replay");
-        let bytes =
-            self.wait_for(self.app.blobs.get(&BlobKey::parse(key).expect("a key"))).expect("it is in the vault");
-        let replay = Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");
+        let key = played
+            .replay
+            .as_ref()
+            .expect("a finished match has a replay");
+        let bytes = self
+            .wait_for(self.app.blobs.get(&BlobKey::parse(key).expect("a key")))
+            .expect("it is in the vault");
+        let replay =
+            Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");
         let verified = verify_replay(self.game(&played.game), &replay).expect("the same rules");
         assert!(verified.expect("every state is the same").complete);
         assert_eq!(replay.seed, Some(played.seed.get()));
@@ -197,12 +255,25 @@ impl Stage {
     pub fn upload(&self, game: &str, name: &str, file_name: &str, text: &str) -> (Bot, Version) {
         self.wait_for(async {
             let (store, now) = (&self.app.store, Timestamp::now());
-            let new = NewUser { name: format!("author-of-{name}"), password: "x".to_owned(), admin: false };
+            let new = NewUser {
+                name: format!("author-of-{name}"),
+                password: "x".to_owned(),
+                admin: false,
+            };
             let user = store.create_user(new, now).await.expect("a user");
-            let new = NewBot { game: game.into(), name: name.into(), owner: user.id, about: String::new() };
+            let new = NewBot {
+                game: game.into(),
+                name: name.into(),
+                owner: user.id,
+                about: String::new(),
+            };
             let bot = store.create_bot(new, now).await.expect("a bot");
             let key = BlobKey::new_source();
-            self.app.blobs.put_blob(&key, text.as_bytes().to_vec()).await.expect("a source");
+            self.app
+                .blobs
+                .put_blob(&key, text.as_bytes().to_vec())
+                .await
+                .expect("a source");
             let new = NewVersion {
                 bot: bot.id,
                 source: key.as_str().to_owned(),
@@ -217,18 +288,29 @@ impl Stage {
     }
 
     pub fn version(&self, version: &Version) -> Version {
-        self.wait_for(self.app.store.find_version(version.id)).expect("it is there")
+        self.wait_for(self.app.store.find_version(version.id))
+            .expect("it is there")
     }
 
     pub fn is_checked(&self, version: &Version) -> bool {
-        matches!(self.version(version).state, VersionState::Ready | VersionState::Failed)
+        matches!(
+            self.version(version).state,
+            VersionState::Ready | VersionState::Failed
+        )
     }
 }
 
 pub fn options(name: &str) -> WorkerOptions {
-    WorkerOptions { slots: 1, grace: Duration::ZERO, ..WorkerOptions::new(name) }
+    WorkerOptions {
+        slots: 1,
+        grace: Duration::ZERO,
+        ..WorkerOptions::new(name)
+    }
 }
 
 pub fn wish(kind: JobKind) -> JobRequest {
-    JobRequest { kinds: vec![kind], programs: true }
+    JobRequest {
+        kinds: vec![kind],
+        programs: true,
+    }
 }

@@ -67,11 +67,21 @@ fn index(unique: bool, table: &'static str, columns: &[&'static str]) -> IndexCr
 }
 
 fn foreign_key(column: &'static str, table: &'static str) -> ForeignKeyCreateStatement {
-    ForeignKey::create().from_col(column).to(table, "id").to_owned()
+    ForeignKey::create()
+        .from_col(column)
+        .to(table, "id")
+        .to_owned()
 }
 
 fn all_tables() -> Vec<TableCreateStatement> {
-    [user_tables(), bot_tables(), play_tables(), ladder_tables(), job_tables()].concat()
+    [
+        user_tables(),
+        bot_tables(),
+        play_tables(),
+        ladder_tables(),
+        job_tables(),
+    ]
+    .concat()
 }
 
 fn user_tables() -> Vec<TableCreateStatement> {

@@ -16,7 +16,10 @@ impl MigrationTrait for CreateCorrectionTables {
         manager.create_table(corrections_table()).await?;
         manager.create_table(heartbeat_table()).await?;
         let mut index = Index::create();
-        index.name("corrections_by_match_id").table("corrections").col("match_id");
+        index
+            .name("corrections_by_match_id")
+            .table("corrections")
+            .col("match_id");
         manager.create_index(index).await
     }
 }
@@ -32,10 +35,18 @@ fn corrections_table() -> TableCreateStatement {
         .col(json_null("reason_before"))
         .col(text_null("after"))
         .col(text("why"))
-        .foreign_key(ForeignKey::create().from_col("match_id").to("matches", "id"))
+        .foreign_key(
+            ForeignKey::create()
+                .from_col("match_id")
+                .to("matches", "id"),
+        )
         .to_owned()
 }
 
 fn heartbeat_table() -> TableCreateStatement {
-    Table::create().table("health").col(integer("id").primary_key()).col(big_integer("at")).to_owned()
+    Table::create()
+        .table("health")
+        .col(integer("id").primary_key())
+        .col(big_integer("at"))
+        .to_owned()
 }

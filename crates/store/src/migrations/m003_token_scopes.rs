@@ -14,8 +14,13 @@ impl MigrationName for TokenScopes {
 impl MigrationTrait for TokenScopes {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         // SQLite adds one column at a time.
-        for column in [text("scopes").default("submit play admin").take(), big_integer_null("until").take()] {
-            manager.alter_table(Table::alter().table("api_tokens").add_column(column).take()).await?;
+        for column in [
+            text("scopes").default("submit play admin").take(),
+            big_integer_null("until").take(),
+        ] {
+            manager
+                .alter_table(Table::alter().table("api_tokens").add_column(column).take())
+                .await?;
         }
         Ok(())
     }

@@ -68,6 +68,10 @@ fn rewrites() -> TableCreateStatement {
     Table::create()
         .table("replay_rewrites")
         .col(big_integer("match_id").primary_key())
-        .foreign_key(ForeignKey::create().from_col("match_id").to("matches", "id"))
+        .foreign_key(
+            ForeignKey::create()
+                .from_col("match_id")
+                .to("matches", "id"),
+        )
         .to_owned()
 }

@@ -15,7 +15,9 @@ impl MigrationTrait for Fleet {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for column in ["shows", "refused"] {
             let column = integer(column).default(0).take();
-            manager.alter_table(Table::alter().table("workers").add_column(column).take()).await?;
+            manager
+                .alter_table(Table::alter().table("workers").add_column(column).take())
+                .await?;
         }
         manager.create_table(recorded_legs()).await
     }
@@ -28,6 +30,10 @@ fn recorded_legs() -> TableCreateStatement {
         .col(integer("leg"))
         .col(text("record"))
         .primary_key(Index::create().col("match_id").col("leg"))
-        .foreign_key(ForeignKey::create().from_col("match_id").to("matches", "id"))
+        .foreign_key(
+            ForeignKey::create()
+                .from_col("match_id")
+                .to("matches", "id"),
+        )
         .to_owned()
 }

@@ -9,7 +9,7 @@ use sea_orm::{
 
 use super::RebuiltRating;
 use crate::history::{changes, raises};
-use crate::{BotId, PerSide, MatchId, StoreError, Timestamp, matches};
+use crate::{BotId, MatchId, PerSide, StoreError, Timestamp, matches};
 
 /// How many rows one statement takes: databases bound how many values it may have.
 const ROWS: usize = 500;
@@ -24,11 +24,16 @@ pub(super) async fn rewrite_history(
     let mut raised = take_raises(change, game, from).await?;
     use matches::Column;
     let these = matches::Entity::find().select_only().column(Column::Id);
-    let these = these.filter(Column::Game.eq(game)).filter(Column::Turn.gte(from)).into_query();
+    let these = these
+        .filter(Column::Game.eq(game))
+        .filter(Column::Turn.gte(from))
+        .into_query();
     let old = changes::Entity::delete_many().filter(changes::Column::MatchId.in_subquery(these));
     old.exec(change).await?;
     let rows = std::mem::take(points).into_iter().filter_map(|point| {
-        let at = point.at.or_else(|| raised.get_mut(&point.bot)?.pop_front())?;
+        let at = point
+            .at
+            .or_else(|| raised.get_mut(&point.bot)?.pop_front())?;
         Some(changes::ActiveModel {
             id: NotSet,
             bot: Set(point.bot),
@@ -40,7 +45,9 @@ pub(super) async fn rewrite_history(
     });
     let rows: Vec<_> = rows.collect();
     for some in rows.chunks(ROWS) {
-        changes::Entity::insert_many(some.to_vec()).exec_without_returning(change).await?;
+        changes::Entity::insert_many(some.to_vec())
+            .exec_without_returning(change)
+            .await?;
     }
     Ok(())
 }
@@ -52,16 +59,28 @@ async fn take_raises(
     from: i64,
 ) -> Result<HashMap<BotId, VecDeque<Timestamp>>, StoreError> {
     let later = raises::Entity::find().filter(raises::Column::Game.eq(game));
-    let later = later.filter(raises::Column::Turn.gte(from)).all(change).await?;
+    let later = later
+        .filter(raises::Column::Turn.gte(from))
+        .all(change)
+        .await?;
     let mut counts: HashMap<BotId, u64> = HashMap::new();
-    later.iter().for_each(|raise| *counts.entry(raise.bot).or_default() += 1);
+    later
+        .iter()
+        .for_each(|raise| *counts.entry(raise.bot).or_default() += 1);
     let mut moments = HashMap::new();
     for (bot, count) in counts {
         let points = changes::Entity::find().filter(changes::Column::Bot.eq(bot));
         let points = points.filter(changes::Column::MatchId.is_null());
-        let points = points.order_by_desc(changes::Column::Id).limit(count).all(change).await?;
+        let points = points
+            .order_by_desc(changes::Column::Id)
+            .limit(count)
+            .all(change)
+            .await?;
         let ids = points.iter().map(|point| point.id);
-        changes::Entity::delete_many().filter(changes::Column::Id.is_in(ids)).exec(change).await?;
+        changes::Entity::delete_many()
+            .filter(changes::Column::Id.is_in(ids))
+            .exec(change)
+            .await?;
         moments.insert(bot, points.iter().rev().map(|point| point.at).collect());
     }
     Ok(moments)

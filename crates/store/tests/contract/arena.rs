@@ -17,13 +17,24 @@ pub fn nothing() -> Json {
 }
 
 pub async fn user(store: &Store, name: &str) -> User {
-    let new = NewUser { name: name.to_owned(), password: "phc".to_owned(), admin: false };
-    store.create_user(new, at(0)).await.expect("the name is free")
+    let new = NewUser {
+        name: name.to_owned(),
+        password: "phc".to_owned(),
+        admin: false,
+    };
+    store
+        .create_user(new, at(0))
+        .await
+        .expect("the name is free")
 }
 
 /// A bot that plays.
 pub async fn bot(store: &Store, name: &str) -> Bot {
-    store.ensure_built_in("kob", name, "", at(0)).await.expect("a built-in bot").0
+    store
+        .ensure_built_in("kob", name, "", at(0))
+        .await
+        .expect("a built-in bot")
+        .0
 }
 
 pub fn wish(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch {
@@ -43,17 +54,31 @@ pub fn wish(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch {
 }
 
 pub async fn queue(store: &Store, a: &Bot, b: &Bot, kind: MatchKind) -> Match {
-    let (a, b) = (store.bot_entrant(a.id).await.expect("a"), store.bot_entrant(b.id).await.expect("b"));
-    store.create_match(wish(a, b, kind), at(1)).await.expect("a match")
+    let (a, b) = (
+        store.bot_entrant(a.id).await.expect("a"),
+        store.bot_entrant(b.id).await.expect("b"),
+    );
+    store
+        .create_match(wish(a, b, kind), at(1))
+        .await
+        .expect("a match")
 }
 
 pub fn offer(worker: &str) -> WorkerOffer {
     let kinds = vec![JobKind::Match, JobKind::Show, JobKind::Version];
-    WorkerOffer { worker: worker.to_owned(), kinds, games: Vec::new(), programs: true }
+    WorkerOffer {
+        worker: worker.to_owned(),
+        kinds,
+        games: Vec::new(),
+        programs: true,
+    }
 }
 
 pub async fn acquire(store: &Store, seconds: i64) -> Option<LeasedJob> {
-    store.lease_job(&offer("w"), at(seconds), LEASE).await.expect("the queue answers")
+    store
+        .lease_job(&offer("w"), at(seconds), LEASE)
+        .await
+        .expect("the queue answers")
 }
 
 pub fn result(winner: MatchWinner) -> MatchResult {
@@ -64,7 +89,10 @@ pub fn result(winner: MatchWinner) -> MatchResult {
         leg_outcomes: Json::Array(Vec::new()),
         faults: Json::Array(Vec::new()),
         fault_counts: PerSide { a: 0, b: 1 },
-        longest_us: PerSide { a: Some(700), b: None },
+        longest_us: PerSide {
+            a: Some(700),
+            b: None,
+        },
         replay: Some("replays/0/1-abc.zst".to_owned()),
     }
 }
@@ -81,8 +109,14 @@ pub async fn play(store: &Store, a: &Bot, b: &Bot, winner: MatchWinner) -> Match
     let made = queue(store, a, b, MatchKind::Ladder).await;
     let acquired = acquire(store, 2).await.expect("a job");
     assert_eq!(played(&acquired).id, made.id);
-    let finish = store.finish_match(&acquired.lease, result(winner), at(3)).await.expect("recorded");
-    assert!(matches!(finish, RecordOutcome::Recorded { change: Some(_) }), "{finish:?}");
+    let finish = store
+        .finish_match(&acquired.lease, result(winner), at(3))
+        .await
+        .expect("recorded");
+    assert!(
+        matches!(finish, RecordOutcome::Recorded { change: Some(_) }),
+        "{finish:?}"
+    );
     store.match_by_id(made.id).await.expect("it is there")
 }
 
@@ -99,7 +133,11 @@ pub async fn source(store: &Store, bot: &Bot, activates: bool) -> Version {
 }
 
 pub fn ready() -> VersionOutcome {
-    VersionOutcome::Ready { how: "make".to_owned(), dialect: "line".to_owned(), report: nothing() }
+    VersionOutcome::Ready {
+        how: "make".to_owned(),
+        dialect: "line".to_owned(),
+        report: nothing(),
+    }
 }
 
 /// Rebuilding changes nothing: every rating is what its matches say.

@@ -26,12 +26,19 @@ pub fn killed_at_any_moment(url: &str) {
 
 fn kill_after(url: &str, moment: usize) -> Vec<MatchId> {
     let mut child = Command::new(std::env::current_exe().expect("we run"))
-        .args(["--exact", "crash::child_that_is_killed", "--ignored", "--nocapture"])
+        .args([
+            "--exact",
+            "crash::child_that_is_killed",
+            "--ignored",
+            "--nocapture",
+        ])
         .env(CHILD, url)
         .stdout(Stdio::piped())
         .spawn()
         .expect("a child starts");
-    let lines = BufReader::new(child.stdout.take().expect("piped")).lines().map_while(Result::ok);
+    let lines = BufReader::new(child.stdout.take().expect("piped"))
+        .lines()
+        .map_while(Result::ok);
     let mut heard = lines.filter_map(|line| line.strip_prefix("recorded ")?.parse().ok());
     let mut acknowledged: Vec<MatchId> = heard.by_ref().take(moment).collect();
     child.kill().expect("SIGKILL");
@@ -45,15 +52,27 @@ async fn all_there(url: &str, acknowledged: &[MatchId]) {
     let store = Store::open_url(url).await.expect("the database opens");
     for id in acknowledged {
         let found = store.match_by_id(*id).await.expect("there");
-        assert_eq!((found.state, found.winner), (MatchState::Finished, Some(MatchWinner::A)), "match {id}");
+        assert_eq!(
+            (found.state, found.winner),
+            (MatchState::Finished, Some(MatchWinner::A)),
+            "match {id}"
+        );
         assert!(found.turn.is_some(), "match {id}");
     }
     let counts = store.count_all().await.expect("counted");
     let rated = ratings_are_right(&store).await;
     assert_eq!(rated, counts.matches["finished"]);
     assert!(rated >= acknowledged.len() as u64);
-    let a = store.bot_by_name("kob", "a").await.expect("asked").expect("there");
-    let standing = store.find_standing(a.id).await.expect("asked").expect("listed");
+    let a = store
+        .bot_by_name("kob", "a")
+        .await
+        .expect("asked")
+        .expect("there");
+    let standing = store
+        .find_standing(a.id)
+        .await
+        .expect("asked")
+        .expect("listed");
     assert_eq!(standing.games as u64, rated);
     store.close_store().await.expect("it closes");
 }
@@ -62,12 +81,17 @@ async fn all_there(url: &str, acknowledged: &[MatchId]) {
 #[test]
 #[ignore = "started and killed by another test"]
 fn child_that_is_killed() {
-    let Ok(url) = std::env::var(CHILD) else { return };
+    let Ok(url) = std::env::var(CHILD) else {
+        return;
+    };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let store = Store::open_url(&url).await.expect("the database opens");
         let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
-        let (a, b) = (store.bot_entrant(a.id).await.expect("a"), store.bot_entrant(b.id).await.expect("b"));
+        let (a, b) = (
+            store.bot_entrant(a.id).await.expect("a"),
+            store.bot_entrant(b.id).await.expect("b"),
+        );
         let players = (0..6).map(|_| {
             let (store, a, b) = (store.clone(), a.clone(), b.clone());
             tokio::spawn(async move { play_for_ever(&store, &a, &b).await })
@@ -80,10 +104,21 @@ fn child_that_is_killed() {
 
 async fn play_for_ever(store: &Store, a: &MatchEntrant, b: &MatchEntrant) {
     loop {
-        store.create_match(wish(a.clone(), b.clone(), MatchKind::Ladder), at(1)).await.expect("made");
-        let Some(acquired) = acquire(store, 2).await else { continue };
-        let finish = store.finish_match(&acquired.lease, result(MatchWinner::A), at(3)).await.expect("answered");
-        assert!(matches!(finish, RecordOutcome::Recorded { .. }), "{finish:?}");
+        store
+            .create_match(wish(a.clone(), b.clone(), MatchKind::Ladder), at(1))
+            .await
+            .expect("made");
+        let Some(acquired) = acquire(store, 2).await else {
+            continue;
+        };
+        let finish = store
+            .finish_match(&acquired.lease, result(MatchWinner::A), at(3))
+            .await
+            .expect("answered");
+        assert!(
+            matches!(finish, RecordOutcome::Recorded { .. }),
+            "{finish:?}"
+        );
         let mut out = std::io::stdout().lock();
         writeln!(out, "recorded {}", played(&acquired).id)
             .and_then(|()| out.flush())

@@ -6,8 +6,16 @@ use crate::arena::*;
 /// A bot of this person, and its version, which plays.
 async fn uploaded(store: &Store, owner: &User, name: &str) -> (Bot, Version) {
     let (game, about) = ("kob".to_owned(), "about it".to_owned());
-    let new = NewBot { game, name: name.to_owned(), owner: owner.id, about };
-    let bot = store.create_bot(new, at(0)).await.expect("the name is free");
+    let new = NewBot {
+        game,
+        name: name.to_owned(),
+        owner: owner.id,
+        about,
+    };
+    let bot = store
+        .create_bot(new, at(0))
+        .await
+        .expect("the name is free");
     let version = another(store, &bot, &format!("sources/aa/{name}")).await;
     (store.find_bot(bot.id).await.expect("known"), version)
 }
@@ -16,15 +24,28 @@ async fn uploaded(store: &Store, owner: &User, name: &str) -> (Bot, Version) {
 async fn another(store: &Store, bot: &Bot, source: &str) -> Version {
     let (file_name, notes) = ("bot.py".to_owned(), "my notes".to_owned());
     let source = source.to_owned();
-    let new = NewVersion { bot: bot.id, source, file_name, bytes: 100, notes, activates: true };
+    let new = NewVersion {
+        bot: bot.id,
+        source,
+        file_name,
+        bytes: 100,
+        notes,
+        activates: true,
+    };
     let version = store.create_version(new, at(1)).await.expect("a version");
     let taken = acquire(store, 1).await.expect("its job");
-    store.finish_version(&taken.lease, ready(), at(2)).await.expect("the lease lives");
+    store
+        .finish_version(&taken.lease, ready(), at(2))
+        .await
+        .expect("the lease lives");
     store.find_version(version.id).await.expect("known")
 }
 
 fn by(user: &User) -> Deletion {
-    Deletion { by: Some(user.id), at: at(1_000) }
+    Deletion {
+        by: Some(user.id),
+        at: at(1_000),
+    }
 }
 
 fn is_deleted<T: std::fmt::Debug>(result: Result<T, StoreError>) -> bool {
@@ -49,84 +70,200 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     let before = store.find_standing(rival.id).await.expect("asked");
 
     store.delete_bot(bot.id, by(&ada)).await.expect("deleted");
-    assert!(is_deleted(store.find_bot(bot.id).await) && is_deleted(store.find_version(version.id).await));
+    assert!(
+        is_deleted(store.find_bot(bot.id).await)
+            && is_deleted(store.find_version(version.id).await)
+    );
     assert!(is_deleted(store.delete_bot(bot.id, by(&ada)).await));
-    assert!(is_deleted(store.activate_version(bot.id, version.id, at(1_001)).await));
+    assert!(is_deleted(
+        store.activate_version(bot.id, version.id, at(1_001)).await
+    ));
     assert!(store.bots_of(ada.id).await.expect("asked").is_empty());
     // What it would still play ends; who plays it learns that the lease is lost.
     for id in [running.id, waiting.id] {
-        assert_eq!(store.match_by_id(id).await.expect("kept").state, MatchState::Cancelled);
+        assert_eq!(
+            store.match_by_id(id).await.expect("kept").state,
+            MatchState::Cancelled
+        );
     }
-    assert_eq!(store.renew_lease(&taken.lease, at(1_100)).await.expect("asked"), LeaseState::Lost);
-    let late = store.finish_match(&taken.lease, result(MatchWinner::A), at(1_100)).await.expect("asked");
+    assert_eq!(
+        store
+            .renew_lease(&taken.lease, at(1_100))
+            .await
+            .expect("asked"),
+        LeaseState::Lost
+    );
+    let late = store
+        .finish_match(&taken.lease, result(MatchWinner::A), at(1_100))
+        .await
+        .expect("asked");
     assert_eq!(late, RecordOutcome::Lost);
-    assert!(acquire(&store, 1_200).await.is_none(), "no job of it is left");
+    assert!(
+        acquire(&store, 1_200).await.is_none(),
+        "no job of it is left"
+    );
     // Whoever knew it a moment ago cannot let it play any more.
     let built_in = store.bot_entrant(rival.id).await.expect("it plays");
-    assert!(is_deleted(store.create_match(wish(stale, built_in, MatchKind::Ladder), at(1_100)).await));
+    assert!(is_deleted(
+        store
+            .create_match(wish(stale, built_in, MatchKind::Ladder), at(1_100))
+            .await
+    ));
     assert!(is_deleted(store.rerun_match(past.id, at(1_100)).await));
     // Results and the ratings of others are true as before.
     assert_eq!(store.find_standing(rival.id).await.expect("asked"), before);
     assert_eq!(ratings_are_right(&store).await, 2);
-    assert!(store.bot_by_name("kob", "viper").await.expect("asked").is_none());
-    let ladder = store.list_ladder("kob", &PageQuery::default()).await.expect("asked").items;
-    assert_eq!(ladder.iter().map(|row| row.bot.name.as_str()).collect::<Vec<_>>(), ["rival", "other"]);
+    assert!(
+        store
+            .bot_by_name("kob", "viper")
+            .await
+            .expect("asked")
+            .is_none()
+    );
+    let ladder = store
+        .list_ladder("kob", &PageQuery::default())
+        .await
+        .expect("asked")
+        .items;
+    assert_eq!(
+        ladder
+            .iter()
+            .map(|row| row.bot.name.as_str())
+            .collect::<Vec<_>>(),
+        ["rival", "other"]
+    );
 
     erase_all(&store).await;
     let kept = store.match_by_id(past.id).await.expect("kept");
     let entrant = kept.a.expect("it played");
-    assert_eq!((kept.winner, entrant.name.as_str()), (Some(MatchWinner::A), &*format!("deleted bot {}", bot.id)));
+    assert_eq!(
+        (kept.winner, entrant.name.as_str()),
+        (Some(MatchWinner::A), &*format!("deleted bot {}", bot.id))
+    );
     assert!(entrant.is_deleted() && entrant.user.is_none() && entrant.user_name.is_none());
-    assert!(kept.b.is_some_and(|entrant| entrant.name == "rival" && !entrant.is_deleted()));
+    assert!(
+        kept.b
+            .is_some_and(|entrant| entrant.name == "rival" && !entrant.is_deleted())
+    );
     assert_eq!(store.replays_to_rewrite().await.expect("asked").len(), 1);
     let rivals = store.head_to_head(rival.id).await.expect("asked");
-    assert!(rivals.iter().any(|one| one.rival.name.starts_with("deleted bot") && !one.rival.built_in));
+    assert!(
+        rivals
+            .iter()
+            .any(|one| one.rival.name.starts_with("deleted bot") && !one.rival.built_in)
+    );
 
     // The name is free, and its new owner inherits nothing.
     let (again, _) = uploaded(&store, &ada, "viper").await;
-    assert_eq!(store.find_standing(again.id).await.expect("asked").map(|standing| standing.games), Some(0));
+    assert_eq!(
+        store
+            .find_standing(again.id)
+            .await
+            .expect("asked")
+            .map(|standing| standing.games),
+        Some(0)
+    );
     let built_in = store.delete_bot(rival.id, by(&ada)).await;
-    assert!(matches!(built_in, Err(StoreError::Refused(_))), "{built_in:?}");
+    assert!(
+        matches!(built_in, Err(StoreError::Refused(_))),
+        "{built_in:?}"
+    );
 }
 
 pub async fn deleted_versions_leave_their_numbers(store: Store) {
     let ada = user(&store, "ada").await;
     let (bot, first) = uploaded(&store, &ada, "viper").await;
     let refused = store.delete_version(first.id, by(&ada)).await;
-    assert!(matches!(refused, Err(StoreError::Refused(_))), "it plays: {refused:?}");
+    assert!(
+        matches!(refused, Err(StoreError::Refused(_))),
+        "it plays: {refused:?}"
+    );
     let second = another(&store, &bot, "sources/aa/viper").await;
     let third = another(&store, &bot, "sources/aa/third").await;
-    let entrant = store.entrant_of_version(first.id).await.expect("it is ready");
-    let rival = store.bot_entrant(self::bot(&store, "rival").await.id).await.expect("it plays");
+    let entrant = store
+        .entrant_of_version(first.id)
+        .await
+        .expect("it is ready");
+    let rival = store
+        .bot_entrant(self::bot(&store, "rival").await.id)
+        .await
+        .expect("it plays");
     let new = wish(entrant, rival.clone(), MatchKind::Friendly);
     let of_first = store.create_match(new, at(3)).await.expect("made");
-    let entrant = store.entrant_of_version(second.id).await.expect("it is ready");
+    let entrant = store
+        .entrant_of_version(second.id)
+        .await
+        .expect("it is ready");
     let new = wish(entrant, rival, MatchKind::Friendly);
     let of_second = store.create_match(new, at(3)).await.expect("made");
 
-    store.delete_version(first.id, by(&ada)).await.expect("deleted");
-    assert_eq!(store.match_by_id(of_first.id).await.expect("kept").state, MatchState::Cancelled);
-    assert_eq!(store.match_by_id(of_second.id).await.expect("kept").state, MatchState::Queued);
+    store
+        .delete_version(first.id, by(&ada))
+        .await
+        .expect("deleted");
+    assert_eq!(
+        store.match_by_id(of_first.id).await.expect("kept").state,
+        MatchState::Cancelled
+    );
+    assert_eq!(
+        store.match_by_id(of_second.id).await.expect("kept").state,
+        MatchState::Queued
+    );
     let left = store.versions_of(bot.id).await.expect("asked");
-    assert_eq!(left.iter().map(|version| version.number).collect::<Vec<_>>(), [3, 2]);
-    assert!(store.version_by_number(bot.id, 1).await.expect("asked").is_none());
+    assert_eq!(
+        left.iter()
+            .map(|version| version.number)
+            .collect::<Vec<_>>(),
+        [3, 2]
+    );
+    assert!(
+        store
+            .version_by_number(bot.id, 1)
+            .await
+            .expect("asked")
+            .is_none()
+    );
     // The second version has the same file: it stays until nobody names it.
-    assert!(store.claim_discards(at(2_000)).await.expect("asked").is_empty());
-    store.delete_version(second.id, by(&ada)).await.expect("deleted");
-    assert_eq!(store.claim_discards(at(2_000)).await.expect("asked"), ["sources/aa/viper"]);
+    assert!(
+        store
+            .claim_discards(at(2_000))
+            .await
+            .expect("asked")
+            .is_empty()
+    );
+    store
+        .delete_version(second.id, by(&ada))
+        .await
+        .expect("deleted");
+    assert_eq!(
+        store.claim_discards(at(2_000)).await.expect("asked"),
+        ["sources/aa/viper"]
+    );
 
     let next = source(&store, &bot, false).await;
     assert_eq!(next.number, 4, "numbers are not given again");
     let building = acquire(&store, 5).await.expect("its job");
-    store.delete_version(next.id, by(&ada)).await.expect("deleted");
-    let late = store.finish_version(&building.lease, ready(), at(6)).await.expect("asked");
+    store
+        .delete_version(next.id, by(&ada))
+        .await
+        .expect("deleted");
+    let late = store
+        .finish_version(&building.lease, ready(), at(6))
+        .await
+        .expect("asked");
     assert_eq!(late, RecordOutcome::Lost);
-    assert_eq!(store.find_bot(bot.id).await.expect("known").active, Some(third.id));
+    assert_eq!(
+        store.find_bot(bot.id).await.expect("known").active,
+        Some(third.id)
+    );
 }
 
 async fn login(store: &Store, user: &User) -> TokenHash {
     let hash = TokenHash::of(&random_token());
-    store.create_session(user.id, hash.clone(), at(0), at(9_000)).await.expect("logged in");
+    store
+        .create_session(user.id, hash.clone(), at(0), at(9_000))
+        .await
+        .expect("logged in");
     hash
 }
 
@@ -134,41 +271,101 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     let ada = user(&store, "ada").await;
     let bob = user(&store, "bob").await;
     let (bot, _) = uploaded(&store, &ada, "viper").await;
-    let rival = store.bot_entrant(self::bot(&store, "rival").await.id).await.expect("it plays");
+    let rival = store
+        .bot_entrant(self::bot(&store, "rival").await.id)
+        .await
+        .expect("it plays");
     let session = login(&store, &ada).await;
     let hash = TokenHash::of(&random_token());
     let (kind, name) = (TokenKind::Author, "laptop".to_owned());
     let scopes = TokenScopes::default();
-    let new = NewToken { user: Some(ada.id), kind, name, hash: hash.clone(), scopes, until: None };
+    let new = NewToken {
+        user: Some(ada.id),
+        kind,
+        name,
+        hash: hash.clone(),
+        scopes,
+        until: None,
+    };
     store.create_token(new, at(0)).await.expect("made");
     let person = |user: &User| MatchEntrant::human_entrant(user.name.clone(), Some(user.id));
     let past = wish(person(&ada), person(&bob), MatchKind::People);
     let past = store.create_match(past, at(1)).await.expect("made");
-    let taken = store.acquire_match(past.id, "tables", at(1), LEASE).await.expect("asked").expect("queued");
-    store.finish_match(&taken.lease, result(MatchWinner::B), at(2)).await.expect("recorded");
+    let taken = store
+        .acquire_match(past.id, "tables", at(1), LEASE)
+        .await
+        .expect("asked")
+        .expect("queued");
+    store
+        .finish_match(&taken.lease, result(MatchWinner::B), at(2))
+        .await
+        .expect("recorded");
     let open = wish(person(&ada), rival, MatchKind::People);
     let open = store.create_match(open, at(3)).await.expect("made");
-    let deed = |subject: String| AuditedAction { user: None, deed: "user.disable".into(), subject, detail: nothing() };
-    store.write_audit(deed(format!("user {} (ada)", ada.id)), at(4)).await.expect("written");
-    store.write_audit(deed(format!("bot {} (viper)", bot.id)), at(4)).await.expect("written");
+    let deed = |subject: String| AuditedAction {
+        user: None,
+        deed: "user.disable".into(),
+        subject,
+        detail: nothing(),
+    };
+    store
+        .write_audit(deed(format!("user {} (ada)", ada.id)), at(4))
+        .await
+        .expect("written");
+    store
+        .write_audit(deed(format!("bot {} (viper)", bot.id)), at(4))
+        .await
+        .expect("written");
 
     store.delete_user(ada.id, by(&ada)).await.expect("deleted");
-    assert!(matches!(store.find_user(ada.id).await, Err(StoreError::Missing { .. })));
-    assert!(store.find_session(&session, at(1_001)).await.expect("asked").is_none());
-    assert!(store.find_token(&hash, at(1_001)).await.expect("asked").is_none());
+    assert!(matches!(
+        store.find_user(ada.id).await,
+        Err(StoreError::Missing { .. })
+    ));
+    assert!(
+        store
+            .find_session(&session, at(1_001))
+            .await
+            .expect("asked")
+            .is_none()
+    );
+    assert!(
+        store
+            .find_token(&hash, at(1_001))
+            .await
+            .expect("asked")
+            .is_none()
+    );
     assert!(is_deleted(store.find_bot(bot.id).await));
-    assert_eq!(store.match_by_id(open.id).await.expect("kept").state, MatchState::Cancelled);
+    assert_eq!(
+        store.match_by_id(open.id).await.expect("kept").state,
+        MatchState::Cancelled
+    );
     let stale = wish(person(&ada), person(&bob), MatchKind::People);
-    assert!(matches!(store.create_match(stale, at(5)).await, Err(StoreError::Missing { .. })));
+    assert!(matches!(
+        store.create_match(stale, at(5)).await,
+        Err(StoreError::Missing { .. })
+    ));
 
     erase_all(&store).await;
     let kept = store.match_by_id(past.id).await.expect("kept");
     assert_eq!(kept.winner, Some(MatchWinner::B));
     let [a, b] = [kept.a.expect("she played"), kept.b.expect("he played")];
-    assert_eq!((a.name.as_str(), a.user, a.user_name), ("deleted account", None, None));
+    assert_eq!(
+        (a.name.as_str(), a.user, a.user_name),
+        ("deleted account", None, None)
+    );
     assert_eq!((b.name.as_str(), b.user), ("bob", Some(bob.id)));
-    let lines = store.list_audit(&PageQuery::default()).await.expect("asked").items;
-    assert!(lines.iter().all(|line| !line.subject.contains("ada") && !line.subject.contains("viper")));
+    let lines = store
+        .list_audit(&PageQuery::default())
+        .await
+        .expect("asked")
+        .items;
+    assert!(
+        lines
+            .iter()
+            .all(|line| !line.subject.contains("ada") && !line.subject.contains("viper"))
+    );
     user(&store, "ada").await;
 }
 
@@ -176,12 +373,18 @@ pub async fn the_last_administrator_stays(store: Store) {
     let (ada, bob) = (user(&store, "ada").await, user(&store, "bob").await);
     store.set_admin(ada.id, true).await.expect("known");
     let refused = store.delete_user(ada.id, by(&ada)).await;
-    assert!(matches!(refused, Err(StoreError::Refused(_))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(StoreError::Refused(_))),
+        "{refused:?}"
+    );
     store.set_admin(bob.id, true).await.expect("known");
     // Both at once: one of them stays.
     let (one, other) = (store.clone(), store.clone());
     let (first, second) = (by(&ada), by(&bob));
-    let (one, other) = tokio::join!(one.delete_user(ada.id, first), other.delete_user(bob.id, second));
+    let (one, other) = tokio::join!(
+        one.delete_user(ada.id, first),
+        other.delete_user(bob.id, second)
+    );
     assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");
     assert!(store.has_admin().await.expect("asked"));
 }
@@ -195,19 +398,48 @@ fn over<T: std::fmt::Debug>(result: Result<T, StoreError>) -> OverQuota {
 
 pub async fn quotas_hold_also_at_the_same_time(store: Store) {
     let ada = user(&store, "ada").await;
-    let quota = Quota { bytes: 1_000, bots: 2, versions: 3 };
+    let quota = Quota {
+        bytes: 1_000,
+        bots: 2,
+        versions: 3,
+    };
     let bot = |name: &str| {
         let (game, name) = ("kob".to_owned(), name.to_owned());
-        store.create_bot_within(NewBot { game, name, owner: ada.id, about: String::new() }, &quota, at(0))
+        store.create_bot_within(
+            NewBot {
+                game,
+                name,
+                owner: ada.id,
+                about: String::new(),
+            },
+            &quota,
+            at(0),
+        )
     };
-    let (one, two) = (bot("one").await.expect("made"), bot("two").await.expect("made"));
-    assert_eq!(over(bot("three").await), OverQuota::Bots { used: 2, allowed: 2 });
+    let (one, two) = (
+        bot("one").await.expect("made"),
+        bot("two").await.expect("made"),
+    );
+    assert_eq!(
+        over(bot("three").await),
+        OverQuota::Bots {
+            used: 2,
+            allowed: 2
+        }
+    );
     let version = |bot: BotId, bytes: i64| {
-        let new = NewVersion { bytes, ..version_of(bot) };
+        let new = NewVersion {
+            bytes,
+            ..version_of(bot)
+        };
         let store = store.clone();
         async move { store.create_version_within(new, &quota, at(1)).await }
     };
-    let too_large = OverQuota::Bytes { used: 0, more: 1_001, allowed: 1_000 };
+    let too_large = OverQuota::Bytes {
+        used: 0,
+        more: 1_001,
+        allowed: 1_000,
+    };
     assert_eq!(over(version(one.id, 1_001).await), too_large);
     // Four at once of 300 bytes, to two bots: three fit.
     let at_once = [one.id, two.id, one.id, two.id].map(|bot| tokio::spawn(version(bot, 300)));
@@ -217,18 +449,46 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
     }
     assert_eq!(kept.len(), 3);
     let used = store.usage(ada.id).await.expect("asked");
-    assert_eq!(used, Usage { bytes: 900, bots: 2, versions: 3 });
+    assert_eq!(
+        used,
+        Usage {
+            bytes: 900,
+            bots: 2,
+            versions: 3
+        }
+    );
     // What is deleted makes room.
-    store.delete_version(kept[0].id, by(&ada)).await.expect("deleted");
+    store
+        .delete_version(kept[0].id, by(&ada))
+        .await
+        .expect("deleted");
     assert_eq!(store.usage(ada.id).await.expect("asked").bytes, 600);
-    let third = NewVersion { bytes: 1, ..version_of(kept[1].bot) };
+    let third = NewVersion {
+        bytes: 1,
+        ..version_of(kept[1].bot)
+    };
     let left = store.versions_of(kept[1].bot).await.expect("asked").len() as u64;
-    let small = Quota { versions: left, ..quota };
+    let small = Quota {
+        versions: left,
+        ..quota
+    };
     let full = store.create_version_within(third, &small, at(2)).await;
-    assert_eq!(over(full), OverQuota::Versions { bot: kept[1].bot, used: left, allowed: left });
+    assert_eq!(
+        over(full),
+        OverQuota::Versions {
+            bot: kept[1].bot,
+            used: left,
+            allowed: left
+        }
+    );
 
     // A bot and its first version: both, or neither.
-    let new = NewBot { game: "snakego".into(), name: "both".into(), owner: ada.id, about: String::new() };
+    let new = NewBot {
+        game: "snakego".into(),
+        name: "both".into(),
+        owner: ada.id,
+        about: String::new(),
+    };
     let first = |bytes| NewSource {
         key: BlobKey::new_source().as_str().to_owned(),
         file_name: "bot.py".to_owned(),
@@ -236,17 +496,42 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         notes: String::new(),
     };
     let roomy = Quota { bots: 9, ..quota };
-    let refused = store.create_bot_with_version(new.clone(), first(900), &roomy, at(3)).await;
-    assert_eq!(over(refused), OverQuota::Bytes { used: 600, more: 900, allowed: 1_000 });
-    assert!(store.bot_by_name("snakego", "both").await.expect("asked").is_none());
-    let (bot, made) = store.create_bot_with_version(new, first(9), &roomy, at(3)).await.expect("made");
+    let refused = store
+        .create_bot_with_version(new.clone(), first(900), &roomy, at(3))
+        .await;
+    assert_eq!(
+        over(refused),
+        OverQuota::Bytes {
+            used: 600,
+            more: 900,
+            allowed: 1_000
+        }
+    );
+    assert!(
+        store
+            .bot_by_name("snakego", "both")
+            .await
+            .expect("asked")
+            .is_none()
+    );
+    let (bot, made) = store
+        .create_bot_with_version(new, first(9), &roomy, at(3))
+        .await
+        .expect("made");
     assert_eq!((made.bot, made.number), (bot.id, 1));
 }
 
 fn version_of(bot: BotId) -> NewVersion {
     let source = BlobKey::new_source().as_str().to_owned();
     let (file_name, notes) = ("bot.py".to_owned(), String::new());
-    NewVersion { bot, source, file_name, bytes: 100, notes, activates: false }
+    NewVersion {
+        bot,
+        source,
+        file_name,
+        bytes: 100,
+        notes,
+        activates: false,
+    }
 }
 
 pub async fn files_are_removed_unless_somebody_names_them(store: Store) {
@@ -256,7 +541,13 @@ pub async fn files_are_removed_unless_somebody_names_them(store: Store) {
     for key in &keys {
         store.discard(key, at(100)).await.expect("written down");
     }
-    assert!(store.claim_discards(at(99)).await.expect("asked").is_empty());
+    assert!(
+        store
+            .claim_discards(at(99))
+            .await
+            .expect("asked")
+            .is_empty()
+    );
     let new = |key: &BlobKey| NewVersion {
         bot: bot.id,
         source: key.as_str().to_owned(),
@@ -265,21 +556,42 @@ pub async fn files_are_removed_unless_somebody_names_them(store: Store) {
         notes: String::new(),
         activates: false,
     };
-    store.create_version(new(&keys[0]), at(50)).await.expect("made");
-    assert_eq!(store.claim_discards(at(100)).await.expect("asked"), [keys[1].as_str().to_owned()]);
+    store
+        .create_version(new(&keys[0]), at(50))
+        .await
+        .expect("made");
+    assert_eq!(
+        store.claim_discards(at(100)).await.expect("asked"),
+        [keys[1].as_str().to_owned()]
+    );
     // It is being removed: whoever comes now comes too late.
     let late = store.create_version(new(&keys[1]), at(101)).await;
     assert!(matches!(late, Err(StoreError::Refused(_))), "{late:?}");
-    store.forget_discards(&[keys[1].as_str().to_owned()]).await.expect("forgotten");
-    assert!(store.claim_discards(at(1_000)).await.expect("asked").is_empty());
+    store
+        .forget_discards(&[keys[1].as_str().to_owned()])
+        .await
+        .expect("forgotten");
+    assert!(
+        store
+            .claim_discards(at(1_000))
+            .await
+            .expect("asked")
+            .is_empty()
+    );
 }
 
 async fn with_replay(store: &Store, kind: MatchKind, bots: [&Bot; 2], finished: i64) -> Match {
     let made = queue(store, bots[0], bots[1], kind).await;
     let taken = acquire(store, finished).await.expect("a job");
     let replay = Some(BlobKey::new_replay(made.id).as_str().to_owned());
-    let result = MatchResult { replay, ..result(MatchWinner::Draw) };
-    store.finish_match(&taken.lease, result, at(finished)).await.expect("recorded");
+    let result = MatchResult {
+        replay,
+        ..result(MatchWinner::Draw)
+    };
+    store
+        .finish_match(&taken.lease, result, at(finished))
+        .await
+        .expect("recorded");
     store.match_by_id(made.id).await.expect("kept")
 }
 
@@ -291,25 +603,77 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
     let new = with_replay(&store, MatchKind::Ladder, bots, 500).await;
     let mut measured = store.unmeasured_replays().await.expect("asked");
     assert_eq!(measured.len(), 3);
-    measured.iter_mut().for_each(|one| one.replay_bytes = Some(100));
+    measured
+        .iter_mut()
+        .for_each(|one| one.replay_bytes = Some(100));
     store.note_replay_bytes(&measured).await.expect("noted");
     assert!(store.unmeasured_replays().await.expect("asked").is_empty());
     assert_eq!(store.replay_bytes().await.expect("asked"), 300);
 
     let minutes = |minutes: u64| Some(std::time::Duration::from_secs(60 * minutes));
-    assert_eq!(store.remove_old_replays(&Retention::FOREVER, at(900)).await.expect("asked"), 0);
-    let kept = Retention { ladder: minutes(10), ..Retention::FOREVER };
-    assert_eq!(store.remove_old_replays(&kept, at(900)).await.expect("asked"), 1);
+    assert_eq!(
+        store
+            .remove_old_replays(&Retention::FOREVER, at(900))
+            .await
+            .expect("asked"),
+        0
+    );
+    let kept = Retention {
+        ladder: minutes(10),
+        ..Retention::FOREVER
+    };
+    assert_eq!(
+        store
+            .remove_old_replays(&kept, at(900))
+            .await
+            .expect("asked"),
+        1
+    );
     let gone = store.match_by_id(old.id).await.expect("kept");
-    assert_eq!((gone.replay, gone.replay_removed, gone.winner), (None, Some(at(900)), Some(MatchWinner::Draw)));
-    assert_eq!(store.claim_discards(at(900)).await.expect("asked"), [old.replay.expect("it had one")]);
+    assert_eq!(
+        (gone.replay, gone.replay_removed, gone.winner),
+        (None, Some(at(900)), Some(MatchWinner::Draw))
+    );
+    assert_eq!(
+        store.claim_discards(at(900)).await.expect("asked"),
+        [old.replay.expect("it had one")]
+    );
 
     // Too many bytes: exhibitions go first.
-    let kept = Retention { bytes: Some(150), ..Retention::FOREVER };
-    assert_eq!(store.remove_old_replays(&kept, at(901)).await.expect("asked"), 1);
-    assert!(store.match_by_id(show.id).await.expect("kept").replay.is_none());
-    assert!(store.match_by_id(new.id).await.expect("kept").replay.is_some());
-    assert_eq!(store.remove_old_replays(&kept, at(902)).await.expect("asked"), 0);
+    let kept = Retention {
+        bytes: Some(150),
+        ..Retention::FOREVER
+    };
+    assert_eq!(
+        store
+            .remove_old_replays(&kept, at(901))
+            .await
+            .expect("asked"),
+        1
+    );
+    assert!(
+        store
+            .match_by_id(show.id)
+            .await
+            .expect("kept")
+            .replay
+            .is_none()
+    );
+    assert!(
+        store
+            .match_by_id(new.id)
+            .await
+            .expect("kept")
+            .replay
+            .is_some()
+    );
+    assert_eq!(
+        store
+            .remove_old_replays(&kept, at(902))
+            .await
+            .expect("asked"),
+        0
+    );
     assert_eq!(ratings_are_right(&store).await, 2);
 
     // A rewritten replay takes the place of the old one, once.
@@ -317,9 +681,20 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
     let was = new.replay.expect("it had one");
     for key in [&first, &second] {
         store.discard(key, at(5_000)).await.expect("written down");
-        store.finish_rewrite(new.id, Some((&was, key)), at(903)).await.expect("written");
+        store
+            .finish_rewrite(new.id, Some((&was, key)), at(903))
+            .await
+            .expect("written");
     }
-    assert_eq!(store.match_by_id(new.id).await.expect("kept").replay.as_deref(), Some(first.as_str()));
+    assert_eq!(
+        store
+            .match_by_id(new.id)
+            .await
+            .expect("kept")
+            .replay
+            .as_deref(),
+        Some(first.as_str())
+    );
     let mut gone = store.claim_discards(at(903)).await.expect("asked");
     gone.retain(|key| *key == was || *key == second.as_str());
     assert_eq!(gone.len(), 2);
@@ -330,16 +705,24 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
     let rival = bot(&store, "rival").await;
     for round in 0..5 {
         let (own, _) = uploaded(&store, &ada, &format!("viper-{round}")).await;
-        let entrants = [store.bot_entrant(own.id).await.expect("a"), store.bot_entrant(rival.id).await.expect("b")];
+        let entrants = [
+            store.bot_entrant(own.id).await.expect("a"),
+            store.bot_entrant(rival.id).await.expect("b"),
+        ];
         let mut tasks = Vec::new();
         for _ in 0..8 {
             let (store, [a, b]) = (store.clone(), entrants.clone());
             tasks.push(tokio::spawn(async move {
-                let made = store.create_match(wish(a, b, MatchKind::Ladder), at(5)).await;
+                let made = store
+                    .create_match(wish(a, b, MatchKind::Ladder), at(5))
+                    .await;
                 if made.is_ok()
                     && let Some(taken) = acquire(&store, 5).await
                 {
-                    store.finish_match(&taken.lease, result(MatchWinner::A), at(6)).await.expect("answered");
+                    store
+                        .finish_match(&taken.lease, result(MatchWinner::A), at(6))
+                        .await
+                        .expect("answered");
                 }
             }));
         }
@@ -349,9 +732,17 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
             task.await.expect("no task fails");
         }
         deleted.await.expect("it ran").expect("deleted");
-        let open = |state| MatchFilter { bot: Some(own.id), state: Some(state), ..MatchFilter::default() };
+        let open = |state| MatchFilter {
+            bot: Some(own.id),
+            state: Some(state),
+            ..MatchFilter::default()
+        };
         for state in [MatchState::Queued, MatchState::Running] {
-            let left = store.list_matches(&open(state), &PageQuery::default()).await.expect("asked").items;
+            let left = store
+                .list_matches(&open(state), &PageQuery::default())
+                .await
+                .expect("asked")
+                .items;
             assert!(left.is_empty(), "{left:?}");
         }
     }
@@ -359,7 +750,10 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
 }
 
 pub async fn games_that_nobody_plays_are_found_all(store: Store) {
-    let rival = store.bot_entrant(bot(&store, "rival").await.id).await.expect("it plays");
+    let rival = store
+        .bot_entrant(bot(&store, "rival").await.id)
+        .await
+        .expect("it plays");
     let guest = || MatchEntrant::human_entrant("guest", None);
     let made = |seconds: i64, count: usize| {
         let new = vec![wish(guest(), rival.clone(), MatchKind::People); count];
@@ -369,6 +763,12 @@ pub async fn games_that_nobody_plays_are_found_all(store: Store) {
     made(500, 150).await.expect("made");
     let found = store.unplayed_people(at(100)).await.expect("asked");
     assert_eq!(found, old.iter().map(|own| own.id).collect::<Vec<_>>());
-    store.cancel_match(old[0].id, "nobody came", at(600)).await.expect("cancelled");
-    assert_eq!(store.unplayed_people(at(100)).await.expect("asked").len(), 2);
+    store
+        .cancel_match(old[0].id, "nobody came", at(600))
+        .await
+        .expect("cancelled");
+    assert_eq!(
+        store.unplayed_people(at(100)).await.expect("asked").len(),
+        2
+    );
 }

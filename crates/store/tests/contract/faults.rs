@@ -33,35 +33,68 @@ async fn write_everything(store: &Store, mark: &str, answered: &mut Answered) {
 /// An account with a session and a token.
 async fn write_account(store: &Store, mark: &str, answered: &mut Answered) {
     let name = format!("u{mark}");
-    let new = NewUser { name: name.clone(), password: "phc".to_owned(), admin: false };
+    let new = NewUser {
+        name: name.clone(),
+        password: "phc".to_owned(),
+        admin: false,
+    };
     if let Ok(user) = store.create_user(new, at(0)).await {
         answered.users.push(name);
         let hash = TokenHash::of(mark);
-        if store.create_session(user.id, hash.clone(), at(0), at(1_000_000)).await.is_ok() {
+        if store
+            .create_session(user.id, hash.clone(), at(0), at(1_000_000))
+            .await
+            .is_ok()
+        {
             answered.sessions.push(hash);
         }
         let hash = TokenHash::of(&format!("token {mark}"));
         let (kind, name, scopes) = (TokenKind::Author, mark.to_owned(), Default::default());
-        let new = NewToken { user: Some(user.id), kind, name, hash, scopes, until: None };
-        answered.tokens.extend(store.create_token(new, at(0)).await.map(|token| token.id));
+        let new = NewToken {
+            user: Some(user.id),
+            kind,
+            name,
+            hash,
+            scopes,
+            until: None,
+        };
+        answered
+            .tokens
+            .extend(store.create_token(new, at(0)).await.map(|token| token.id));
     }
 }
 
 /// The two bots, as they play; the disk can be read.
 async fn entrants(store: &Store) -> [MatchEntrant; 2] {
-    let bot = async |name: &str| store.bot_by_name("kob", name).await.expect("asked").expect("it is there");
+    let bot = async |name: &str| {
+        store
+            .bot_by_name("kob", name)
+            .await
+            .expect("asked")
+            .expect("it is there")
+    };
     let (a, b) = (bot("a").await, bot("b").await);
-    [store.bot_entrant(a.id).await.expect("a"), store.bot_entrant(b.id).await.expect("b")]
+    [
+        store.bot_entrant(a.id).await.expect("a"),
+        store.bot_entrant(b.id).await.expect("b"),
+    ]
 }
 
 /// A match from its beginning to its result.
 async fn write_match(store: &Store, a: MatchEntrant, b: MatchEntrant, answered: &mut Answered) {
-    let made = store.create_match(wish(a, b, MatchKind::Ladder), at(1)).await;
+    let made = store
+        .create_match(wish(a, b, MatchKind::Ladder), at(1))
+        .await;
     let acquired = store.lease_job(&offer("w"), at(2), LEASE).await;
     if let (Ok(_), Ok(Some(acquired))) = (made, acquired) {
         let held = store.renew_lease(&acquired.lease, at(500)).await;
-        assert!(!matches!(held, Ok(LeaseState::Lost)), "nobody else takes jobs");
-        let finish = store.finish_match(&acquired.lease, result(MatchWinner::A), at(3)).await;
+        assert!(
+            !matches!(held, Ok(LeaseState::Lost)),
+            "nobody else takes jobs"
+        );
+        let finish = store
+            .finish_match(&acquired.lease, result(MatchWinner::A), at(3))
+            .await;
         if matches!(finish, Ok(RecordOutcome::Recorded { .. })) {
             answered.finished.push(played(&acquired).id);
         }
@@ -71,23 +104,46 @@ async fn write_match(store: &Store, a: MatchEntrant, b: MatchEntrant, answered: 
 /// Everything that was answered is there.
 async fn all_there(store: &Store, answered: &Answered) {
     for name in &answered.users {
-        assert!(store.user_by_name(name).await.expect("asked").is_some(), "account {name} is gone");
+        assert!(
+            store.user_by_name(name).await.expect("asked").is_some(),
+            "account {name} is gone"
+        );
     }
     for hash in &answered.sessions {
-        assert!(store.find_session(hash, at(10)).await.expect("asked").is_some(), "a session is gone");
+        assert!(
+            store
+                .find_session(hash, at(10))
+                .await
+                .expect("asked")
+                .is_some(),
+            "a session is gone"
+        );
     }
     for id in &answered.finished {
         let found = store.match_by_id(*id).await.expect("asked");
-        assert_eq!(found.state, MatchState::Finished, "the result of match {id} is gone");
+        assert_eq!(
+            found.state,
+            MatchState::Finished,
+            "the result of match {id} is gone"
+        );
     }
     let counted = ratings_are_right(store).await;
-    assert!(counted >= answered.finished.len() as u64, "{counted} results count");
+    assert!(
+        counted >= answered.finished.len() as u64,
+        "{counted} results count"
+    );
 }
 
 /// The disk is well again: this store writes at once, and so does another process.
 async fn is_well(store: &Store, other: &Store, when: &str) {
-    store.check_writing(at(20)).await.unwrap_or_else(|error| panic!("{when}: {error}"));
-    other.check_writing(at(21)).await.unwrap_or_else(|error| panic!("{when}, another process: {error}"));
+    store
+        .check_writing(at(20))
+        .await
+        .unwrap_or_else(|error| panic!("{when}: {error}"));
+    other
+        .check_writing(at(21))
+        .await
+        .unwrap_or_else(|error| panic!("{when}, another process: {error}"));
 }
 
 async fn two_bots(store: &Store) {
@@ -107,7 +163,10 @@ impl SmallDisk {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let options = format!("size={size},mode=0777");
         let mut mount = Command::new("mount");
-        let mounted = mount.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(folder.path()).status();
+        let mounted = mount
+            .args(["-t", "tmpfs", "-o", &options, "tmpfs"])
+            .arg(folder.path())
+            .status();
         if !mounted.is_ok_and(|status| status.success()) {
             eprintln!("NOT TESTED: this machine mounts no tmpfs");
             return None;
@@ -124,7 +183,9 @@ impl SmallDisk {
         let mut filler = File::create(self.filler()).expect("an empty file");
         while filler.write_all(&[7; 4096]).is_ok() {}
         let length = filler.metadata().expect("it is there").len();
-        filler.set_len(length.saturating_sub(but)).expect("it gets shorter");
+        filler
+            .set_len(length.saturating_sub(but))
+            .expect("it gets shorter");
     }
 
     fn free(&self) {
@@ -134,15 +195,23 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        let _ = Command::new("umount").args(["-l"]).arg(self.0.path()).status();
+        let _ = Command::new("umount")
+            .args(["-l"])
+            .arg(self.0.path())
+            .status();
     }
 }
 
 #[test]
 fn a_disk_that_was_full_on_sqlite() {
-    let Some(disk) = SmallDisk::mount("3m") else { return };
+    let Some(disk) = SmallDisk::mount("3m") else {
+        return;
+    };
     let url = format!("sqlite://{}/leitai.db", disk.0.path().display());
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     runtime.block_on(async {
         let store = Store::open_url(&url).await.expect("opens");
         let other = Store::open_url(&url).await.expect("opens again");
@@ -155,7 +224,12 @@ fn a_disk_that_was_full_on_sqlite() {
                 tokio::spawn(async move {
                     let mut answered = Answered::default();
                     for turn in 0..3 {
-                        write_everything(&store, &format!("{round}-{writer}-{turn}"), &mut answered).await;
+                        write_everything(
+                            &store,
+                            &format!("{round}-{writer}-{turn}"),
+                            &mut answered,
+                        )
+                        .await;
                     }
                     answered
                 })
@@ -180,8 +254,12 @@ fn a_disk_that_was_full_on_sqlite() {
 
 #[test]
 fn a_disk_that_was_full_on_postgres() {
-    let Some(disk) = SmallDisk::mount("24m") else { return };
-    let Some(server) = Postgres::start() else { return };
+    let Some(disk) = SmallDisk::mount("24m") else {
+        return;
+    };
+    let Some(server) = Postgres::start() else {
+        return;
+    };
     let place = disk.0.path().join("space");
     fs::create_dir(&place).expect("there is room");
     hand_over(&place);
@@ -197,7 +275,12 @@ fn a_disk_that_was_full_on_postgres() {
             // A line that takes pages of its own, so that the disk is full at last.
             let noise: String = (0..600).map(|_| secret::random_token()).collect();
             let (deed, subject) = ("noise".to_owned(), "disk".to_owned());
-            let deed = AuditedAction { user: None, deed, subject, detail: Json::String(noise) };
+            let deed = AuditedAction {
+                user: None,
+                deed,
+                subject,
+                detail: Json::String(noise),
+            };
             match store.write_audit(deed, at(number)).await {
                 Ok(()) => lines += 1,
                 Err(_) => {
@@ -208,12 +291,21 @@ fn a_disk_that_was_full_on_postgres() {
         }
         assert!(failed, "the disk was never full");
         disk.free();
-        is_well(&store, &Store::open_url(&url).await.expect("opens again"), "with space again").await;
+        is_well(
+            &store,
+            &Store::open_url(&url).await.expect("opens again"),
+            "with space again",
+        )
+        .await;
         all_there(&store, &answered).await;
         let (mut kept, mut ask) = (0, PageQuery::first_page(100));
         loop {
             let page = store.list_audit(&ask).await.expect("asked");
-            kept += page.items.iter().filter(|line| line.deed == "noise").count();
+            kept += page
+                .items
+                .iter()
+                .filter(|line| line.deed == "noise")
+                .count();
             let Some(next) = page.next else { break };
             ask = PageQuery::page_after(next, 100);
         }
@@ -236,8 +328,8 @@ impl Image {
         let file = File::create(folder.path().join("image")).expect("there is room");
         file.set_len(24 << 20).expect("there is room");
         let image = Image { folder, place };
-        let made =
-            is_root() && image.run("mkfs.ext4 -qF $image && mount -o loop,errors=remount-ro $image $place");
+        let made = is_root()
+            && image.run("mkfs.ext4 -qF $image && mount -o loop,errors=remount-ro $image $place");
         if !made {
             eprintln!("NOT TESTED: only root mounts a disk of its own, with ext4 and loop devices");
         }
@@ -246,7 +338,9 @@ impl Image {
 
     fn run(&self, script: &str) -> bool {
         let mut sh = Command::new("sh");
-        sh.args(["-euc", script]).env("image", self.folder.path().join("image")).env("place", &self.place);
+        sh.args(["-euc", script])
+            .env("image", self.folder.path().join("image"))
+            .env("place", &self.place);
         sh.status().is_ok_and(|status| status.success())
     }
 }
@@ -312,7 +406,9 @@ pub fn lost_at_every_message(server: &Postgres) {
         let other = Store::open_url(&direct).await.expect("opens");
         two_bots(&other).await;
         let [a, b] = entrants(&other).await;
-        let store = Store::open_url(&proxy.address("lost")).await.expect("opens through the proxy");
+        let store = Store::open_url(&proxy.address("lost"))
+            .await
+            .expect("opens through the proxy");
         let mut answered = Answered::default();
         for arrives in [false, true] {
             for after in 0.. {
@@ -321,7 +417,12 @@ pub fn lost_at_every_message(server: &Postgres) {
                 write_account(&store, &mark, &mut answered).await;
                 write_match(&store, a.clone(), b.clone(), &mut answered).await;
                 let seen = proxy.heal();
-                is_well(&store, &other, &format!("message {after} lost, arrives: {arrives}")).await;
+                is_well(
+                    &store,
+                    &other,
+                    &format!("message {after} lost, arrives: {arrives}"),
+                )
+                .await;
                 if seen <= after {
                     assert!(after > 30, "{seen} messages were seen");
                     break;
@@ -329,9 +430,16 @@ pub fn lost_at_every_message(server: &Postgres) {
             }
             all_there(&other, &answered).await;
         }
-        assert!(answered.users.len() > 30 && answered.finished.len() > 30, "too little was answered");
+        assert!(
+            answered.users.len() > 30 && answered.finished.len() > 30,
+            "too little was answered"
+        );
         store.close_store().await.expect("it closes");
-        eprintln!("{} accounts and {} results were answered", answered.users.len(), answered.finished.len());
+        eprintln!(
+            "{} accounts and {} results were answered",
+            answered.users.len(),
+            answered.finished.len()
+        );
     });
 }
 
@@ -348,11 +456,19 @@ const EROFS: i32 = 30;
 fn an_error_at_every_single_write() {
     // In memory, so that thousands of syncs take no time.
     let shared = Path::new("/dev/shm");
-    let folder = if shared.is_dir() { tempfile::tempdir_in(shared) } else { tempfile::tempdir() };
+    let folder = if shared.is_dir() {
+        tempfile::tempdir_in(shared)
+    } else {
+        tempfile::tempdir()
+    };
     let folder = folder.expect("a temporary folder");
     let library = folder.path().join("faults.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/contract/faults.c");
-    let built = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).status();
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(&library)
+        .arg(source)
+        .status();
     if !built.is_ok_and(|status| status.success()) {
         eprintln!("NOT TESTED: there is no C compiler; apt-get install gcc, and run this again");
         return;
@@ -360,8 +476,16 @@ fn an_error_at_every_single_write() {
     let control = folder.path().join("control");
     fs::write(&control, [0_u8; 16]).expect("there is room");
     let child = Command::new(std::env::current_exe().expect("we run"))
-        .args(["--exact", "faults::child_whose_writes_fail", "--ignored", "--nocapture"])
-        .env(CHILD, format!("sqlite://{}/leitai.db", folder.path().display()))
+        .args([
+            "--exact",
+            "faults::child_whose_writes_fail",
+            "--ignored",
+            "--nocapture",
+        ])
+        .env(
+            CHILD,
+            format!("sqlite://{}/leitai.db", folder.path().display()),
+        )
         .env(CONTROL, &control)
         .env("LD_PRELOAD", &library)
         .status();
@@ -388,17 +512,33 @@ impl Faults {
 #[test]
 #[ignore = "started by another test"]
 fn child_whose_writes_fail() {
-    let Ok(url) = std::env::var(CHILD) else { return };
+    let Ok(url) = std::env::var(CHILD) else {
+        return;
+    };
     let control = std::env::var(CONTROL).expect("the parent says it");
-    let faults = Faults(File::options().read(true).write(true).open(control).expect("it is there"));
+    let faults = Faults(
+        File::options()
+            .read(true)
+            .write(true)
+            .open(control)
+            .expect("it is there"),
+    );
     faults.set(-1, 0, 0);
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     runtime.block_on(async {
         let store = Store::open_url(&url).await.expect("opens");
         let other = Store::open_url(&url).await.expect("opens again");
         two_bots(&store).await;
         let mut answered = Answered::default();
-        for (error, times, step) in [(EIO, 1, 1), (ENOSPC, 1, 3), (ENOSPC, 5, 5), (EROFS, i32::MAX, 7)] {
+        for (error, times, step) in [
+            (EIO, 1, 1),
+            (ENOSPC, 1, 3),
+            (ENOSPC, 5, 5),
+            (EROFS, i32::MAX, 7),
+        ] {
             for after in (0..).step_by(step) {
                 faults.set(after, times, error);
                 write_everything(&store, &format!("{error}-{times}-{after}"), &mut answered).await;
@@ -416,6 +556,10 @@ fn child_whose_writes_fail() {
         store.close_store().await.expect("it closes");
         other.close_store().await.expect("it closes");
         all_there(&Store::open_url(&url).await.expect("opens"), &answered).await;
-        eprintln!("{} accounts and {} results were answered", answered.users.len(), answered.finished.len());
+        eprintln!(
+            "{} accounts and {} results were answered",
+            answered.users.len(),
+            answered.finished.len()
+        );
     });
 }

@@ -24,7 +24,10 @@ pub async fn two_workers_never_get_one_job(store: Store) {
     for worker in workers.collect::<Vec<_>>() {
         all.extend(worker.await.expect("a worker ends"));
     }
-    assert_eq!((all.len(), all.iter().collect::<HashSet<_>>().len()), (40, 40));
+    assert_eq!(
+        (all.len(), all.iter().collect::<HashSet<_>>().len()),
+        (40, 40)
+    );
 }
 
 pub async fn urgent_jobs_go_first(store: Store) {
@@ -33,11 +36,17 @@ pub async fn urgent_jobs_go_first(store: Store) {
     let rival = store.bot_entrant(b.id).await.expect("b");
     let mut order = Vec::new();
     for priority in [0, 0, 5] {
-        let new = NewMatch { priority, ..wish(entrant.clone(), rival.clone(), MatchKind::Friendly) };
+        let new = NewMatch {
+            priority,
+            ..wish(entrant.clone(), rival.clone(), MatchKind::Friendly)
+        };
         order.push(store.create_match(new, at(1)).await.expect("made").id);
     }
     for expected in [order[2], order[0], order[1]] {
-        assert_eq!(played(&acquire(&store, 2).await.expect("a job")).id, expected);
+        assert_eq!(
+            played(&acquire(&store, 2).await.expect("a job")).id,
+            expected
+        );
     }
 }
 
@@ -53,18 +62,37 @@ pub async fn workers_get_what_they_can_do(store: Store) {
         (vec![JobKind::Match], kob(), true),
     ];
     for (kinds, games, gets) in rows {
-        let offer = WorkerOffer { worker: "w".to_owned(), kinds, games, programs: false };
+        let offer = WorkerOffer {
+            worker: "w".to_owned(),
+            kinds,
+            games,
+            programs: false,
+        };
         let got = store.lease_job(&offer, at(2), LEASE).await.expect("asked");
         assert_eq!(got.is_some(), gets, "{offer:?}");
     }
-    let uploaded = MatchEntrant { built_in: false, ..store.bot_entrant(a.id).await.expect("a") };
+    let uploaded = MatchEntrant {
+        built_in: false,
+        ..store.bot_entrant(a.id).await.expect("a")
+    };
     let rival = store.bot_entrant(b.id).await.expect("b");
-    store.create_match(wish(rival, uploaded, MatchKind::Friendly), at(1)).await.expect("made");
+    store
+        .create_match(wish(rival, uploaded, MatchKind::Friendly), at(1))
+        .await
+        .expect("made");
     source(&store, &a, false).await;
     for (programs, gets) in [(false, 0), (true, 2)] {
-        let offer = WorkerOffer { programs, ..offer("w") };
+        let offer = WorkerOffer {
+            programs,
+            ..offer("w")
+        };
         let mut got = 0;
-        while store.lease_job(&offer, at(2), LEASE).await.expect("asked").is_some() {
+        while store
+            .lease_job(&offer, at(2), LEASE)
+            .await
+            .expect("asked")
+            .is_some()
+        {
             got += 1;
         }
         assert_eq!(got, gets, "{offer:?}");
@@ -76,17 +104,43 @@ pub async fn an_expired_lease_returns_and_a_late_finish_is_lost(store: Store) {
     let made = queue(&store, &a, &b, MatchKind::Ladder).await;
     let first = acquire(&store, 0).await.expect("a job");
     assert!(acquire(&store, 59).await.is_none());
-    assert_eq!(store.renew_lease(&first.lease, at(100)).await.expect("asked"), LeaseState::Held);
+    assert_eq!(
+        store
+            .renew_lease(&first.lease, at(100))
+            .await
+            .expect("asked"),
+        LeaseState::Held
+    );
     assert!(acquire(&store, 99).await.is_none());
     let second = acquire(&store, 101).await.expect("the job is back");
     assert_eq!((second.attempt, played(&second).id), (2, made.id));
-    assert_eq!(store.check_lease(&first.lease).await.expect("asked"), LeaseState::Lost);
-    assert_eq!(store.renew_lease(&first.lease, at(999)).await.expect("asked"), LeaseState::Lost);
-    let late = store.finish_match(&first.lease, result(MatchWinner::A), at(102)).await.expect("answered");
+    assert_eq!(
+        store.check_lease(&first.lease).await.expect("asked"),
+        LeaseState::Lost
+    );
+    assert_eq!(
+        store
+            .renew_lease(&first.lease, at(999))
+            .await
+            .expect("asked"),
+        LeaseState::Lost
+    );
+    let late = store
+        .finish_match(&first.lease, result(MatchWinner::A), at(102))
+        .await
+        .expect("answered");
     assert_eq!(late, RecordOutcome::Lost);
-    let finish = store.finish_match(&second.lease, result(MatchWinner::B), at(103)).await.expect("answered");
-    assert!(matches!(finish, RecordOutcome::Recorded { change: Some(change) } if change.a < 0.0 && change.b > 0.0));
-    let late = store.finish_match(&first.lease, result(MatchWinner::A), at(104)).await.expect("answered");
+    let finish = store
+        .finish_match(&second.lease, result(MatchWinner::B), at(103))
+        .await
+        .expect("answered");
+    assert!(
+        matches!(finish, RecordOutcome::Recorded { change: Some(change) } if change.a < 0.0 && change.b > 0.0)
+    );
+    let late = store
+        .finish_match(&first.lease, result(MatchWinner::A), at(104))
+        .await
+        .expect("answered");
     assert_eq!(late, RecordOutcome::Lost);
     let found = store.match_by_id(made.id).await.expect("there");
     assert_eq!(
@@ -107,23 +161,57 @@ pub async fn a_second_finish_says_so(store: Store) {
     );
     let both = [both.0.expect("answered"), both.1.expect("answered")];
     assert!(both.contains(&RecordOutcome::AlreadyFinished), "{both:?}");
-    assert!(both.iter().any(|finish| matches!(finish, RecordOutcome::Recorded { .. })), "{both:?}");
-    assert_eq!(store.find_standing(a.id).await.expect("asked").expect("listed").games, 1);
-    let forged = Lease { token: "x".to_owned(), ..acquired.lease };
-    assert_eq!(store.finish_match(&forged, result(MatchWinner::A), at(1)).await.expect("answered"), RecordOutcome::Lost);
+    assert!(
+        both.iter()
+            .any(|finish| matches!(finish, RecordOutcome::Recorded { .. })),
+        "{both:?}"
+    );
+    assert_eq!(
+        store
+            .find_standing(a.id)
+            .await
+            .expect("asked")
+            .expect("listed")
+            .games,
+        1
+    );
+    let forged = Lease {
+        token: "x".to_owned(),
+        ..acquired.lease
+    };
+    assert_eq!(
+        store
+            .finish_match(&forged, result(MatchWinner::A), at(1))
+            .await
+            .expect("answered"),
+        RecordOutcome::Lost
+    );
 }
 
 pub async fn attempts_run_out(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     let made = queue(&store, &a, &b, MatchKind::Ladder).await;
     for attempt in 1..=3 {
-        let acquired = acquire(&store, i64::from(attempt) * 100).await.expect("a job");
+        let acquired = acquire(&store, i64::from(attempt) * 100)
+            .await
+            .expect("a job");
         assert_eq!(acquired.attempt, attempt);
     }
     assert!(acquire(&store, 1000).await.is_none());
     let found = store.match_by_id(made.id).await.expect("there");
-    assert_eq!((found.state, found.winner, found.finished), (MatchState::Void, None, Some(at(1000))));
-    assert_eq!(store.find_standing(a.id).await.expect("asked").expect("listed").games, 0);
+    assert_eq!(
+        (found.state, found.winner, found.finished),
+        (MatchState::Void, None, Some(at(1000)))
+    );
+    assert_eq!(
+        store
+            .find_standing(a.id)
+            .await
+            .expect("asked")
+            .expect("listed")
+            .games,
+        0
+    );
     assert_eq!(store.queue_depth().await.expect("asked"), 0);
 }
 
@@ -133,30 +221,76 @@ pub async fn giving_up_and_handing_back(store: Store) {
     for _ in 0..5 {
         let acquired = acquire(&store, 0).await.expect("a job");
         assert_eq!(acquired.attempt, 1, "handing back costs no attempt");
-        assert_eq!(store.hand_back(&acquired.lease).await.expect("asked"), LeaseState::Held);
-        assert_eq!(store.hand_back(&acquired.lease).await.expect("asked"), LeaseState::Lost);
-        assert_eq!(store.match_by_id(made.id).await.expect("there").state, MatchState::Queued);
+        assert_eq!(
+            store.hand_back(&acquired.lease).await.expect("asked"),
+            LeaseState::Held
+        );
+        assert_eq!(
+            store.hand_back(&acquired.lease).await.expect("asked"),
+            LeaseState::Lost
+        );
+        assert_eq!(
+            store.match_by_id(made.id).await.expect("there").state,
+            MatchState::Queued
+        );
     }
-    for expected in [GiveUpOutcome::Again, GiveUpOutcome::Again, GiveUpOutcome::Over] {
+    for expected in [
+        GiveUpOutcome::Again,
+        GiveUpOutcome::Again,
+        GiveUpOutcome::Over,
+    ] {
         let acquired = acquire(&store, 0).await.expect("a job");
-        assert_eq!(store.give_up(&acquired.lease, "no memory", at(1)).await.expect("asked"), expected);
-        assert_eq!(store.give_up(&acquired.lease, "again", at(1)).await.expect("asked"), GiveUpOutcome::Lost);
+        assert_eq!(
+            store
+                .give_up(&acquired.lease, "no memory", at(1))
+                .await
+                .expect("asked"),
+            expected
+        );
+        assert_eq!(
+            store
+                .give_up(&acquired.lease, "again", at(1))
+                .await
+                .expect("asked"),
+            GiveUpOutcome::Lost
+        );
     }
     let found = store.match_by_id(made.id).await.expect("there");
-    assert_eq!((found.state, found.note.as_deref()), (MatchState::Void, Some("no memory")));
+    assert_eq!(
+        (found.state, found.note.as_deref()),
+        (MatchState::Void, Some("no memory"))
+    );
 }
 
 pub async fn cancelled_matches_are_lost(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     let made = queue(&store, &a, &b, MatchKind::Ladder).await;
     let acquired = acquire(&store, 0).await.expect("a job");
-    let cancelled = store.cancel_match(made.id, "by its author", at(1)).await.expect("cancelled");
+    let cancelled = store
+        .cancel_match(made.id, "by its author", at(1))
+        .await
+        .expect("cancelled");
     assert_eq!(cancelled.state, MatchState::Cancelled);
-    assert_eq!(store.renew_lease(&acquired.lease, at(90)).await.expect("asked"), LeaseState::Lost);
-    let finish = store.finish_match(&acquired.lease, result(MatchWinner::A), at(2)).await.expect("answered");
+    assert_eq!(
+        store
+            .renew_lease(&acquired.lease, at(90))
+            .await
+            .expect("asked"),
+        LeaseState::Lost
+    );
+    let finish = store
+        .finish_match(&acquired.lease, result(MatchWinner::A), at(2))
+        .await
+        .expect("answered");
     assert_eq!(finish, RecordOutcome::Lost);
-    assert!(matches!(store.void_match(made.id, "", at(3)).await, Err(StoreError::Refused(_))));
-    assert_eq!(store.match_by_id(made.id).await.expect("there").state, MatchState::Cancelled);
+    assert!(matches!(
+        store.void_match(made.id, "", at(3)).await,
+        Err(StoreError::Refused(_))
+    ));
+    assert_eq!(
+        store.match_by_id(made.id).await.expect("there").state,
+        MatchState::Cancelled
+    );
 }
 
 async fn mine(store: &Store, name: &str) -> Bot {
@@ -164,7 +298,12 @@ async fn mine(store: &Store, name: &str) -> Bot {
         Some(ada) => ada.id,
         None => user(store, "ada").await.id,
     };
-    let new = NewBot { game: "kob".to_owned(), name: name.to_owned(), owner, about: String::new() };
+    let new = NewBot {
+        game: "kob".to_owned(),
+        name: name.to_owned(),
+        owner,
+        about: String::new(),
+    };
     store.create_bot(new, at(0)).await.expect("free")
 }
 
@@ -173,39 +312,98 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
     let mut changes = store.version_changes();
     let version = source(&store, &bot, true).await;
     assert_eq!((version.number, version.state), (1, VersionState::Queued));
-    assert!(matches!(store.activate_version(bot.id, version.id, at(1)).await, Err(StoreError::Refused(_))));
-    assert!(matches!(store.bot_entrant(bot.id).await, Err(StoreError::Refused(_))));
+    assert!(matches!(
+        store.activate_version(bot.id, version.id, at(1)).await,
+        Err(StoreError::Refused(_))
+    ));
+    assert!(matches!(
+        store.bot_entrant(bot.id).await,
+        Err(StoreError::Refused(_))
+    ));
     let acquired = acquire(&store, 2).await.expect("a job");
     assert_eq!(changes.try_recv().expect("told"), version.id);
-    let JobWork::Version(work) = &acquired.work else { panic!("a version was queued") };
-    assert_eq!((work.0.id, work.1.id, work.0.state), (version.id, bot.id, VersionState::Building));
+    let JobWork::Version(work) = &acquired.work else {
+        panic!("a version was queued")
+    };
+    assert_eq!(
+        (work.0.id, work.1.id, work.0.state),
+        (version.id, bot.id, VersionState::Building)
+    );
     let lease = &acquired.lease;
-    assert!(store.append_log(lease, "g++ main.cpp\0\n").await.expect("asked"));
-    assert!(store.append_log(lease, &"字".repeat(100_000)).await.expect("asked"));
+    assert!(
+        store
+            .append_log(lease, "g++ main.cpp\0\n")
+            .await
+            .expect("asked")
+    );
+    assert!(
+        store
+            .append_log(lease, &"字".repeat(100_000))
+            .await
+            .expect("asked")
+    );
     assert!(store.append_log(lease, "more").await.expect("asked"));
     for step in ["starts", "plays"] {
-        assert!(store.append_step(lease, serde_json::json!({ "step": step })).await.expect("asked"));
+        assert!(
+            store
+                .append_step(lease, serde_json::json!({ "step": step }))
+                .await
+                .expect("asked")
+        );
     }
     let found = store.find_version(version.id).await.expect("there");
-    assert_eq!((found.state, found.steps.as_array().map(Vec::len)), (VersionState::Checking, Some(2)));
-    assert!(found.log.len() <= leitai_store::versions::LONGEST_LOG && found.log.ends_with("left out\n"));
-    let finish = store.finish_version(lease, ready(), at(3)).await.expect("answered");
+    assert_eq!(
+        (found.state, found.steps.as_array().map(Vec::len)),
+        (VersionState::Checking, Some(2))
+    );
+    assert!(
+        found.log.len() <= leitai_store::versions::LONGEST_LOG && found.log.ends_with("left out\n")
+    );
+    let finish = store
+        .finish_version(lease, ready(), at(3))
+        .await
+        .expect("answered");
     assert_eq!(finish, RecordOutcome::Recorded { change: None });
-    let again = store.finish_version(lease, ready(), at(4)).await.expect("answered");
+    let again = store
+        .finish_version(lease, ready(), at(4))
+        .await
+        .expect("answered");
     assert_eq!(again, RecordOutcome::AlreadyFinished);
     assert!(!store.append_log(lease, "late").await.expect("asked"));
-    assert_eq!(store.find_bot(bot.id).await.expect("there").active, Some(version.id));
+    assert_eq!(
+        store.find_bot(bot.id).await.expect("there").active,
+        Some(version.id)
+    );
     let entrant = store.bot_entrant(bot.id).await.expect("it may play");
-    assert_eq!((entrant.number, entrant.user_name.as_deref()), (Some(1), Some("ada")));
+    assert_eq!(
+        (entrant.number, entrant.user_name.as_deref()),
+        (Some(1), Some("ada"))
+    );
     let second = source(&store, &bot, false).await;
     let acquired = acquire(&store, 5).await.expect("a job");
     let failure = serde_json::json!({"en": "it does not compile", "zh": "编译失败"});
-    let failed = VersionOutcome::Failed { how: None, failure: failure.clone(), report: None };
-    store.finish_version(&acquired.lease, failed, at(6)).await.expect("answered");
+    let failed = VersionOutcome::Failed {
+        how: None,
+        failure: failure.clone(),
+        report: None,
+    };
+    store
+        .finish_version(&acquired.lease, failed, at(6))
+        .await
+        .expect("answered");
     let briefs = store.versions_of(bot.id).await.expect("asked");
-    assert_eq!(briefs.iter().map(|brief| brief.number).collect::<Vec<_>>(), [2, 1]);
-    assert_eq!((briefs[0].id, briefs[0].failure.as_ref()), (second.id, Some(&failure)));
-    assert_eq!(store.find_bot(bot.id).await.expect("there").active, Some(version.id));
+    assert_eq!(
+        briefs.iter().map(|brief| brief.number).collect::<Vec<_>>(),
+        [2, 1]
+    );
+    assert_eq!(
+        (briefs[0].id, briefs[0].failure.as_ref()),
+        (second.id, Some(&failure))
+    );
+    assert_eq!(
+        store.find_bot(bot.id).await.expect("there").active,
+        Some(version.id)
+    );
 }
 
 pub async fn a_version_that_kills_workers_is_not_blamed(store: Store) {
@@ -217,61 +415,132 @@ pub async fn a_version_that_kills_workers_is_not_blamed(store: Store) {
     let mut now = 300;
     for attempt in 4..=10 {
         now += 100;
-        assert!(acquire(&store, now).await.is_none(), "it waits before attempt {attempt}");
+        assert!(
+            acquire(&store, now).await.is_none(),
+            "it waits before attempt {attempt}"
+        );
         let found = store.find_version(version.id).await.expect("there");
         assert_eq!(found.state, VersionState::Queued, "attempt {attempt}");
         let pause = 60 << (attempt - 4);
-        assert!(acquire(&store, now + pause - 1).await.is_none(), "it still waits");
+        assert!(
+            acquire(&store, now + pause - 1).await.is_none(),
+            "it still waits"
+        );
         now += pause;
         assert_eq!(acquire(&store, now).await.expect("a job").attempt, attempt);
     }
     assert!(acquire(&store, now + 100).await.is_none());
     let found = store.find_version(version.id).await.expect("there");
     assert_eq!(found.state, VersionState::Failed);
-    assert!(found.failure.expect("why")["en"].as_str().expect("a text").contains("our fault"));
+    assert!(
+        found.failure.expect("why")["en"]
+            .as_str()
+            .expect("a text")
+            .contains("our fault")
+    );
 }
 
 fn table(invite: &str, host: &str) -> NewMatch {
     let person = MatchEntrant::human_entrant("guest", None);
-    let seats = PerSide { a: Some(TokenHash::of(host)), b: None };
+    let seats = PerSide {
+        a: Some(TokenHash::of(host)),
+        b: None,
+    };
     let wish = wish(person.clone(), person, MatchKind::People);
-    NewMatch { b: None, invite: Some(invite.to_owned()), seats, ..wish }
+    NewMatch {
+        b: None,
+        invite: Some(invite.to_owned()),
+        seats,
+        ..wish
+    }
 }
 
 pub async fn invites_are_taken_once(store: Store) {
-    let made = store.create_match(table("code", "host"), at(0)).await.expect("made");
+    let made = store
+        .create_match(table("code", "host"), at(0))
+        .await
+        .expect("made");
     assert_eq!(made.state, MatchState::Waiting);
     let again = store.create_match(table("code", "host"), at(0)).await;
-    assert!(matches!(again, Err(StoreError::Taken { what: "invite", .. })), "{again:?}");
+    assert!(
+        matches!(again, Err(StoreError::Taken { what: "invite", .. })),
+        "{again:?}"
+    );
     let take = |name: &'static str| {
         let (store, person) = (store.clone(), MatchEntrant::human_entrant(name, None));
-        async move { store.take_invite("code", person, TokenHash::of(name), at(1)).await }
+        async move {
+            store
+                .take_invite("code", person, TokenHash::of(name), at(1))
+                .await
+        }
     };
     let both = tokio::join!(take("x"), take("y"));
-    let taken: Vec<_> = [both.0, both.1].into_iter().filter_map(Result::ok).collect();
+    let taken: Vec<_> = [both.0, both.1]
+        .into_iter()
+        .filter_map(Result::ok)
+        .collect();
     assert_eq!(taken.len(), 1);
     let (found, side) = &taken[0];
     assert_eq!((found.state, *side), (MatchState::Queued, MatchSide::B));
     let guest = found.b.as_ref().expect("sits").name.clone();
-    for (token, expected) in [("host", Some(MatchSide::A)), (guest.as_str(), Some(MatchSide::B)), ("z", None)] {
-        assert_eq!(store.seat_of(made.id, &TokenHash::of(token)).await.expect("asked"), expected);
+    for (token, expected) in [
+        ("host", Some(MatchSide::A)),
+        (guest.as_str(), Some(MatchSide::B)),
+        ("z", None),
+    ] {
+        assert_eq!(
+            store
+                .seat_of(made.id, &TokenHash::of(token))
+                .await
+                .expect("asked"),
+            expected
+        );
     }
-    let unknown = store.take_invite("no", MatchEntrant::human_entrant("x", None), TokenHash::of("x"), at(1)).await;
+    let unknown = store
+        .take_invite(
+            "no",
+            MatchEntrant::human_entrant("x", None),
+            TokenHash::of("x"),
+            at(1),
+        )
+        .await;
     assert!(matches!(unknown, Err(StoreError::Missing { .. })));
 }
 
 pub async fn people_matches_are_left_to_the_server(store: Store) {
     let person = || MatchEntrant::human_entrant("guest", None);
-    let made = store.create_match(wish(person(), person(), MatchKind::People), at(0)).await.expect("made");
+    let made = store
+        .create_match(wish(person(), person(), MatchKind::People), at(0))
+        .await
+        .expect("made");
     assert!(acquire(&store, 1).await.is_none());
-    let acquired = store.acquire_match(made.id, "server", at(1), LEASE).await.expect("asked").expect("free");
-    assert!(store.acquire_match(made.id, "other", at(1), LEASE).await.expect("asked").is_none());
+    let acquired = store
+        .acquire_match(made.id, "server", at(1), LEASE)
+        .await
+        .expect("asked")
+        .expect("free");
+    assert!(
+        store
+            .acquire_match(made.id, "other", at(1), LEASE)
+            .await
+            .expect("asked")
+            .is_none()
+    );
     assert_eq!(store.stranded_people(at(10)).await.expect("asked"), []);
-    assert_eq!(store.stranded_people(at(100)).await.expect("asked"), [made.id]);
-    let finish = store.finish_match(&acquired.lease, result(MatchWinner::Draw), at(2)).await.expect("answered");
+    assert_eq!(
+        store.stranded_people(at(100)).await.expect("asked"),
+        [made.id]
+    );
+    let finish = store
+        .finish_match(&acquired.lease, result(MatchWinner::Draw), at(2))
+        .await
+        .expect("answered");
     assert_eq!(finish, RecordOutcome::Recorded { change: None });
     assert_eq!(store.stranded_people(at(100)).await.expect("asked"), []);
-    assert!(matches!(store.rerun_match(made.id, at(3)).await, Err(StoreError::Refused(_))));
+    assert!(matches!(
+        store.rerun_match(made.id, at(3)).await,
+        Err(StoreError::Refused(_))
+    ));
 }
 
 pub async fn matches_are_played_again(store: Store) {
@@ -282,16 +551,39 @@ pub async fn matches_are_played_again(store: Store) {
         (again.kind, again.again_of, again.seed),
         (MatchKind::Friendly, Some(finished.id), finished.seed)
     );
-    assert!(matches!(store.rerun_match(again.id, at(5)).await, Err(StoreError::Refused(_))));
-    store.void_match(again.id, "no memory", at(6)).await.expect("void");
-    assert_eq!(store.rerun_match(again.id, at(7)).await.expect("again").kind, MatchKind::Friendly);
+    assert!(matches!(
+        store.rerun_match(again.id, at(5)).await,
+        Err(StoreError::Refused(_))
+    ));
+    store
+        .void_match(again.id, "no memory", at(6))
+        .await
+        .expect("void");
+    assert_eq!(
+        store
+            .rerun_match(again.id, at(7))
+            .await
+            .expect("again")
+            .kind,
+        MatchKind::Friendly
+    );
     let void = queue(&store, &a, &b, MatchKind::Ladder).await;
-    store.void_match(void.id, "no memory", at(8)).await.expect("void");
-    assert_eq!(store.rerun_match(void.id, at(9)).await.expect("again").kind, MatchKind::Ladder);
+    store
+        .void_match(void.id, "no memory", at(8))
+        .await
+        .expect("void");
+    assert_eq!(
+        store.rerun_match(void.id, at(9)).await.expect("again").kind,
+        MatchKind::Ladder
+    );
 }
 
 pub async fn matches_are_filtered(store: Store) {
-    let (a, b, c) = (bot(&store, "a").await, bot(&store, "b").await, bot(&store, "c").await);
+    let (a, b, c) = (
+        bot(&store, "a").await,
+        bot(&store, "b").await,
+        bot(&store, "c").await,
+    );
     let one = play(&store, &a, &b, MatchWinner::A).await.id;
     let two = play(&store, &c, &a, MatchWinner::B).await.id;
     let three = queue(&store, &b, &c, MatchKind::Friendly).await.id;
@@ -299,25 +591,106 @@ pub async fn matches_are_filtered(store: Store) {
     let kob = Some("kob".to_owned());
     let rows = [
         (any(), vec![three, two, one]),
-        (MatchFilter { game: kob.clone(), ..any() }, vec![three, two, one]),
-        (MatchFilter { game: Some("chess".to_owned()), ..any() }, vec![]),
-        (MatchFilter { bot: Some(a.id), ..any() }, vec![two, one]),
-        (MatchFilter { bot: Some(b.id), faulted: true, ..any() }, vec![one]),
-        (MatchFilter { bot: Some(c.id), faulted: true, ..any() }, vec![]),
-        (MatchFilter { bot: Some(c.id), state: Some(MatchState::Finished), ..any() }, vec![two]),
-        (MatchFilter { kind: Some(MatchKind::Ladder), ..any() }, vec![two, one]),
-        (MatchFilter { kind: Some(MatchKind::Friendly), game: kob.clone(), ..any() }, vec![three]),
-        (MatchFilter { state: Some(MatchState::Queued), ..any() }, vec![three]),
-        (MatchFilter { state: Some(MatchState::Finished), game: kob, ..any() }, vec![two, one]),
-        (MatchFilter { state: Some(MatchState::Finished), ..any() }, vec![two, one]),
+        (
+            MatchFilter {
+                game: kob.clone(),
+                ..any()
+            },
+            vec![three, two, one],
+        ),
+        (
+            MatchFilter {
+                game: Some("chess".to_owned()),
+                ..any()
+            },
+            vec![],
+        ),
+        (
+            MatchFilter {
+                bot: Some(a.id),
+                ..any()
+            },
+            vec![two, one],
+        ),
+        (
+            MatchFilter {
+                bot: Some(b.id),
+                faulted: true,
+                ..any()
+            },
+            vec![one],
+        ),
+        (
+            MatchFilter {
+                bot: Some(c.id),
+                faulted: true,
+                ..any()
+            },
+            vec![],
+        ),
+        (
+            MatchFilter {
+                bot: Some(c.id),
+                state: Some(MatchState::Finished),
+                ..any()
+            },
+            vec![two],
+        ),
+        (
+            MatchFilter {
+                kind: Some(MatchKind::Ladder),
+                ..any()
+            },
+            vec![two, one],
+        ),
+        (
+            MatchFilter {
+                kind: Some(MatchKind::Friendly),
+                game: kob.clone(),
+                ..any()
+            },
+            vec![three],
+        ),
+        (
+            MatchFilter {
+                state: Some(MatchState::Queued),
+                ..any()
+            },
+            vec![three],
+        ),
+        (
+            MatchFilter {
+                state: Some(MatchState::Finished),
+                game: kob,
+                ..any()
+            },
+            vec![two, one],
+        ),
+        (
+            MatchFilter {
+                state: Some(MatchState::Finished),
+                ..any()
+            },
+            vec![two, one],
+        ),
     ];
     for (filter, expected) in rows {
-        let page = store.list_matches(&filter, &PageQuery::default()).await.expect("asked");
+        let page = store
+            .list_matches(&filter, &PageQuery::default())
+            .await
+            .expect("asked");
         let ids: Vec<MatchId> = page.items.iter().map(|found| found.id).collect();
         assert_eq!(ids, expected, "{filter:?}");
     }
     let counts = store.count_all().await.expect("counted");
-    assert_eq!((counts.bots, counts.matches["finished"], counts.queued["match"]), (3, 2, 1));
+    assert_eq!(
+        (
+            counts.bots,
+            counts.matches["finished"],
+            counts.queued["match"]
+        ),
+        (3, 2, 1)
+    );
 }
 
 pub async fn cursors_are_stable_under_inserts(store: Store) {
@@ -328,7 +701,11 @@ pub async fn cursors_are_stable_under_inserts(store: Store) {
     }
     made.reverse();
     for bot in [None, Some(a.id)] {
-        let filter = MatchFilter { bot, kind: Some(MatchKind::Ladder), ..MatchFilter::default() };
+        let filter = MatchFilter {
+            bot,
+            kind: Some(MatchKind::Ladder),
+            ..MatchFilter::default()
+        };
         let (mut seen, mut ask) = (Vec::new(), PageQuery::first_page(4));
         loop {
             let page = store.list_matches(&filter, &ask).await.expect("asked");

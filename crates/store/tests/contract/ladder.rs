@@ -11,21 +11,30 @@ pub async fn results_count_exactly_once_under_concurrency(store: Store) {
         bots.push(bot(&store, name).await);
     }
     for number in 0..60 {
-        queue(&store, &bots[number % 4], &bots[(number + 1 + number / 4 % 3) % 4], MatchKind::Ladder).await;
+        queue(
+            &store,
+            &bots[number % 4],
+            &bots[(number + 1 + number / 4 % 3) % 4],
+            MatchKind::Ladder,
+        )
+        .await;
     }
     let workers = (0..6).map(|number| {
         let store = store.clone();
         tokio::spawn(async move {
             let mut recorded = 0;
             while let Some(acquired) = acquire(&store, 2).await {
-                let winner =
-                    [MatchWinner::A, MatchWinner::B, MatchWinner::Draw][(played(&acquired).id.0 + number) as usize % 3];
+                let winner = [MatchWinner::A, MatchWinner::B, MatchWinner::Draw]
+                    [(played(&acquired).id.0 + number) as usize % 3];
                 let (one, two) = tokio::join!(
                     store.finish_match(&acquired.lease, result(winner), at(3)),
                     store.finish_match(&acquired.lease, result(winner), at(3)),
                 );
                 for finish in [one, two] {
-                    recorded += u32::from(matches!(finish, Ok(RecordOutcome::Recorded { change: Some(_) })));
+                    recorded += u32::from(matches!(
+                        finish,
+                        Ok(RecordOutcome::Recorded { change: Some(_) })
+                    ));
                 }
             }
             recorded
@@ -39,8 +48,17 @@ pub async fn results_count_exactly_once_under_concurrency(store: Store) {
     let mut games = 0;
     let mut points = 0;
     for bot in &bots {
-        games += store.find_standing(bot.id).await.expect("asked").expect("listed").games;
-        points += store.rating_history(bot.id, 2000).await.expect("asked").len();
+        games += store
+            .find_standing(bot.id)
+            .await
+            .expect("asked")
+            .expect("listed")
+            .games;
+        points += store
+            .rating_history(bot.id, 2000)
+            .await
+            .expect("asked")
+            .len();
     }
     assert_eq!((games, points), (120, 120));
     assert_eq!(ratings_are_right(&store).await, 60);
@@ -59,7 +77,11 @@ pub async fn one_bad_result_does_not_poison_the_others(store: Store) {
     leases[7].job = JobId(1_000_000);
     let finishing = leases.into_iter().map(|lease| {
         let store = store.clone();
-        tokio::spawn(async move { store.finish_match(&lease, result(MatchWinner::A), at(2)).await })
+        tokio::spawn(async move {
+            store
+                .finish_match(&lease, result(MatchWinner::A), at(2))
+                .await
+        })
     });
     let mut lost = Vec::new();
     for (index, finish) in finishing.collect::<Vec<_>>().into_iter().enumerate() {
@@ -83,48 +105,113 @@ pub async fn only_ladder_matches_are_rated(store: Store) {
     for (kind, rival, rated) in rows {
         queue(&store, &a, rival, kind).await;
         let acquired = acquire(&store, 1).await.expect("a job");
-        let finish = store.finish_match(&acquired.lease, result(MatchWinner::A), at(2)).await.expect("answered");
-        let RecordOutcome::Recorded { change } = finish else { panic!("{finish:?}") };
+        let finish = store
+            .finish_match(&acquired.lease, result(MatchWinner::A), at(2))
+            .await
+            .expect("answered");
+        let RecordOutcome::Recorded { change } = finish else {
+            panic!("{finish:?}")
+        };
         assert_eq!(change.is_some(), rated, "{kind:?}");
     }
-    let standing = store.find_standing(a.id).await.expect("asked").expect("listed");
-    assert_eq!((standing.games, standing.wins, standing.faults, standing.longest_us), (1, 1, 0, Some(700)));
+    let standing = store
+        .find_standing(a.id)
+        .await
+        .expect("asked")
+        .expect("listed");
+    assert_eq!(
+        (
+            standing.games,
+            standing.wins,
+            standing.faults,
+            standing.longest_us
+        ),
+        (1, 1, 0, Some(700))
+    );
     let (winner, _) = Rating::default().rate_game(Rating::default(), leitai_ladder::GameScore::Win);
     assert_eq!(standing.current_rating(), winner);
     let rival = store.head_to_head(b.id).await.expect("asked").remove(0);
-    assert_eq!((rival.rival.name.as_str(), rival.tally), ("a", HeadToHeadTally { wins: 0, draws: 0, losses: 1 }));
+    assert_eq!(
+        (rival.rival.name.as_str(), rival.tally),
+        (
+            "a",
+            HeadToHeadTally {
+                wins: 0,
+                draws: 0,
+                losses: 1
+            }
+        )
+    );
     assert_eq!(ratings_are_right(&store).await, 1);
 }
 
 pub async fn activating_raises_doubt(store: Store) {
     let ada = user(&store, "ada").await;
-    let new =
-        NewBot { game: "kob".to_owned(), name: "viper".to_owned(), owner: ada.id, about: String::new() };
+    let new = NewBot {
+        game: "kob".to_owned(),
+        name: "viper".to_owned(),
+        owner: ada.id,
+        about: String::new(),
+    };
     let viper = store.create_bot(new, at(0)).await.expect("free");
     let rival = bot(&store, "random").await;
     let mut versions = Vec::new();
     for _ in 0..2 {
         versions.push(source(&store, &viper, versions.is_empty()).await.id);
         let acquired = acquire(&store, 1).await.expect("a job");
-        store.finish_version(&acquired.lease, ready(), at(2)).await.expect("ready");
+        store
+            .finish_version(&acquired.lease, ready(), at(2))
+            .await
+            .expect("ready");
     }
     let half = Rating::default().doubt / 2.0;
-    let mut before = store.find_standing(viper.id).await.expect("asked").expect("listed");
+    let mut before = store
+        .find_standing(viper.id)
+        .await
+        .expect("asked")
+        .expect("listed");
     while before.doubt >= half {
-        assert!(before.games < 200, "doubt falls with every game: {before:?}");
-        let winner = if before.games % 2 == 0 { MatchWinner::A } else { MatchWinner::B };
+        assert!(
+            before.games < 200,
+            "doubt falls with every game: {before:?}"
+        );
+        let winner = if before.games % 2 == 0 {
+            MatchWinner::A
+        } else {
+            MatchWinner::B
+        };
         play(&store, &viper, &rival, winner).await;
-        before = store.find_standing(viper.id).await.expect("asked").expect("listed");
+        before = store
+            .find_standing(viper.id)
+            .await
+            .expect("asked")
+            .expect("listed");
     }
     let games = before.games as u64;
-    store.activate_version(viper.id, versions[1], at(9)).await.expect("it is ready");
-    let after = store.find_standing(viper.id).await.expect("asked").expect("listed");
+    store
+        .activate_version(viper.id, versions[1], at(9))
+        .await
+        .expect("it is ready");
+    let after = store
+        .find_standing(viper.id)
+        .await
+        .expect("asked")
+        .expect("listed");
     assert_eq!((after.skill, after.doubt), (before.skill, half));
-    store.activate_version(viper.id, versions[1], at(10)).await.expect("no change");
+    store
+        .activate_version(viper.id, versions[1], at(10))
+        .await
+        .expect("no change");
     let points = store.rating_history(viper.id, 2000).await.expect("asked");
-    assert_eq!((points.len() as u64, points[games as usize].match_id), (games + 1, None));
+    assert_eq!(
+        (points.len() as u64, points[games as usize].match_id),
+        (games + 1, None)
+    );
     let other = store.activate_version(rival.id, versions[1], at(9)).await;
-    assert!(matches!(other, Err(StoreError::Missing { .. })), "another bot's version: {other:?}");
+    assert!(
+        matches!(other, Err(StoreError::Missing { .. })),
+        "another bot's version: {other:?}"
+    );
     play(&store, &rival, &viper, MatchWinner::Draw).await;
     assert_eq!(ratings_are_right(&store).await, games + 1);
 }
@@ -137,7 +224,13 @@ pub async fn the_ladder_is_paged_with_places(store: Store) {
     for round in 0..3 {
         for pair in 0..5 {
             // The last two never play: both are newcomers, and newcomers are equal.
-            play(&store, &bots[(pair + round) % 5], &bots[9 - pair], MatchWinner::A).await;
+            play(
+                &store,
+                &bots[(pair + round) % 5],
+                &bots[9 - pair],
+                MatchWinner::A,
+            )
+            .await;
         }
     }
     let (mut rows, mut ask) = (Vec::new(), PageQuery::first_page(5));
@@ -153,28 +246,72 @@ pub async fn the_ladder_is_paged_with_places(store: Store) {
     assert!(rows.is_sorted_by(|one, two| one.standing.skill >= two.standing.skill));
     let ids: std::collections::HashSet<_> = rows.iter().map(|row| row.bot.id).collect();
     assert_eq!(ids.len(), 12);
-    let ratings: Vec<Rating> = rows.iter().map(|row| row.standing.current_rating()).collect();
+    let ratings: Vec<Rating> = rows
+        .iter()
+        .map(|row| row.standing.current_rating())
+        .collect();
     for (row, place) in rows.iter().zip(place_intervals(&ratings, 0.95)) {
-        assert_eq!(row.rank.map(|rank| rank as usize), place, "{}", row.bot.name);
-        assert_eq!(store.rank_of(row.bot.id).await.expect("asked"), Some(row.rank));
+        assert_eq!(
+            row.rank.map(|rank| rank as usize),
+            place,
+            "{}",
+            row.bot.name
+        );
+        assert_eq!(
+            store.rank_of(row.bot.id).await.expect("asked"),
+            Some(row.rank)
+        );
         assert_eq!(row.standing.trend.0.len() as i64, row.standing.games);
     }
-    assert!(matches!(store.list_ladder("kob", &PageQuery::page_after("zz", 5)).await, Err(StoreError::Cursor(_))));
-    assert!(store.list_ladder("chess", &PageQuery::first_page(5)).await.expect("asked").items.is_empty());
+    assert!(matches!(
+        store
+            .list_ladder("kob", &PageQuery::page_after("zz", 5))
+            .await,
+        Err(StoreError::Cursor(_))
+    ));
+    assert!(
+        store
+            .list_ladder("chess", &PageQuery::first_page(5))
+            .await
+            .expect("asked")
+            .items
+            .is_empty()
+    );
 }
 
 pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     play(&store, &a, &b, MatchWinner::A).await;
-    let size = async || store.list_ladder("kob", &PageQuery::first_page(5)).await.expect("asked").items.len();
+    let size = async || {
+        store
+            .list_ladder("kob", &PageQuery::first_page(5))
+            .await
+            .expect("asked")
+            .items
+            .len()
+    };
     assert_eq!(size().await, 2);
     store.set_retired(a.id, true).await.expect("retired");
-    assert_eq!((size().await, store.rank_of(a.id).await.expect("asked")), (1, None));
+    assert_eq!(
+        (size().await, store.rank_of(a.id).await.expect("asked")),
+        (1, None)
+    );
     store.set_bot_disabled(a.id, true).await.expect("disabled");
     store.set_retired(a.id, false).await.expect("back");
     assert_eq!(size().await, 1);
-    assert!(matches!(store.bot_entrant(a.id).await, Err(StoreError::Refused(_))));
-    assert_eq!(store.load_pairing("kob").await.expect("asked").candidates.len(), 1);
+    assert!(matches!(
+        store.bot_entrant(a.id).await,
+        Err(StoreError::Refused(_))
+    ));
+    assert_eq!(
+        store
+            .load_pairing("kob")
+            .await
+            .expect("asked")
+            .candidates
+            .len(),
+        1
+    );
     store.set_bot_disabled(a.id, false).await.expect("back");
     assert_eq!(size().await, 2);
     assert_eq!(store.rank_of(a.id).await.expect("asked"), Some([1, 2]));
@@ -182,37 +319,78 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
 }
 
 pub async fn pairing_knows_who_waits(store: Store) {
-    let (a, b, c) = (bot(&store, "a").await, bot(&store, "b").await, bot(&store, "c").await);
+    let (a, b, c) = (
+        bot(&store, "a").await,
+        bot(&store, "b").await,
+        bot(&store, "c").await,
+    );
     let new = bot(&store, "new").await;
     queue(&store, &a, &b, MatchKind::Ladder).await;
     queue(&store, &b, &c, MatchKind::Ladder).await;
     queue(&store, &a, &c, MatchKind::Friendly).await;
     let pairing = store.load_pairing("kob").await.expect("asked");
-    let waited: HashMap<BotId, u64> = pairing.candidates.iter().map(|one| (one.bot, one.waited)).collect();
-    assert_eq!([a.id, b.id, c.id, new.id].map(|id| waited[&id]), [1, 0, 0, u64::MAX]);
-    assert_eq!(pairing.met, HashMap::from([((a.id, b.id), 1), ((b.id, c.id), 1)]));
+    let waited: HashMap<BotId, u64> = pairing
+        .candidates
+        .iter()
+        .map(|one| (one.bot, one.waited))
+        .collect();
+    assert_eq!(
+        [a.id, b.id, c.id, new.id].map(|id| waited[&id]),
+        [1, 0, 0, u64::MAX]
+    );
+    assert_eq!(
+        pairing.met,
+        HashMap::from([((a.id, b.id), 1), ((b.id, c.id), 1)])
+    );
     assert_eq!(pairing.open, 2);
     assert_eq!(Some(pairing.candidates[0].version), a.active);
 }
 
 pub async fn a_broken_ladder_is_rebuilt(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
-    for winner in [MatchWinner::A, MatchWinner::Draw, MatchWinner::B, MatchWinner::A] {
+    for winner in [
+        MatchWinner::A,
+        MatchWinner::Draw,
+        MatchWinner::B,
+        MatchWinner::A,
+    ] {
         play(&store, &a, &b, winner).await;
     }
-    let before = store.find_standing(a.id).await.expect("asked").expect("listed");
+    let before = store
+        .find_standing(a.id)
+        .await
+        .expect("asked")
+        .expect("listed");
     store.break_ladder_for_tests().await.expect("broken");
     let rebuilt = store.rebuild("kob").await.expect("rebuilt");
     assert_eq!((rebuilt.matches, rebuilt.changed), (4, 2));
-    assert_eq!(store.find_standing(a.id).await.expect("asked").expect("listed"), before);
+    assert_eq!(
+        store
+            .find_standing(a.id)
+            .await
+            .expect("asked")
+            .expect("listed"),
+        before
+    );
     let tally = store.head_to_head(a.id).await.expect("asked")[0].tally;
-    assert_eq!(tally, HeadToHeadTally { wins: 2, draws: 1, losses: 1 });
+    assert_eq!(
+        tally,
+        HeadToHeadTally {
+            wins: 2,
+            draws: 1,
+            losses: 1
+        }
+    );
 }
 
 pub async fn uploads_at_the_same_time_get_numbers_of_their_own(store: Store) {
     let ada = user(&store, "ada").await;
-    let new =
-        NewBot { game: "kob".to_owned(), name: "viper".to_owned(), owner: ada.id, about: String::new() };
+    let new = NewBot {
+        game: "kob".to_owned(),
+        name: "viper".to_owned(),
+        owner: ada.id,
+        about: String::new(),
+    };
     let viper = store.create_bot(new, at(0)).await.expect("free");
     let uploads = (0..8).map(|_| {
         let (store, viper) = (store.clone(), viper.clone());
@@ -240,16 +418,30 @@ const COURSE: [Option<(usize, usize, MatchWinner)>; 9] = [
 ];
 
 /// Plays a course, in which a match at an index may end in another way, or not be played.
-async fn play_course(store: &Store, other: Option<(usize, Option<MatchWinner>)>) -> (Vec<Bot>, Vec<Match>) {
+async fn play_course(
+    store: &Store,
+    other: Option<(usize, Option<MatchWinner>)>,
+) -> (Vec<Bot>, Vec<Match>) {
     let ada = user(store, "ada").await;
-    let new = NewBot { game: "kob".to_owned(), name: "a".to_owned(), owner: ada.id, about: String::new() };
-    let bots =
-        [store.create_bot(new, at(0)).await.expect("free"), bot(store, "b").await, bot(store, "c").await];
+    let new = NewBot {
+        game: "kob".to_owned(),
+        name: "a".to_owned(),
+        owner: ada.id,
+        about: String::new(),
+    };
+    let bots = [
+        store.create_bot(new, at(0)).await.expect("free"),
+        bot(store, "b").await,
+        bot(store, "c").await,
+    ];
     let mut versions = Vec::new();
     for _ in 0..2 {
         versions.push(source(store, &bots[0], versions.is_empty()).await.id);
         let acquired = acquire(store, 1).await.expect("a job");
-        store.finish_version(&acquired.lease, ready(), at(2)).await.expect("ready");
+        store
+            .finish_version(&acquired.lease, ready(), at(2))
+            .await
+            .expect("ready");
     }
     let mut played = Vec::new();
     for (index, step) in COURSE.into_iter().enumerate() {
@@ -262,7 +454,10 @@ async fn play_course(store: &Store, other: Option<(usize, Option<MatchWinner>)>)
                     play(store, &bots[0], &bots[2], MatchWinner::B).await;
                 }
                 versions.reverse();
-                store.activate_version(bots[0].id, versions[0], at(9)).await.expect("it is ready");
+                store
+                    .activate_version(bots[0].id, versions[0], at(9))
+                    .await
+                    .expect("it is ready");
             }
             (Some(_), Some((_, None))) => {}
             (Some((one, two, winner)), told) => {
@@ -278,37 +473,64 @@ async fn play_course(store: &Store, other: Option<(usize, Option<MatchWinner>)>)
 async fn told(store: &Store, bots: &[Bot]) -> Vec<String> {
     let mut all = Vec::new();
     for bot in bots {
-        let mut standing = store.find_standing(bot.id).await.expect("asked").expect("listed");
+        let mut standing = store
+            .find_standing(bot.id)
+            .await
+            .expect("asked")
+            .expect("listed");
         standing.picked = None;
         all.push(format!("{standing:?}"));
         for point in store.rating_history(bot.id, 2000).await.expect("asked") {
-            let kind = if point.match_id.is_some() { "match" } else { "version" };
-            all.push(format!("{kind} {:?} {} {}", point.at, point.value, point.error));
+            let kind = if point.match_id.is_some() {
+                "match"
+            } else {
+                "version"
+            };
+            all.push(format!(
+                "{kind} {:?} {} {}",
+                point.at, point.value, point.error
+            ));
         }
         let rivals = store.head_to_head(bot.id).await.expect("asked");
-        all.extend(rivals.iter().map(|one| format!("{} {:?}", one.rival.name, one.tally)));
+        all.extend(
+            rivals
+                .iter()
+                .map(|one| format!("{} {:?}", one.rival.name, one.tally)),
+        );
     }
     all
 }
 
 fn correction(winner: Option<MatchWinner>) -> NewCorrection {
-    NewCorrection { winner, why: "the judge was wrong".to_owned(), user: None }
+    NewCorrection {
+        winner,
+        why: "the judge was wrong".to_owned(),
+        user: None,
+    }
 }
 
 pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
     let twin = |index, winner| async move {
         let twin = Store::open_url("sqlite::memory:").await.expect("opens");
         let (bots, played) = play_course(&twin, Some((index, winner))).await;
-        let changes: Vec<_> =
-            played.iter().map(|one| one.a_change.map(|change| (change * 100.0).round())).collect();
+        let changes: Vec<_> = played
+            .iter()
+            .map(|one| one.a_change.map(|change| (change * 100.0).round()))
+            .collect();
         (told(&twin, &bots).await, changes)
     };
     let (bots, played) = play_course(&store, None).await;
     let before = told(&store, &bots).await;
     // The third match; the course has it at the same index.
     let id = played[2].id;
-    let corrected = store.correct_match(id, correction(Some(MatchWinner::B)), at(50)).await.expect("corrected");
-    assert_eq!((corrected.state, corrected.winner), (MatchState::Finished, Some(MatchWinner::B)));
+    let corrected = store
+        .correct_match(id, correction(Some(MatchWinner::B)), at(50))
+        .await
+        .expect("corrected");
+    assert_eq!(
+        (corrected.state, corrected.winner),
+        (MatchState::Finished, Some(MatchWinner::B))
+    );
     let (as_told, changes) = twin(2, Some(MatchWinner::B)).await;
     assert_eq!(told(&store, &bots).await, as_told);
     let mut now = Vec::new();
@@ -316,13 +538,27 @@ pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
         let now_is = store.match_by_id(one.id).await.expect("there");
         now.push(now_is.a_change.map(|change| (change * 100.0).round()));
     }
-    let near = |one: &Option<f64>, two: &Option<f64>| (one.unwrap_or(0.0) - two.unwrap_or(0.0)).abs() <= 1.0;
-    assert!(now.iter().zip(&changes).all(|(one, two)| near(one, two)), "{now:?} {changes:?}");
+    let near = |one: &Option<f64>, two: &Option<f64>| {
+        (one.unwrap_or(0.0) - two.unwrap_or(0.0)).abs() <= 1.0
+    };
+    assert!(
+        now.iter().zip(&changes).all(|(one, two)| near(one, two)),
+        "{now:?} {changes:?}"
+    );
 
-    let withdrawn = store.correct_match(id, correction(None), at(51)).await.expect("withdrawn");
-    assert_eq!((withdrawn.state, withdrawn.winner), (MatchState::Void, None));
+    let withdrawn = store
+        .correct_match(id, correction(None), at(51))
+        .await
+        .expect("withdrawn");
+    assert_eq!(
+        (withdrawn.state, withdrawn.winner),
+        (MatchState::Void, None)
+    );
     assert_eq!(told(&store, &bots).await, twin(2, None).await.0);
-    store.correct_match(id, correction(Some(MatchWinner::A)), at(52)).await.expect("as it was");
+    store
+        .correct_match(id, correction(Some(MatchWinner::A)), at(52))
+        .await
+        .expect("as it was");
     assert_eq!(told(&store, &bots).await, before);
     assert!(ratings_are_right(&store).await > 80);
 
@@ -330,46 +566,97 @@ pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
     let trace: Vec<_> = trace.iter().map(|one| (one.before, one.after)).collect();
     let (a, b) = (Some(MatchWinner::A), Some(MatchWinner::B));
     assert_eq!(trace, [(a, b), (b, None), (None, a)]);
-    let audit = store.list_audit(&PageQuery::first_page(10)).await.expect("asked").items;
-    assert_eq!(audit.iter().filter(|line| line.deed == "match.correct").count(), 3);
+    let audit = store
+        .list_audit(&PageQuery::first_page(10))
+        .await
+        .expect("asked")
+        .items;
+    assert_eq!(
+        audit
+            .iter()
+            .filter(|line| line.deed == "match.correct")
+            .count(),
+        3
+    );
 }
 
 pub async fn corrections_that_make_no_sense_are_refused(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     let queued = queue(&store, &a, &b, MatchKind::Ladder).await;
     let refused = async |id: MatchId, winner| {
-        let error = store.correct_match(id, correction(winner), at(9)).await.expect_err("refused");
+        let error = store
+            .correct_match(id, correction(winner), at(9))
+            .await
+            .expect_err("refused");
         assert!(matches!(error, StoreError::Refused(_)), "{error}");
     };
     refused(queued.id, Some(MatchWinner::A)).await;
-    store.void_match(queued.id, "no sandbox", at(2)).await.expect("void");
+    store
+        .void_match(queued.id, "no sandbox", at(2))
+        .await
+        .expect("void");
     refused(queued.id, Some(MatchWinner::A)).await;
     let played = play(&store, &a, &b, MatchWinner::A).await;
     refused(played.id, Some(MatchWinner::A)).await;
     for why in ["", " ", "two\nlines", &"x".repeat(501)] {
-        let new = NewCorrection { why: why.to_owned(), ..correction(Some(MatchWinner::B)) };
-        let error = store.correct_match(played.id, new, at(9)).await.expect_err("refused");
+        let new = NewCorrection {
+            why: why.to_owned(),
+            ..correction(Some(MatchWinner::B))
+        };
+        let error = store
+            .correct_match(played.id, new, at(9))
+            .await
+            .expect_err("refused");
         assert!(matches!(error, StoreError::Refused(_)), "{error}");
     }
-    let missing = store.correct_match(MatchId(999), correction(None), at(9)).await;
-    assert!(matches!(missing, Err(StoreError::Missing { .. })), "{missing:?}");
+    let missing = store
+        .correct_match(MatchId(999), correction(None), at(9))
+        .await;
+    assert!(
+        matches!(missing, Err(StoreError::Missing { .. })),
+        "{missing:?}"
+    );
 
     // Played again for the ladder, because its result was withdrawn before: it must not come back beside the new one.
-    store.correct_match(played.id, correction(None), at(9)).await.expect("withdrawn");
-    let again = store.rerun_match(played.id, at(10)).await.expect("once more");
-    assert_eq!((again.kind, again.again_of), (MatchKind::Ladder, Some(played.id)));
+    store
+        .correct_match(played.id, correction(None), at(9))
+        .await
+        .expect("withdrawn");
+    let again = store
+        .rerun_match(played.id, at(10))
+        .await
+        .expect("once more");
+    assert_eq!(
+        (again.kind, again.again_of),
+        (MatchKind::Ladder, Some(played.id))
+    );
     refused(played.id, Some(MatchWinner::A)).await;
     let acquired = acquire(&store, 11).await.expect("a job");
-    let finish = store.finish_match(&acquired.lease, result(MatchWinner::B), at(12)).await.expect("recorded");
-    assert!(matches!(finish, RecordOutcome::Recorded { change: Some(_) }), "{finish:?}");
+    let finish = store
+        .finish_match(&acquired.lease, result(MatchWinner::B), at(12))
+        .await
+        .expect("recorded");
+    assert!(
+        matches!(finish, RecordOutcome::Recorded { change: Some(_) }),
+        "{finish:?}"
+    );
     assert_eq!(ratings_are_right(&store).await, 1);
     // A friendly match says nothing about ratings, but its result may be wrong as well.
     queue(&store, &a, &b, MatchKind::Friendly).await;
     let acquired = acquire(&store, 13).await.expect("a job");
-    store.finish_match(&acquired.lease, result(MatchWinner::A), at(14)).await.expect("recorded");
+    store
+        .finish_match(&acquired.lease, result(MatchWinner::A), at(14))
+        .await
+        .expect("recorded");
     let id = played_id(&acquired);
-    let corrected = store.correct_match(id, correction(Some(MatchWinner::Draw)), at(15)).await.expect("corrected");
-    assert_eq!((corrected.winner, corrected.a_change), (Some(MatchWinner::Draw), None));
+    let corrected = store
+        .correct_match(id, correction(Some(MatchWinner::Draw)), at(15))
+        .await
+        .expect("corrected");
+    assert_eq!(
+        (corrected.winner, corrected.a_change),
+        (Some(MatchWinner::Draw), None)
+    );
     assert_eq!(ratings_are_right(&store).await, 1);
 }
 

@@ -49,7 +49,10 @@ suite! {
 }
 
 fn run(url: impl Fn(&str) -> String) {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     for (name, test) in SUITE {
         eprintln!("{name} …");
         let url = url(name);

@@ -6,7 +6,10 @@ use leitai_store::{Store, StoreError, Timestamp};
 
 #[tokio::test]
 async fn addresses_are_checked_and_passwords_are_not_shown() {
-    for (address, says) in [("mysql://a:secret@host/x", "mysql://…@host/x"), ("leitai.db", "leitai.db")] {
+    for (address, says) in [
+        ("mysql://a:secret@host/x", "mysql://…@host/x"),
+        ("leitai.db", "leitai.db"),
+    ] {
         let error = Store::open_url(address).await.expect_err(address);
         assert!(matches!(error, StoreError::Address(_)), "{error}");
         let text = error.to_string();
@@ -16,7 +19,10 @@ async fn addresses_are_checked_and_passwords_are_not_shown() {
 
 #[tokio::test]
 async fn a_postgres_that_is_not_there_is_said_at_once() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
+        .expect("a port")
+        .local_addr()
+        .expect("an address");
     // Nobody listens there any more: it was dropped.
     for address in [
         format!("postgres://me:se@cret@{free}/leitai"),
@@ -24,11 +30,17 @@ async fn a_postgres_that_is_not_there_is_said_at_once() {
     ] {
         // Against a hang: a pool alone would try for half a minute.
         let opened = tokio::time::timeout(Duration::from_secs(20), Store::open_url(&address));
-        let error = opened.await.expect("it does not wait").expect_err("nobody is there");
+        let error = opened
+            .await
+            .expect("it does not wait")
+            .expect_err("nobody is there");
         assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
         let text = error.to_string();
         let parts = [&*free.to_string(), "refused", "check that it runs"];
-        assert!(parts.iter().all(|part| text.contains(part)) && !text.contains("cret"), "{text}");
+        assert!(
+            parts.iter().all(|part| text.contains(part)) && !text.contains("cret"),
+            "{text}"
+        );
     }
 }
 
@@ -36,12 +48,17 @@ async fn a_postgres_that_is_not_there_is_said_at_once() {
 async fn two_processes_may_write_at_the_same_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite://{}/leitai.db", folder.path().display());
-    let stores = [Store::open_url(&url).await.expect("opens"), Store::open_url(&url).await.expect("opens again")];
+    let stores = [
+        Store::open_url(&url).await.expect("opens"),
+        Store::open_url(&url).await.expect("opens again"),
+    ];
     let writing = (0..60).map(|number| {
         let store = stores[number % 2].clone();
-        tokio::spawn(
-            async move { store.ensure_built_in("kob", &format!("b{number}"), "", Timestamp(0)).await },
-        )
+        tokio::spawn(async move {
+            store
+                .ensure_built_in("kob", &format!("b{number}"), "", Timestamp(0))
+                .await
+        })
     });
     for written in writing.collect::<Vec<_>>() {
         written.await.expect("it ends").expect("never locked");
@@ -54,7 +71,10 @@ async fn a_copy_is_whole_while_others_write() {
     let folder = tempfile::tempdir().expect("a folder");
     let url = |name: &str| format!("sqlite://{}/{name}", folder.path().display());
     let store = Store::open_url(&url("leitai.db")).await.expect("opens");
-    store.ensure_built_in("kob", "one", "", Timestamp(0)).await.expect("made");
+    store
+        .ensure_built_in("kob", "one", "", Timestamp(0))
+        .await
+        .expect("made");
     let change = tokio::spawn({
         let store = store.clone();
         async move { store.ensure_built_in("kob", "two", "", Timestamp(0)).await }
@@ -62,9 +82,20 @@ async fn a_copy_is_whole_while_others_write() {
     let copy = folder.path().join("copy 'of it'.db");
     store.copy_into(&copy).await.expect("copied");
     change.await.expect("it ends").expect("made");
-    let copied = Store::open_url(&url("copy 'of it'.db")).await.expect("the copy opens");
-    assert!(copied.bot_by_name("kob", "one").await.expect("asked").is_some());
-    assert!(store.copy_into(&copy).await.is_err(), "what is there is not overwritten");
+    let copied = Store::open_url(&url("copy 'of it'.db"))
+        .await
+        .expect("the copy opens");
+    assert!(
+        copied
+            .bot_by_name("kob", "one")
+            .await
+            .expect("asked")
+            .is_some()
+    );
+    assert!(
+        store.copy_into(&copy).await.is_err(),
+        "what is there is not overwritten"
+    );
 }
 
 #[test]
@@ -72,7 +103,10 @@ fn moments_are_read_and_written() {
     let row = |text: &str| serde_json::from_str::<Timestamp>(&format!("\"{text}\"")).expect(text);
     assert_eq!(row("1970-01-01T00:00:01.5Z"), Timestamp(1500));
     assert_eq!(row("1970-01-01T02:00:00+02:00"), Timestamp(0));
-    assert_eq!(serde_json::to_string(&Timestamp(1500)).expect("JSON"), "\"1970-01-01T00:00:01.5Z\"");
+    assert_eq!(
+        serde_json::to_string(&Timestamp(1500)).expect("JSON"),
+        "\"1970-01-01T00:00:01.5Z\""
+    );
     assert!(serde_json::from_str::<Timestamp>("\"yesterday\"").is_err());
     assert_eq!(Timestamp(i64::MAX).to_string(), "9999-12-31T23:59:59Z");
 }

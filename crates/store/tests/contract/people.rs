@@ -9,21 +9,47 @@ fn taken<T: std::fmt::Debug>(result: Result<T, StoreError>) -> bool {
 
 pub async fn names_are_unique_whatever_the_case(store: Store) {
     let ada = user(&store, "Ada").await;
-    let again = NewUser { name: "aDA".to_owned(), password: String::new(), admin: true };
+    let again = NewUser {
+        name: "aDA".to_owned(),
+        password: String::new(),
+        admin: true,
+    };
     assert!(taken(store.create_user(again, at(1)).await));
-    assert_eq!(store.user_by_name("ADA").await.expect("found").expect("Ada").id, ada.id);
+    assert_eq!(
+        store
+            .user_by_name("ADA")
+            .await
+            .expect("found")
+            .expect("Ada")
+            .id,
+        ada.id
+    );
     let new = |game: &str, name: &str| NewBot {
         game: game.to_owned(),
         name: name.to_owned(),
         owner: ada.id,
         about: String::new(),
     };
-    store.create_bot(new("kob", "Viper"), at(1)).await.expect("free");
+    store
+        .create_bot(new("kob", "Viper"), at(1))
+        .await
+        .expect("free");
     assert!(taken(store.create_bot(new("kob", "VIPER"), at(1)).await));
-    store.create_bot(new("snakego", "Viper"), at(1)).await.expect("free on another ladder");
-    assert!(taken(store.ensure_built_in("kob", "viper", "", at(1)).await));
-    let (one, _) = store.ensure_built_in("kob", "random", "", at(1)).await.expect("made");
-    let (two, version) = store.ensure_built_in("kob", "random", "", at(2)).await.expect("known");
+    store
+        .create_bot(new("snakego", "Viper"), at(1))
+        .await
+        .expect("free on another ladder");
+    assert!(taken(
+        store.ensure_built_in("kob", "viper", "", at(1)).await
+    ));
+    let (one, _) = store
+        .ensure_built_in("kob", "random", "", at(1))
+        .await
+        .expect("made");
+    let (two, version) = store
+        .ensure_built_in("kob", "random", "", at(2))
+        .await
+        .expect("known");
     assert_eq!((one.id, two.active), (two.id, Some(version.id)));
     let briefs = store.bot_briefs(&[two.id, BotId(99)]).await.expect("found");
     assert_eq!(briefs.len(), 1);
@@ -31,17 +57,27 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
     assert!(!store.has_admin().await.expect("asked"));
     assert!(store.set_admin(ada.id, true).await.expect("known").admin);
     assert!(store.has_admin().await.expect("asked"));
-    assert!(matches!(store.find_user(UserId(77)).await, Err(StoreError::Missing { .. })));
+    assert!(matches!(
+        store.find_user(UserId(77)).await,
+        Err(StoreError::Missing { .. })
+    ));
 }
 
 async fn login(store: &Store, user: &User) -> (TokenHash, Session) {
     let hash = TokenHash::of(&random_token());
-    let session = store.create_session(user.id, hash.clone(), at(0), at(100)).await.expect("logged in");
+    let session = store
+        .create_session(user.id, hash.clone(), at(0), at(100))
+        .await
+        .expect("logged in");
     (hash, session)
 }
 
 async fn lives(store: &Store, hash: &TokenHash, seconds: i64) -> bool {
-    store.find_session(hash, at(seconds)).await.expect("asked").is_some()
+    store
+        .find_session(hash, at(seconds))
+        .await
+        .expect("asked")
+        .is_some()
 }
 
 pub async fn sessions_expire(store: Store) {
@@ -49,12 +85,18 @@ pub async fn sessions_expire(store: Store) {
     let (hash, session) = login(&store, &ada).await;
     let (other, _) = login(&store, &ada).await;
     assert!(lives(&store, &hash, 99).await && !lives(&store, &hash, 100).await);
-    store.extend_session(session.id, at(200)).await.expect("extended");
+    store
+        .extend_session(session.id, at(200))
+        .await
+        .expect("extended");
     assert!(lives(&store, &hash, 199).await);
     assert_eq!(store.sweep_sessions(at(150)).await.expect("swept"), 1);
     assert!(!lives(&store, &other, 1).await && lives(&store, &hash, 1).await);
     store.end_session(session.id).await.expect("ended");
-    store.end_session(session.id).await.expect("no error the second time");
+    store
+        .end_session(session.id)
+        .await
+        .expect("no error the second time");
     assert!(!lives(&store, &hash, 1).await);
 }
 
@@ -63,11 +105,20 @@ pub async fn passwords_end_other_sessions(store: Store) {
     let (mine, session) = login(&store, &ada).await;
     let (other, _) = login(&store, &ada).await;
     let (his, _) = login(&store, &bob).await;
-    store.set_password(ada.id, "new", Some(session.id)).await.expect("changed");
-    assert_eq!(store.find_user(ada.id).await.expect("known").password, "new");
+    store
+        .set_password(ada.id, "new", Some(session.id))
+        .await
+        .expect("changed");
+    assert_eq!(
+        store.find_user(ada.id).await.expect("known").password,
+        "new"
+    );
     assert!(lives(&store, &mine, 1).await && lives(&store, &his, 1).await);
     assert!(!lives(&store, &other, 1).await);
-    store.set_password(ada.id, "newer", None).await.expect("changed");
+    store
+        .set_password(ada.id, "newer", None)
+        .await
+        .expect("changed");
     assert!(!lives(&store, &mine, 1).await);
 }
 
@@ -75,7 +126,14 @@ async fn token(store: &Store, user: Option<UserId>, kind: TokenKind) -> (TokenHa
     let hash = TokenHash::of(&random_token());
     let scopes = TokenScopes::of(&[TokenScope::Submit]);
     let name = "laptop".to_owned();
-    let new = NewToken { user, kind, name, hash: hash.clone(), scopes, until: None };
+    let new = NewToken {
+        user,
+        kind,
+        name,
+        hash: hash.clone(),
+        scopes,
+        until: None,
+    };
     (hash, store.create_token(new, at(0)).await.expect("made"))
 }
 
@@ -84,14 +142,39 @@ pub async fn locked_out_people_hold_nothing(store: Store) {
     let (session, _) = login(&store, &ada).await;
     let (author, _) = token(&store, Some(ada.id), TokenKind::Author).await;
     let (worker, _) = token(&store, None, TokenKind::Worker).await;
-    store.set_user_disabled(ada.id, true).await.expect("locked out");
+    store
+        .set_user_disabled(ada.id, true)
+        .await
+        .expect("locked out");
     assert!(!lives(&store, &session, 1).await);
-    assert!(store.find_token(&author, at(1)).await.expect("asked").is_none());
-    assert!(store.find_token(&worker, at(1)).await.expect("asked").is_some());
-    store.set_user_disabled(ada.id, false).await.expect("let in");
+    assert!(
+        store
+            .find_token(&author, at(1))
+            .await
+            .expect("asked")
+            .is_none()
+    );
+    assert!(
+        store
+            .find_token(&worker, at(1))
+            .await
+            .expect("asked")
+            .is_some()
+    );
+    store
+        .set_user_disabled(ada.id, false)
+        .await
+        .expect("let in");
     assert!(!lives(&store, &session, 1).await, "she logs in again");
-    let (known, whose) = store.find_token(&author, at(1)).await.expect("asked").expect("works again");
-    assert_eq!((known.user, whose.map(|user| user.name)), (Some(ada.id), Some("ada".to_owned())));
+    let (known, whose) = store
+        .find_token(&author, at(1))
+        .await
+        .expect("asked")
+        .expect("works again");
+    assert_eq!(
+        (known.user, whose.map(|user| user.name)),
+        (Some(ada.id), Some("ada".to_owned()))
+    );
 }
 
 pub async fn tokens_end_and_keep_their_scopes(store: Store) {
@@ -99,11 +182,29 @@ pub async fn tokens_end_and_keep_their_scopes(store: Store) {
     let hash = TokenHash::of(&random_token());
     let scopes = TokenScopes::of(&[TokenScope::Admin, TokenScope::Submit]);
     let (kind, name) = (TokenKind::Author, "week".to_owned());
-    let new = NewToken { user: Some(ada.id), kind, name, hash: hash.clone(), scopes, until: Some(at(7)) };
+    let new = NewToken {
+        user: Some(ada.id),
+        kind,
+        name,
+        hash: hash.clone(),
+        scopes,
+        until: Some(at(7)),
+    };
     store.create_token(new, at(0)).await.expect("made");
-    let (known, _) = store.find_token(&hash, at(6)).await.expect("asked").expect("it lives");
+    let (known, _) = store
+        .find_token(&hash, at(6))
+        .await
+        .expect("asked")
+        .expect("it lives");
     assert!(known.scopes.has(TokenScope::Admin) && !known.scopes.has(TokenScope::Play));
-    assert!(store.find_token(&hash, at(7)).await.expect("asked").is_none(), "it has ended");
+    assert!(
+        store
+            .find_token(&hash, at(7))
+            .await
+            .expect("asked")
+            .is_none(),
+        "it has ended"
+    );
     assert_eq!(
         store.tokens_of(ada.id).await.expect("asked")[0].until,
         Some(at(7)),
@@ -115,13 +216,32 @@ pub async fn tokens_are_revoked_by_their_author_alone(store: Store) {
     let (ada, bob) = (user(&store, "ada").await, user(&store, "bob").await);
     let (hash, hers) = token(&store, Some(ada.id), TokenKind::Author).await;
     let (_, worker) = token(&store, Some(ada.id), TokenKind::Worker).await;
-    for (id, who) in [(hers.id, bob.id), (worker.id, ada.id), (TokenId(99), ada.id)] {
-        assert!(matches!(store.revoke_token(id, who).await, Err(StoreError::Missing { .. })), "{id} {who}");
+    for (id, who) in [
+        (hers.id, bob.id),
+        (worker.id, ada.id),
+        (TokenId(99), ada.id),
+    ] {
+        assert!(
+            matches!(
+                store.revoke_token(id, who).await,
+                Err(StoreError::Missing { .. })
+            ),
+            "{id} {who}"
+        );
     }
     store.find_token(&hash, at(500)).await.expect("asked");
-    assert_eq!(store.tokens_of(ada.id).await.expect("asked")[0].used, Some(at(500)));
+    assert_eq!(
+        store.tokens_of(ada.id).await.expect("asked")[0].used,
+        Some(at(500))
+    );
     store.revoke_token(hers.id, ada.id).await.expect("revoked");
-    assert!(store.find_token(&hash, at(1)).await.expect("asked").is_none());
+    assert!(
+        store
+            .find_token(&hash, at(1))
+            .await
+            .expect("asked")
+            .is_none()
+    );
     assert_eq!(store.worker_tokens().await.expect("asked").len(), 1);
     store.revoke_worker_token(worker.id).await.expect("revoked");
     assert!(store.worker_tokens().await.expect("asked").is_empty());
@@ -138,25 +258,59 @@ pub async fn workers_and_audit_are_kept(store: Store) {
         shows: 1,
     };
     for (name, busy, seconds) in [("w1", 0, 1), ("w2", 1, 5), ("w1", 2, 50)] {
-        store.record_heartbeat(report(name, busy), at(seconds)).await.expect("heard");
+        store
+            .record_heartbeat(report(name, busy), at(seconds))
+            .await
+            .expect("heard");
     }
     let workers = store.list_workers(at(10)).await.expect("asked");
     assert_eq!(workers.len(), 1);
-    assert_eq!((workers[0].busy, workers[0].created, workers[0].seen), (2, at(1), at(50)));
+    assert_eq!(
+        (workers[0].busy, workers[0].created, workers[0].seen),
+        (2, at(1), at(50))
+    );
     assert_eq!((workers[0].matches(), workers[0].refused), (1, 0));
     store.count_refusal("w1").await.expect("counted");
-    store.record_heartbeat(report("w1", 2), at(51)).await.expect("heard");
-    assert_eq!(store.list_workers(at(10)).await.expect("asked")[0].refused, 1, "a report forgets nothing");
+    store
+        .record_heartbeat(report("w1", 2), at(51))
+        .await
+        .expect("heard");
+    assert_eq!(
+        store.list_workers(at(10)).await.expect("asked")[0].refused,
+        1,
+        "a report forgets nothing"
+    );
     for number in 0..5 {
         let subject = format!("bot {number}");
-        let deed = AuditedAction { user: None, deed: "bot.disable".to_owned(), subject, detail: nothing() };
+        let deed = AuditedAction {
+            user: None,
+            deed: "bot.disable".to_owned(),
+            subject,
+            detail: nothing(),
+        };
         store.write_audit(deed, at(number)).await.expect("written");
     }
-    let first = store.list_audit(&PageQuery::first_page(3)).await.expect("asked");
+    let first = store
+        .list_audit(&PageQuery::first_page(3))
+        .await
+        .expect("asked");
     let next = first.next.expect("there is more");
-    let second = store.list_audit(&PageQuery::page_after(next, 3)).await.expect("asked");
-    let subjects = |page: &[Audit]| page.iter().map(|line| line.subject.clone()).collect::<Vec<_>>();
+    let second = store
+        .list_audit(&PageQuery::page_after(next, 3))
+        .await
+        .expect("asked");
+    let subjects = |page: &[Audit]| {
+        page.iter()
+            .map(|line| line.subject.clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(subjects(&first.items), ["bot 4", "bot 3", "bot 2"]);
-    assert_eq!((subjects(&second.items), second.next), (vec!["bot 1".to_owned(), "bot 0".to_owned()], None));
-    assert!(matches!(store.list_audit(&PageQuery::page_after("x", 3)).await, Err(StoreError::Cursor(_))));
+    assert_eq!(
+        (subjects(&second.items), second.next),
+        (vec!["bot 1".to_owned(), "bot 0".to_owned()], None)
+    );
+    assert!(matches!(
+        store.list_audit(&PageQuery::page_after("x", 3)).await,
+        Err(StoreError::Cursor(_))
+    ));
 }

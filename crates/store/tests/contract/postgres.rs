@@ -22,18 +22,31 @@ impl Postgres {
     pub fn start() -> Option<Postgres> {
         let Some(programs) = programs() else {
             let required = std::env::var("LEITAI_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
-            assert!(!required, "PostgreSQL is not installed: apt-get install postgresql");
+            assert!(
+                !required,
+                "PostgreSQL is not installed: apt-get install postgresql"
+            );
             eprintln!(
                 "NOT TESTED: PostgreSQL is not installed; apt-get install postgresql, and run this again"
             );
             return None;
         };
-        let folder = tempfile::Builder::new().prefix("leitai-pg").tempdir().expect("a temporary folder");
+        let folder = tempfile::Builder::new()
+            .prefix("leitai-pg")
+            .tempdir()
+            .expect("a temporary folder");
         fs::create_dir(folder.path().join("data")).expect("a folder for the data");
         hand_over(folder.path());
         let data = folder.path().join("data");
         let made = as_nobody(&programs.join("initdb"))
-            .args(["--no-sync", "--auth=trust", "--username=leitai", "--encoding=UTF8", "--no-locale", "-D"])
+            .args([
+                "--no-sync",
+                "--auth=trust",
+                "--username=leitai",
+                "--encoding=UTF8",
+                "--no-locale",
+                "-D",
+            ])
             .arg(&data)
             .stdout(Stdio::null())
             .status();
@@ -41,20 +54,38 @@ impl Postgres {
         let server = as_nobody(&programs.join("postgres"))
             .arg("-D")
             .arg(&data)
-            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"])
+            .args([
+                "-c",
+                "listen_addresses=",
+                "-c",
+                "fsync=off",
+                "-c",
+                "max_connections=200",
+            ])
             .args(["-c", "autovacuum=off", "-c"])
-            .arg(format!("unix_socket_directories={}", folder.path().display()))
+            .arg(format!(
+                "unix_socket_directories={}",
+                folder.path().display()
+            ))
             .stderr(fs::File::create(folder.path().join("log")).expect("a log"))
             .spawn()
             .expect("postgres starts");
-        let server = Postgres { server, folder, programs };
+        let server = Postgres {
+            server,
+            folder,
+            programs,
+        };
         server.wait();
         Some(server)
     }
 
     /// The address of a new, empty database.
     pub fn database(&self, name: &str) -> String {
-        let made = self.client("createdb").arg(name).status().expect("createdb runs");
+        let made = self
+            .client("createdb")
+            .arg(name)
+            .status()
+            .expect("createdb runs");
         assert!(made.success(), "createdb {name} failed");
         self.address(name)
     }
@@ -72,25 +103,50 @@ impl Postgres {
     /// The address of a new, empty database whose tables lie in this folder.
     pub fn database_in(&self, name: &str, folder: &Path) -> String {
         let make = format!("CREATE TABLESPACE {name} LOCATION '{}'", folder.display());
-        let made = self.client("psql").args(["-q", "-d", "postgres", "-c", &make]).status();
-        assert!(made.expect("psql runs").success(), "the tablespace {name} was not made");
-        let made = self.client("createdb").arg(format!("--tablespace={name}")).arg(name).status();
-        assert!(made.expect("createdb runs").success(), "createdb {name} failed");
+        let made = self
+            .client("psql")
+            .args(["-q", "-d", "postgres", "-c", &make])
+            .status();
+        assert!(
+            made.expect("psql runs").success(),
+            "the tablespace {name} was not made"
+        );
+        let made = self
+            .client("createdb")
+            .arg(format!("--tablespace={name}"))
+            .arg(name)
+            .status();
+        assert!(
+            made.expect("createdb runs").success(),
+            "createdb {name} failed"
+        );
         self.address(name)
     }
 
     fn wait(&self) {
         let begun = Instant::now();
-        while !self.client("pg_isready").stdout(Stdio::null()).status().expect("pg_isready runs").success() {
+        while !self
+            .client("pg_isready")
+            .stdout(Stdio::null())
+            .status()
+            .expect("pg_isready runs")
+            .success()
+        {
             let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-            assert!(begun.elapsed() < PATIENCE, "PostgreSQL does not start: {log}");
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "PostgreSQL does not start: {log}"
+            );
             std::thread::yield_now();
         }
     }
 
     fn client(&self, program: &str) -> Command {
         let mut command = Command::new(self.programs.join(program));
-        command.arg("-h").arg(self.folder.path()).args(["-U", "leitai"]);
+        command
+            .arg("-h")
+            .arg(self.folder.path())
+            .args(["-U", "leitai"]);
         command
     }
 }
@@ -98,7 +154,10 @@ impl Postgres {
 impl Drop for Postgres {
     fn drop(&mut self) {
         // SIGINT ends it at once, but in good order.
-        let asked = Command::new("kill").arg("-INT").arg(self.server.id().to_string()).status();
+        let asked = Command::new("kill")
+            .arg("-INT")
+            .arg(self.server.id().to_string())
+            .status();
         if !asked.is_ok_and(|status| status.success()) {
             let _ = self.server.kill();
         }
@@ -108,7 +167,10 @@ impl Drop for Postgres {
 
 fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
-    let mut found: Vec<PathBuf> = versions.flatten().map(|version| version.path().join("bin")).collect();
+    let mut found: Vec<PathBuf> = versions
+        .flatten()
+        .map(|version| version.path().join("bin"))
+        .collect();
     found.retain(|programs| programs.join("postgres").exists());
     found.sort();
     found.pop()
@@ -125,13 +187,19 @@ fn as_nobody(program: &Path) -> Command {
     if is_root() {
         command.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups"]);
     }
-    command.arg("--pdeathsig=KILL").arg(program).current_dir("/");
+    command
+        .arg("--pdeathsig=KILL")
+        .arg(program)
+        .current_dir("/");
     command
 }
 
 pub fn hand_over(folder: &Path) {
     if is_root() {
-        let given = Command::new("chown").args(["-R", "nobody:nogroup"]).arg(folder).status();
+        let given = Command::new("chown")
+            .args(["-R", "nobody:nogroup"])
+            .arg(folder)
+            .status();
         assert!(given.expect("chown runs").success(), "chown failed");
     }
 }

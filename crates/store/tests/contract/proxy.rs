@@ -32,9 +32,15 @@ pub struct Proxy {
 
 impl Proxy {
     pub fn before(server: &Postgres) -> Proxy {
-        let folder = tempfile::Builder::new().prefix("leitai-proxy").tempdir().expect("a temporary folder");
+        let folder = tempfile::Builder::new()
+            .prefix("leitai-proxy")
+            .tempdir()
+            .expect("a temporary folder");
         let listener = UnixListener::bind(folder.path().join(SOCKET)).expect("a socket");
-        let (plan, target) = (Arc::new(Mutex::new(Plan::default())), server.folder().join(SOCKET));
+        let (plan, target) = (
+            Arc::new(Mutex::new(Plan::default())),
+            server.folder().join(SOCKET),
+        );
         let shared = plan.clone();
         thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
@@ -52,7 +58,11 @@ impl Proxy {
 
     /// Cuts the connection on which the message after so many others is sent.
     pub fn cut(&self, after: usize, arrives: bool) {
-        *self.plan.lock().expect("nobody panicked") = Plan { after: Some(after), arrives, seen: 0 };
+        *self.plan.lock().expect("nobody panicked") = Plan {
+            after: Some(after),
+            arrives,
+            seen: 0,
+        };
     }
 
     /// Lets everything through again; how many messages there were.
@@ -65,7 +75,11 @@ fn connect(client: UnixStream, target: PathBuf, plan: &Arc<Mutex<Plan>>) {
     let server = UnixStream::connect(target).expect("PostgreSQL is there");
     let (plan, from_server) = (plan.clone(), server.try_clone().expect("a handle"));
     let to_client = client.try_clone().expect("a handle");
-    thread::spawn(move || forward(client, server, |_| plan.lock().expect("nobody panicked").next()));
+    thread::spawn(move || {
+        forward(client, server, |_| {
+            plan.lock().expect("nobody panicked").next()
+        })
+    });
     thread::spawn(move || forward(from_server, to_client, |_| Fate::Passes));
 }
 

@@ -4,10 +4,12 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use leitai_store::{BlobKey, MatchId, BlobStore, BlobStoreError};
+use leitai_store::{BlobKey, BlobStore, BlobStoreError, MatchId};
 
 async fn open(folder: &Path) -> BlobStore {
-    BlobStore::open_url(&format!("file://{}", folder.display())).await.expect("it opens")
+    BlobStore::open_url(&format!("file://{}", folder.display()))
+        .await
+        .expect("it opens")
 }
 
 #[test]
@@ -45,18 +47,31 @@ async fn what_was_put_is_found_until_it_is_deleted() {
     let folder = tempfile::tempdir().expect("a folder");
     let vault = open(folder.path()).await;
     let replay = "{\"steps\": \"1 2 3\"}".repeat(1000).into_bytes();
-    for (key, bytes) in
-        [(BlobKey::new_source(), vec![0, 255, 7]), (BlobKey::new_source(), vec![]), (BlobKey::new_replay(MatchId(7)), replay)]
-    {
-        assert!(matches!(vault.get(&key).await, Err(BlobStoreError::Missing(_))), "{key}");
+    for (key, bytes) in [
+        (BlobKey::new_source(), vec![0, 255, 7]),
+        (BlobKey::new_source(), vec![]),
+        (BlobKey::new_replay(MatchId(7)), replay),
+    ] {
+        assert!(
+            matches!(vault.get(&key).await, Err(BlobStoreError::Missing(_))),
+            "{key}"
+        );
         vault.put_blob(&key, bytes.clone()).await.expect("put");
         let again = open(folder.path()).await;
         assert_eq!(again.get(&key).await.expect("found"), bytes, "{key}");
-        let on_disk = fs::metadata(folder.path().join(key.as_str())).expect("a file").len();
+        let on_disk = fs::metadata(folder.path().join(key.as_str()))
+            .expect("a file")
+            .len();
         assert!(on_disk <= bytes.len() as u64, "{key}: {on_disk} bytes");
         vault.delete_blob(&key).await.expect("deleted");
-        vault.delete_blob(&key).await.expect("no error the second time");
-        assert!(matches!(vault.get(&key).await, Err(BlobStoreError::Missing(_))), "{key}");
+        vault
+            .delete_blob(&key)
+            .await
+            .expect("no error the second time");
+        assert!(
+            matches!(vault.get(&key).await, Err(BlobStoreError::Missing(_))),
+            "{key}"
+        );
     }
 }
 
@@ -65,16 +80,30 @@ async fn what_is_too_long_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let vault = open(folder.path()).await;
     let key = BlobKey::new_source();
-    let put = vault.put_blob(&key, vec![0; leitai_store::blobs::LONGEST_SOURCE + 1]).await;
-    assert!(matches!(put, Err(BlobStoreError::TooLong { .. })), "{put:?}");
+    let put = vault
+        .put_blob(&key, vec![0; leitai_store::blobs::LONGEST_SOURCE + 1])
+        .await;
+    assert!(
+        matches!(put, Err(BlobStoreError::TooLong { .. })),
+        "{put:?}"
+    );
     // A small file that becomes a large one.
-    let bomb = zstd::encode_all(std::io::repeat(0).take(leitai_store::blobs::LONGEST_REPLAY as u64 + 9), 3);
+    let bomb = zstd::encode_all(
+        std::io::repeat(0).take(leitai_store::blobs::LONGEST_REPLAY as u64 + 9),
+        3,
+    );
     let key = BlobKey::new_replay(MatchId(1));
     vault.put_blob(&key, vec![1]).await.expect("put");
     fs::write(folder.path().join(key.as_str()), bomb.expect("compressed")).expect("exchanged");
-    assert!(matches!(vault.get(&key).await, Err(BlobStoreError::TooLong { .. })));
+    assert!(matches!(
+        vault.get(&key).await,
+        Err(BlobStoreError::TooLong { .. })
+    ));
     fs::write(folder.path().join(key.as_str()), "no zstd").expect("exchanged");
-    assert!(matches!(vault.get(&key).await, Err(BlobStoreError::Damaged(..))));
+    assert!(matches!(
+        vault.get(&key).await,
+        Err(BlobStoreError::Damaged(..))
+    ));
 }
 
 #[tokio::test]
@@ -95,12 +124,20 @@ async fn what_was_half_written_is_removed_unless_somebody_may_be_writing() {
 
 #[tokio::test]
 async fn addresses_are_checked() {
-    for (address, says) in
-        [("nowhere", "no place"), ("ftp://x", "no place"), ("file:///proc/nothing", "cannot use")]
-    {
-        let error = BlobStore::open_url(address).await.expect_err(address).to_string();
+    for (address, says) in [
+        ("nowhere", "no place"),
+        ("ftp://x", "no place"),
+        ("file:///proc/nothing", "cannot use"),
+    ] {
+        let error = BlobStore::open_url(address)
+            .await
+            .expect_err(address)
+            .to_string();
         assert!(error.contains(says), "{address}: {error}");
     }
     #[cfg(not(feature = "s3"))]
-    assert!(matches!(BlobStore::open_url("s3://bucket/x").await, Err(BlobStoreError::WithoutS3)));
+    assert!(matches!(
+        BlobStore::open_url("s3://bucket/x").await,
+        Err(BlobStoreError::WithoutS3)
+    ));
 }

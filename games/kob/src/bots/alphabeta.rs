@@ -74,7 +74,11 @@ impl SearchBudget<'_> {
             // A quarter stays untouched, for a machine that stumbles.
             (Effort::Clock, Some(left)) => (u64::MAX, Some(left - MOST_TIME.min(left / 4 * 3))),
         };
-        SearchBudget { clock, nodes, reserve }
+        SearchBudget {
+            clock,
+            nodes,
+            reserve,
+        }
     }
 
     fn is_spent(&self, nodes: u64) -> bool {
@@ -94,7 +98,14 @@ struct AlphaBetaSearch<'a> {
 
 impl<'a> AlphaBetaSearch<'a> {
     fn new(setup: &'a Setup, me: Seat, budget: SearchBudget<'a>) -> AlphaBetaSearch<'a> {
-        AlphaBetaSearch { setup, me, budget, nodes: 0, stopped: false, order: [MoveOrdering::new(), MoveOrdering::new()] }
+        AlphaBetaSearch {
+            setup,
+            me,
+            budget,
+            nodes: 0,
+            stopped: false,
+            order: [MoveOrdering::new(), MoveOrdering::new()],
+        }
     }
 
     /// The best direction of the deepest finished search. Values of an unfinished one are dropped.
@@ -109,7 +120,8 @@ impl<'a> AlphaBetaSearch<'a> {
             if self.stopped {
                 break;
             }
-            best = self.order[0].killers[0].expect("a finished search with two choices has noted the best");
+            best = self.order[0].killers[0]
+                .expect("a finished search with two choices has noted the best");
             if value.abs() > WIN / 2 {
                 break;
             }
@@ -123,7 +135,14 @@ impl<'a> AlphaBetaSearch<'a> {
     }
 
     /// The value for me of a position before a round, `ply` rounds from the root.
-    fn search_value(&mut self, position: &Position, depth: usize, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+    fn search_value(
+        &mut self,
+        position: &Position,
+        depth: usize,
+        ply: usize,
+        mut alpha: i32,
+        beta: i32,
+    ) -> i32 {
         let choices = self.candidate_moves(position);
         if let Some(value) = settled_value(choices, ply) {
             return value;
@@ -136,7 +155,8 @@ impl<'a> AlphaBetaSearch<'a> {
         let (mut best, mut best_move) = (-INFINITE, None);
         let (moves, count) = self.order[0].sort_moves(choices[0], position.head(self.me).0, ply);
         for direction in &moves[..count] {
-            let value = self.worst_answer(position, *direction, choices[1], depth, ply, [alpha, beta]);
+            let value =
+                self.worst_answer(position, *direction, choices[1], depth, ply, [alpha, beta]);
             if self.stopped {
                 return 0;
             }
@@ -192,7 +212,11 @@ impl<'a> AlphaBetaSearch<'a> {
     /// Territory; who is stuck while the other is not has all but lost.
     fn evaluate_position(&self, position: &Position) -> i32 {
         let [first, second] = territories(self.setup, position);
-        let (mine, theirs) = if self.me == Seat::First { (first, second) } else { (second, first) };
+        let (mine, theirs) = if self.me == Seat::First {
+            (first, second)
+        } else {
+            (second, first)
+        };
         territory_value(mine) - territory_value(theirs)
     }
 }
@@ -229,7 +253,10 @@ struct MoveOrdering {
 
 impl MoveOrdering {
     fn new() -> MoveOrdering {
-        MoveOrdering { killers: [None; MAX_PLY + 1], good: vec![0; 4 * 256] }
+        MoveOrdering {
+            killers: [None; MAX_PLY + 1],
+            good: vec![0; 4 * 256],
+        }
     }
 
     fn sort_moves(&self, mask: u8, head: u8, ply: usize) -> ([Direction; 4], usize) {

@@ -21,7 +21,10 @@ use crate::view::View;
 pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "random",
-        about: Text { en: "any direction, also a deadly one", zh: "随便走，也会送死" },
+        about: Text {
+            en: "any direction, also a deadly one",
+            zh: "随便走，也会送死",
+        },
         make: |seed| boxed(Random(Rng::new(seed))),
     },
     BotInfo {
@@ -35,13 +38,17 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "safe",
         about: Text {
-            en: "a random direction that is not sure to kill", zh: "在不会必死的方向里随机选"
+            en: "a random direction that is not sure to kill",
+            zh: "在不会必死的方向里随机选",
         },
         make: |seed| boxed(Safe(Rng::new(seed))),
     },
     BotInfo {
         name: "space",
-        about: Text { en: "where the most cells can be reached", zh: "走向可达空间最大的方向" },
+        about: Text {
+            en: "where the most cells can be reached",
+            zh: "走向可达空间最大的方向",
+        },
         make: |seed| boxed(Space(Rng::new(seed))),
     },
     BotInfo {
@@ -69,5 +76,7 @@ fn seat_of(view: &View<'_>) -> Seat {
 /// One of the directions in the bit set; up if there is none, since something has to be said.
 fn pick(mask: u8, rng: &mut Rng) -> Direction {
     let count = mask.count_ones() as usize;
-    Direction::of_mask(mask).nth(rng.next_below(count)).unwrap_or(Direction::Up)
+    Direction::of_mask(mask)
+        .nth(rng.next_below(count))
+        .unwrap_or(Direction::Up)
 }

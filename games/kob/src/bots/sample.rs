@@ -23,5 +23,8 @@ impl Bot<Position> for Sample {
 pub fn answer(setup: &Setup, position: &Position, seat: Seat) -> Direction {
     let full = *position.bodies() | *setup.map().walls();
     let free = |direction: &Direction| !full.has(position.head(seat).step(*direction));
-    Direction::ALL.into_iter().find(free).unwrap_or(Direction::Up)
+    Direction::ALL
+        .into_iter()
+        .find(free)
+        .unwrap_or(Direction::Up)
 }

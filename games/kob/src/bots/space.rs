@@ -16,7 +16,10 @@ impl Bot<Position> for Space {
         let room = |direction| room_after(setup, view.position, seat, direction);
         let most = Direction::of_mask(safe).map(room).max();
         let best = Direction::of_mask(safe).filter(|direction| Some(room(*direction)) == most);
-        pick(best.map(|direction| 1 << direction.number()).sum(), &mut self.0)
+        pick(
+            best.map(|direction| 1 << direction.number()).sum(),
+            &mut self.0,
+        )
     }
 }
 

@@ -28,7 +28,10 @@ pub fn territories(setup: &Setup, position: &Position) -> [SideTerritory; 2] {
     let mut sides = Seat::BOTH.map(|seat| SideWave::new(position, seat));
     for ahead in 1..=HORIZON {
         if !setup.growth().at(position.played() + ahead) {
-            leaving.iter_mut().filter_map(Iterator::next).for_each(|cell| open.insert(cell));
+            leaving
+                .iter_mut()
+                .filter_map(Iterator::next)
+                .for_each(|cell| open.insert(cell));
         }
         let [a, b] = [sides[0].next(&open), sides[1].next(&open)];
         open &= !(a | b);
@@ -38,7 +41,10 @@ pub fn territories(setup: &Setup, position: &Position) -> [SideTerritory; 2] {
             break;
         }
     }
-    sides.map(|side| SideTerritory { cells: side.cells, stuck: side.stuck })
+    sides.map(|side| SideTerritory {
+        cells: side.cells,
+        stuck: side.stuck,
+    })
 }
 
 struct SideWave {
@@ -49,12 +55,20 @@ struct SideWave {
 
 impl SideWave {
     fn new(position: &Position, seat: Seat) -> SideWave {
-        SideWave { reached: Board::of([position.head(seat)]), cells: 0, stuck: false }
+        SideWave {
+            reached: Board::of([position.head(seat)]),
+            cells: 0,
+            stuck: false,
+        }
     }
 
     #[inline]
     fn next(&self, open: &Board) -> Board {
-        if self.stuck { Board::EMPTY } else { self.reached.spread() & *open }
+        if self.stuck {
+            Board::EMPTY
+        } else {
+            self.reached.spread() & *open
+        }
     }
 
     #[inline]

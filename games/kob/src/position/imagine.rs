@@ -25,11 +25,14 @@ struct ParsedSnake {
 impl Position {
     /// The position that a view shows while the leg goes on.
     pub fn imagine(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
-        let ParsedView { round, snakes } = ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
+        let ParsedView { round, snakes } =
+            ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
         let lengths = [0, 1].map(|n: usize| snakes[n].cells.len());
         let long = (1..=MAX_LENGTH.min(round.into())).contains(&lengths[0]);
         if lengths[0] != lengths[1] || !long || round > setup.rounds() {
-            return Err(InvalidSetup(format!("snakes of {lengths:?} cells in round {round}")));
+            return Err(InvalidSetup(format!(
+                "snakes of {lengths:?} cells in round {round}"
+            )));
         }
         let mut position = Position::start(setup);
         position.played = round - 1;
@@ -42,12 +45,18 @@ impl Position {
     }
 
     /// `cells` run from head to tail.
-    fn imagine_snake(&mut self, setup: &Setup, seat: Seat, cells: &[[u8; 2]]) -> Result<(), InvalidSetup> {
+    fn imagine_snake(
+        &mut self,
+        setup: &Setup,
+        seat: Seat,
+        cells: &[[u8; 2]],
+    ) -> Result<(), InvalidSetup> {
         let first = self.played + 1 - u16::from(self.length);
         let mut last: Option<Cell> = None;
         for (round, pair) in (first..).zip(cells.iter().rev()) {
             let [x, y] = *pair;
-            let wrong = |what: &str| InvalidSetup(format!("the snake of {seat} {what} at [{x}, {y}]"));
+            let wrong =
+                |what: &str| InvalidSetup(format!("the snake of {seat} {what} at [{x}, {y}]"));
             if x > 15 || y > 15 || !setup.map().free_cells().has(Cell::new(x, y)) {
                 return Err(wrong("is not on a free cell"));
             }
@@ -59,7 +68,9 @@ impl Position {
             match last {
                 None => self.tails[seat.index()] = cell,
                 Some(before) => {
-                    let link = Direction::ALL.into_iter().find(|direction| before.step(*direction) == cell);
+                    let link = Direction::ALL
+                        .into_iter()
+                        .find(|direction| before.step(*direction) == cell);
                     let (word, shift) = history_place(round - 1);
                     let link = link.ok_or_else(|| wrong("has a gap"))? as u64;
                     self.ring[word] |= link << (shift + 2 * seat.index() as u32);

@@ -67,7 +67,11 @@ pub fn rounds_left(setup: &Setup, position: &Position) -> i32 {
 
 /// What the position is worth to this seat, whose turn is just over: the opponent moves first.
 pub fn evaluate_position(setup: &Setup, position: &Position, seat: Seat, weights: &Weights) -> i32 {
-    let left = if position.end().is_some() { 0 } else { rounds_left(setup, position) };
+    let left = if position.end().is_some() {
+        0
+    } else {
+        rounds_left(setup, position)
+    };
     let cells = position.cells();
     let mut value = (i32::from(cells[seat]) - i32::from(cells[seat.other()])) * CELL;
     if left == 0 {
@@ -80,11 +84,21 @@ pub fn evaluate_position(setup: &Setup, position: &Position, seat: Seat, weights
 }
 
 /// What a side's snakes carry and can still become.
-fn evaluate_holdings(position: &Position, seat: Seat, left: i32, free: Board, weights: &Weights) -> i32 {
+fn evaluate_holdings(
+    position: &Position,
+    seat: Seat,
+    left: i32,
+    free: Board,
+    weights: &Weights,
+) -> i32 {
     let snakes = position.snakes(seat).iter().enumerate();
     let of = |(index, snake): (usize, &Snake)| {
         let bank = i32::from(snake.bank).min(left) * weights.bank;
-        let ray = if snake.ray().is_some() { weights.ray * left.min(50) / 50 } else { 0 };
+        let ray = if snake.ray().is_some() {
+            weights.ray * left.min(50) / 50
+        } else {
+            0
+        };
         bank + ray + weights.future(snake, index, left) - space_penalty(snake, free, weights)
     };
     snakes.map(of).sum()
@@ -98,7 +112,14 @@ fn space_penalty(snake: &Snake, free: Board, weights: &Weights) -> i32 {
 }
 
 /// Both sides flood the board at once; who comes first owns the cell and gets the item on it.
-fn evaluate_race(setup: &Setup, position: &Position, seat: Seat, left: i32, free: Board, weights: &Weights) -> i32 {
+fn evaluate_race(
+    setup: &Setup,
+    position: &Position,
+    seat: Seat,
+    left: i32,
+    free: Board,
+    weights: &Weights,
+) -> i32 {
     let heads = |side| Board::of(position.snakes(side).iter().map(|snake| snake.head));
     let (mut mine, mut theirs) = (heads(seat), heads(seat.other()));
     let goals = Goals::new(setup, position, left, weights);
@@ -139,9 +160,15 @@ struct Goal {
 
 impl Goals {
     fn new(setup: &Setup, position: &Position, left: i32, weights: &Weights) -> Goals {
-        let mut goals = Goals { cells: Board::EMPTY, list: [Goal::default(); 32], count: 0 };
+        let mut goals = Goals {
+            cells: Board::EMPTY,
+            list: [Goal::default(); 32],
+            count: 0,
+        };
         let round = position.round();
-        position.lying(setup).for_each(|(_, item)| goals.add(item, round, left, weights));
+        position
+            .lying(setup)
+            .for_each(|(_, item)| goals.add(item, round, left, weights));
         let coming = (round + 1..=round + FORESIGHT).filter_map(|later| setup.appearing(later));
         coming.for_each(|(_, item)| goals.add(item, round, left, weights));
         goals
@@ -157,7 +184,12 @@ impl Goals {
         };
         let from = item.time.saturating_sub(round);
         let until = item.time + LIFETIME - round;
-        self.list[self.count] = Goal { cell: item.cell.0, from, until, worth };
+        self.list[self.count] = Goal {
+            cell: item.cell.0,
+            from,
+            until,
+            worth,
+        };
         self.count += 1;
         self.cells.insert(item.cell);
     }

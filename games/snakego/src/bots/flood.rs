@@ -57,7 +57,9 @@ pub fn arrivals(heads: Board, free: Board) -> [u8; 256] {
     let (mut reached, mut fresh) = (heads, heads);
     let mut moves = 0;
     while !fresh.is_empty() && moves < NEVER {
-        fresh.cells().for_each(|cell| arrival[usize::from(cell.0)] = moves);
+        fresh
+            .cells()
+            .for_each(|cell| arrival[usize::from(cell.0)] = moves);
         let more = reached | (reached.spread() & free);
         fresh = more & !reached;
         reached = more;

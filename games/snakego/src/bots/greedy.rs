@@ -31,15 +31,22 @@ impl Bot<Position> for Greedy {
         if can(Action::Split) && snake.length >= LONG {
             return Action::Split;
         }
-        let best = ways.into_iter().min_by_key(|(_, cell)| rank(setup, position, snake, *cell));
-        best.map_or_else(|| last_resort(setup, position), |(direction, _)| direction.into())
+        let best = ways
+            .into_iter()
+            .min_by_key(|(_, cell)| rank(setup, position, snake, *cell));
+        best.map_or_else(
+            || last_resort(setup, position),
+            |(direction, _)| direction.into(),
+        )
     }
 }
 
 /// Steps onto free cells.
 fn ways(position: &Position, snake: &Snake) -> Vec<(Direction, Cell)> {
     let free = flood::free(position);
-    let steps = Direction::ALL.into_iter().filter_map(|d| Some((d, snake.head.next(d)?)));
+    let steps = Direction::ALL
+        .into_iter()
+        .filter_map(|d| Some((d, snake.head.next(d)?)));
     steps.filter(|(_, cell)| free.has(*cell)).collect()
 }
 
@@ -54,10 +61,13 @@ fn rank(setup: &Setup, position: &Position, snake: &Snake, cell: Cell) -> (bool,
 /// Moves from a cell to the item that can be had first, if it still lies there by then.
 fn way_to_item(setup: &Setup, position: &Position, from: Cell) -> Option<u16> {
     let free = flood::free(position);
-    let ways = position.lying(setup).filter(|(_, item)| free.has(item.cell)).filter_map(|(_, item)| {
-        let lasts = item.time + crate::items::LIFETIME - 1 - position.round();
-        flood::distance(from, item.cell, free).filter(|moves| *moves <= lasts)
-    });
+    let ways = position
+        .lying(setup)
+        .filter(|(_, item)| free.has(item.cell))
+        .filter_map(|(_, item)| {
+            let lasts = item.time + crate::items::LIFETIME - 1 - position.round();
+            flood::distance(from, item.cell, free).filter(|moves| *moves <= lasts)
+        });
     ways.min()
 }
 
@@ -78,6 +88,10 @@ fn last_resort(setup: &Setup, position: &Position) -> Action {
         after.play_action(setup, *action, &mut ());
         after.cells()[seat]
     };
-    let legal = Action::ALL.into_iter().filter(|action| position.check_action(*action).is_ok());
-    legal.max_by_key(cells_after).expect("some move is always legal")
+    let legal = Action::ALL
+        .into_iter()
+        .filter(|action| position.check_action(*action).is_ok());
+    legal
+        .max_by_key(cells_after)
+        .expect("some move is always legal")
 }

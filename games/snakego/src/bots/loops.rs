@@ -32,7 +32,13 @@ pub struct EstimateWeights {
 
 impl Default for EstimateWeights {
     fn default() -> EstimateWeights {
-        EstimateWeights { winding: 6, turns: 2, reach: 20, patience: 95, contested: 55 }
+        EstimateWeights {
+            winding: 6,
+            turns: 2,
+            reach: 20,
+            patience: 95,
+            contested: 55,
+        }
     }
 }
 
@@ -60,7 +66,12 @@ pub struct Prospect {
 
 impl<'a> Surroundings<'a> {
     /// What the snakes of this side find; `rounds_left` counts this round.
-    pub fn new(position: &'a Position, seat: Seat, rounds_left: usize, habits: EstimateWeights) -> Surroundings<'a> {
+    pub fn new(
+        position: &'a Position,
+        seat: Seat,
+        rounds_left: usize,
+        habits: EstimateWeights,
+    ) -> Surroundings<'a> {
         let free = flood::free(position);
         let heads = Board::of(position.snakes(seat.other()).iter().map(|snake| snake.head));
         Surroundings {
@@ -109,7 +120,10 @@ impl<'a> Planner<'a> {
         let growth = snake.bank.min(100) + if initial { growing } else { 0 };
         let leaves = (snake.length + growth) as i16;
         let (mut opens, mut number) = ([0; 256], [0; 256]);
-        around.blocked.cells().for_each(|cell| opens[usize::from(cell.0)] = NEVER);
+        around
+            .blocked
+            .cells()
+            .for_each(|cell| opens[usize::from(cell.0)] = NEVER);
         let mut first = vec![Board::EMPTY];
         for (n, cell) in cells.iter().enumerate() {
             let at = usize::from(cell.0);
@@ -134,7 +148,9 @@ impl<'a> Planner<'a> {
 
     fn first_step(&mut self, direction: Direction) -> Prospect {
         self.best = Prospect::default();
-        let Some(cell) = self.snake.head.next(direction) else { return self.best };
+        let Some(cell) = self.snake.head.next(direction) else {
+            return self.best;
+        };
         if self.snake.facing() == Some(direction.back()) || self.opens[usize::from(cell.0)] > 1 {
             return self.best;
         }
@@ -164,9 +180,18 @@ impl<'a> Planner<'a> {
         if m > habits.reach.min(self.around.rounds_left) {
             return;
         }
-        let most_turns = if m > habits.winding { habits.turns } else { u8::MAX };
-        for direction in Direction::ALL.into_iter().filter(|direction| *direction != facing.back()) {
-            let Some(cell) = head.next(direction) else { continue };
+        let most_turns = if m > habits.winding {
+            habits.turns
+        } else {
+            u8::MAX
+        };
+        for direction in Direction::ALL
+            .into_iter()
+            .filter(|direction| *direction != facing.back())
+        {
+            let Some(cell) = head.next(direction) else {
+                continue;
+            };
             let turned = turns + u8::from(direction != facing);
             match self.opens[usize::from(cell.0)] {
                 NEVER => {}
@@ -200,17 +225,28 @@ impl<'a> Planner<'a> {
         let (position, seat) = (self.around.position, self.around.seat);
         let area = ring.enclosed();
         let solid = ring | area;
-        let won = (solid & !position.walls(seat)).len() + (solid & position.walls(seat.other())).len();
+        let won =
+            (solid & !position.walls(seat)).len() + (solid & position.walls(seat.other())).len();
         let mut worth = won as i32 * CELL - self.stake;
         if (area & position.bodies()).is_empty() {
             return worth;
         }
         // Whoever is inside may leave until the loop closes.
         let caught = |side| -> i32 {
-            let inside = position.snakes(side).iter().filter(|snake| area.has(snake.head));
-            inside.map(|snake| i32::from(snake.length + snake.bank) * CELL + 300).sum()
+            let inside = position
+                .snakes(side)
+                .iter()
+                .filter(|snake| area.has(snake.head));
+            inside
+                .map(|snake| i32::from(snake.length + snake.bank) * CELL + 300)
+                .sum()
         };
-        let own = caught(seat) - if area.has(self.snake.head) { self.stake } else { 0 };
+        let own = caught(seat)
+            - if area.has(self.snake.head) {
+                self.stake
+            } else {
+                0
+            };
         worth += caught(seat.other()) / m as i32 - own.max(0);
         worth
     }

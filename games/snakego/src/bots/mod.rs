@@ -22,7 +22,10 @@ pub mod territory;
 pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "random",
-        about: Text { en: "plays any legal action", zh: "随机选择任一合法操作" },
+        about: Text {
+            en: "plays any legal action",
+            zh: "随机选择任一合法操作",
+        },
         make: |seed| Box::new(random::Random::new(seed)),
     },
     BotInfo {

@@ -66,17 +66,27 @@ pub struct TerritoryBot {
 impl TerritoryBot {
     /// The same bot with other values.
     pub fn with(style: SearchStyle) -> TerritoryBot {
-        TerritoryBot { style, plan: Vec::new() }
+        TerritoryBot {
+            style,
+            plan: Vec::new(),
+        }
     }
 }
 
 impl Bot<Position> for TerritoryBot {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Action {
         let position = view.position;
-        if self.plan.last().is_none_or(|(expected, _)| expected != position) {
+        if self
+            .plan
+            .last()
+            .is_none_or(|(expected, _)| expected != position)
+        {
             self.plan = TurnSearch::new(setup, position, &self.style).search();
         }
-        let (_, action) = self.plan.pop().expect("a search gives an action for the snake that is asked");
+        let (_, action) = self
+            .plan
+            .pop()
+            .expect("a search gives an action for the snake that is asked");
         action
     }
 }
@@ -105,7 +115,13 @@ struct SearchLine {
 impl<'a> TurnSearch<'a> {
     fn new(setup: &'a Setup, position: &Position, style: &'a SearchStyle) -> TurnSearch<'a> {
         let seat = position.seat();
-        let mut turn = TurnSearch { setup, style, seat, start: *position, prospects: Vec::new() };
+        let mut turn = TurnSearch {
+            setup,
+            style,
+            seat,
+            start: *position,
+            prospects: Vec::new(),
+        };
         let waiting = &position.snakes(seat)[position.cursor()..];
         turn.prospects = turn.look(position, waiting);
         turn
@@ -117,15 +133,26 @@ impl<'a> TurnSearch<'a> {
         let around = Surroundings::new(position, self.seat, left as usize + 1, self.style.habits);
         let last = position.snakes(self.seat).len() - 1;
         let future = |snake| self.style.weights.future(snake, last, left);
-        snakes.iter().map(|snake| (snake.id, around.prospects(snake, future(snake)))).collect()
+        snakes
+            .iter()
+            .map(|snake| (snake.id, around.prospects(snake, future(snake))))
+            .collect()
     }
 
     /// The best line's actions, last first.
     fn search(&self) -> Vec<(Position, Action)> {
-        let first = SearchLine { position: self.start, played: Vec::new(), promise: 0, score: 0 };
+        let first = SearchLine {
+            position: self.start,
+            played: Vec::new(),
+            promise: 0,
+            score: 0,
+        };
         let (mut open, mut over) = (vec![first], Vec::new());
         while !open.is_empty() {
-            let mut next: Vec<SearchLine> = open.iter().flat_map(|line| self.continuations(line)).collect();
+            let mut next: Vec<SearchLine> = open
+                .iter()
+                .flat_map(|line| self.continuations(line))
+                .collect();
             next.sort_by_key(|line| -line.score);
             next.truncate(self.style.beam);
             let (waiting, done): (Vec<SearchLine>, Vec<SearchLine>) =
@@ -135,7 +162,9 @@ impl<'a> TurnSearch<'a> {
         }
         over.sort_by_key(|line| -line.score);
         over.truncate(self.style.answered);
-        let best = over.into_iter().max_by_key(|line| line.promise + self.foreseen(&line.position));
+        let best = over
+            .into_iter()
+            .max_by_key(|line| line.promise + self.foreseen(&line.position));
         let mut played = best.expect("every line ends and some are kept").played;
         played.reverse();
         played
@@ -164,12 +193,17 @@ impl<'a> TurnSearch<'a> {
             if now.end().is_some() || now.seat() != seat || now.round() > round {
                 return;
             }
-            let after = Action::ALL.into_iter().filter(|action| now.check_action(*action).is_ok()).map(|action| {
-                let mut after = *now;
-                after.play_action(self.setup, action, &mut ());
-                after
+            let after = Action::ALL
+                .into_iter()
+                .filter(|action| now.check_action(*action).is_ok())
+                .map(|action| {
+                    let mut after = *now;
+                    after.play_action(self.setup, action, &mut ());
+                    after
+                });
+            let best = after.max_by_key(|after| {
+                evaluate_position(self.setup, after, seat, &self.style.weights)
             });
-            let best = after.max_by_key(|after| evaluate_position(self.setup, after, seat, &self.style.weights));
             *now = best.expect("some move is always legal");
         }
     }
@@ -181,7 +215,9 @@ impl<'a> TurnSearch<'a> {
     }
 
     fn continuations(&self, line: &SearchLine) -> Vec<SearchLine> {
-        let legal = Action::ALL.into_iter().filter(|action| line.position.check_action(*action).is_ok());
+        let legal = Action::ALL
+            .into_iter()
+            .filter(|action| line.position.check_action(*action).is_ok());
         legal.map(|action| self.continued(line, action)).collect()
     }
 
@@ -192,14 +228,25 @@ impl<'a> TurnSearch<'a> {
         played.extend_from_slice(&line.played);
         played.push((line.position, action));
         let promise = line.promise + self.promise(&line.position, &position, action);
-        let score = promise + evaluate_position(self.setup, &position, self.seat, &self.style.weights);
-        SearchLine { position, played, promise, score }
+        let score =
+            promise + evaluate_position(self.setup, &position, self.seat, &self.style.weights);
+        SearchLine {
+            position,
+            played,
+            promise,
+            score,
+        }
     }
 
     /// What the snake can hope for, or has to fear, after its action.
     fn promise(&self, before: &Position, after: &Position, action: Action) -> i32 {
         let snake = before.current().expect("the turn went on");
-        if after.end().is_some() || after.snakes(self.seat).iter().all(|alive| alive.id != snake.id) {
+        if after.end().is_some()
+            || after
+                .snakes(self.seat)
+                .iter()
+                .all(|alive| alive.id != snake.id)
+        {
             return 0;
         }
         if let Some(direction) = action.direction() {
@@ -208,16 +255,29 @@ impl<'a> TurnSearch<'a> {
         }
         // It stands still, perhaps in two pieces now: they are looked at as they are.
         let older = |id| id != snake.id && before.snakes(self.seat).iter().any(|old| old.id == id);
-        let pieces = after.snakes(self.seat).iter().filter(|piece| !older(piece.id));
+        let pieces = after
+            .snakes(self.seat)
+            .iter()
+            .filter(|piece| !older(piece.id));
         let pieces: Vec<Snake> = pieces.copied().collect();
         let best = |(piece, (_, by)): (&Snake, &Outlook)| {
-            by.iter().map(|prospect| self.hope(piece, prospect)).max().unwrap_or(0)
+            by.iter()
+                .map(|prospect| self.hope(piece, prospect))
+                .max()
+                .unwrap_or(0)
         };
-        pieces.iter().zip(&self.look(after, &pieces)).map(best).sum()
+        pieces
+            .iter()
+            .zip(&self.look(after, &pieces))
+            .map(best)
+            .sum()
     }
 
     fn hope(&self, snake: &Snake, prospect: &Prospect) -> i32 {
-        let breath = self.style.breath.min(rounds_left(self.setup, &self.start) as usize + 1);
+        let breath = self
+            .style
+            .breath
+            .min(rounds_left(self.setup, &self.start) as usize + 1);
         if prospect.lasts >= breath || prospect.loop_worth > 0 {
             return prospect.loop_worth * self.style.trust / 100;
         }

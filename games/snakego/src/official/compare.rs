@@ -16,10 +16,15 @@ pub fn agree(recorded: &Value, ours: &impl Serialize) -> Result<(), String> {
             show(Some(&ours))
         ));
     };
-    let key = right.keys().chain(left.keys()).find(|key| left.get(*key) != right.get(*key));
+    let key = right
+        .keys()
+        .chain(left.keys())
+        .find(|key| left.get(*key) != right.get(*key));
     let key = key.map_or("", String::as_str);
     let (left, right) = (show(left.get(key)), show(right.get(key)));
-    Err(format!("{key} is recorded as {left}, the engine gives {right}"))
+    Err(format!(
+        "{key} is recorded as {left}, the engine gives {right}"
+    ))
 }
 
 /// A part of the file for an error message.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::official::FORMAT;
-use crate::official::file::{ListedItem, ImportOrigin};
+use crate::official::file::{ImportOrigin, ListedItem};
 use crate::official::playback::Playback;
 use crate::position::Position;
 use crate::saiblo::{EndType, end_type, official_scores};
@@ -22,7 +22,11 @@ pub fn export_leg(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
         )));
     }
     let Some(record) = replay.legs.get(leg) else {
-        return Err(InvalidSetup(format!("there is no leg {}; the replay has {}", leg + 1, replay.legs.len())));
+        return Err(InvalidSetup(format!(
+            "there is no leg {}; the replay has {}",
+            leg + 1,
+            replay.legs.len()
+        )));
     };
     let setup = Setup::deserialize(&replay.setup).map_err(InvalidSetup::new)?;
     let (playback, error) = play_record(&setup, record)?;
@@ -36,13 +40,20 @@ pub fn export_leg(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
 /// What an import kept.
 fn kept_origin(replay: &Replay) -> Result<Option<ImportOrigin>, InvalidSetup> {
     let own = |origin: &&Value| origin.get("format").and_then(Value::as_str) == Some(FORMAT.name);
-    let Some(origin) = replay.origin.as_ref().filter(own) else { return Ok(None) };
+    let Some(origin) = replay.origin.as_ref().filter(own) else {
+        return Ok(None);
+    };
     let origin = ImportOrigin::deserialize(origin);
-    origin.map(Some).map_err(|why| InvalidSetup(format!("the replay's origin cannot be read: {why}")))
+    origin
+        .map(Some)
+        .map_err(|why| InvalidSetup(format!("the replay's origin cannot be read: {why}")))
 }
 
 /// Plays a leg again. Also gives the judge's words for the fault that ended it.
-fn play_record<'a>(setup: &'a Setup, record: &LegRecord) -> Result<(Playback<'a>, Option<String>), InvalidSetup> {
+fn play_record<'a>(
+    setup: &'a Setup,
+    record: &LegRecord,
+) -> Result<(Playback<'a>, Option<String>), InvalidSetup> {
     let mut playback = Playback::new(setup);
     let mut error = None;
     for (step, token) in record.replies.split_ascii_whitespace().enumerate() {
@@ -52,8 +63,12 @@ fn play_record<'a>(setup: &'a Setup, record: &LegRecord) -> Result<(Playback<'a>
         match replies[position.seat()] {
             Some(Reply::Action(text)) => {
                 let action = Position::read_action(text);
-                let action = action.ok_or_else(|| invalid(format!("there is no action {text:?}")))?;
-                error = playback.act(action).err().map(|why| why.official().to_owned());
+                let action =
+                    action.ok_or_else(|| invalid(format!("there is no action {text:?}")))?;
+                error = playback
+                    .act(action)
+                    .err()
+                    .map(|why| why.official().to_owned());
             }
             Some(Reply::Fault(fault)) => {
                 playback.fail(fault);
@@ -74,7 +89,12 @@ fn fault_message(fault: Fault) -> &'static str {
 }
 
 /// What the judge would have said around a leg that it did not judge.
-fn export_native(replay: &Replay, setup: &Setup, playback: &Playback, error: Option<String>) -> ImportOrigin {
+fn export_native(
+    replay: &Replay,
+    setup: &Setup,
+    playback: &Playback,
+    error: Option<String>,
+) -> ImportOrigin {
     let game_config = json!({
         "length": 16, "width": 16, "max_round": setup.max_round(), "random_seed": replay.seed.unwrap_or(0),
     });
@@ -92,7 +112,13 @@ fn export_native(replay: &Replay, setup: &Setup, playback: &Playback, error: Opt
             "err": "the match was interrupted",
         }),
     };
-    ImportOrigin { format: FORMAT.name.into(), game_config, end_info, extra: Map::new(), cut: None }
+    ImportOrigin {
+        format: FORMAT.name.into(),
+        game_config,
+        end_info,
+        extra: Map::new(),
+        cut: None,
+    }
 }
 
 /// "The erring player's last turn is missing": only completed turns are written.

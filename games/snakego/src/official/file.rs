@@ -19,8 +19,19 @@ pub struct ListedItem {
 
 impl From<&Item> for ListedItem {
     fn from(item: &Item) -> ListedItem {
-        let Item { cell, time, kind, param } = *item;
-        ListedItem { x: cell.x(), y: cell.y(), time, r#type: kind.number(), param }
+        let Item {
+            cell,
+            time,
+            kind,
+            param,
+        } = *item;
+        ListedItem {
+            x: cell.x(),
+            y: cell.y(),
+            time,
+            r#type: kind.number(),
+            param,
+        }
     }
 }
 
@@ -83,11 +94,26 @@ const SPLIT: u8 = 3;
 impl BasicOperation {
     /// The action of this snake, which holds this ray.
     pub fn new(action: Action, snake: u16, ray: Option<u16>) -> BasicOperation {
-        let none = BasicOperation { r#type: MOVE, snake, direction: -1, item_id: -1 };
+        let none = BasicOperation {
+            r#type: MOVE,
+            snake,
+            direction: -1,
+            item_id: -1,
+        };
         match action {
-            Action::Ray => BasicOperation { r#type: RAY, item_id: ray.map_or(-1, i32::from), ..none },
-            Action::Split => BasicOperation { r#type: SPLIT, ..none },
-            moving => BasicOperation { direction: moving.number() as i8 - 1, ..none },
+            Action::Ray => BasicOperation {
+                r#type: RAY,
+                item_id: ray.map_or(-1, i32::from),
+                ..none
+            },
+            Action::Split => BasicOperation {
+                r#type: SPLIT,
+                ..none
+            },
+            moving => BasicOperation {
+                direction: moving.number() as i8 - 1,
+                ..none
+            },
         }
     }
 
@@ -98,9 +124,10 @@ impl BasicOperation {
             (Some(1), Some(direction @ 0..=3)) => Ok(Action::ALL[direction as usize]),
             (Some(2), _) => Ok(Action::Ray),
             (Some(3), _) => Ok(Action::Split),
-            _ => {
-                Err("basic names no action; type 1 with direction 0 to 3, type 2 and type 3 are known".into())
-            }
+            _ => Err(
+                "basic names no action; type 1 with direction 0 to 3, type 2 and type 3 are known"
+                    .into(),
+            ),
         }
     }
 }
@@ -114,7 +141,10 @@ pub struct OfficialCell {
 
 impl From<Cell> for OfficialCell {
     fn from(cell: Cell) -> OfficialCell {
-        OfficialCell { x: cell.x(), y: cell.y() }
+        OfficialCell {
+            x: cell.x(),
+            y: cell.y(),
+        }
     }
 }
 

@@ -1,14 +1,15 @@
 //! An official file as a replay, after every word of it has been compared with our rules.
 
 use leitai_game::replay::{
-    EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, Recorder, Replay, MatchStatus, VerdictRecord, ReplayWalker,
+    EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, MatchStatus, Recorder, Replay,
+    ReplayWalker, VerdictRecord,
 };
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Erased, Fault, Game, InvalidSetup, Seat};
 use serde_json::Value;
 
 use crate::official::FORMAT as OFFICIAL;
 use crate::official::compare::{agree, plain, shorten, show};
-use crate::official::file::{BasicOperation, TruncatedHalf, ImportOrigin};
+use crate::official::file::{BasicOperation, ImportOrigin, TruncatedHalf};
 use crate::official::playback::Playback;
 use crate::official::read::{OfficialFile, at, place};
 use crate::position::Position;
@@ -39,14 +40,18 @@ impl OfficialFile {
             }
             for (index, recorded) in operations.iter().enumerate() {
                 let action = follow_operation(playback, turn, index, recorded);
-                let action = action
-                    .map_err(|what| InvalidSetup(format!("{}, operation {}: {what}", place(turn), index + 1)))?;
+                let action = action.map_err(|what| {
+                    InvalidSetup(format!("{}, operation {}: {what}", place(turn), index + 1))
+                })?;
                 replies.push(action);
             }
             if playback.completed() == turn {
                 let next = describe_turn(playback.position());
                 let count = operations.len();
-                return Err(at(turn, format!("{count} operations are recorded, then {next} in the engine")));
+                return Err(at(
+                    turn,
+                    format!("{count} operations are recorded, then {next} in the engine"),
+                ));
             }
         }
         for round in 0..self.rounds.len() {
@@ -57,7 +62,8 @@ impl OfficialFile {
 
     /// Compares what happened before a round's first turn; quiet if either side does not know the round.
     fn agree_round(&self, round: usize, playback: &Playback) -> Result<(), InvalidSetup> {
-        let (Some(recorded), Some(ours)) = (self.rounds.get(round), playback.rounds().get(round)) else {
+        let (Some(recorded), Some(ours)) = (self.rounds.get(round), playback.rounds().get(round))
+        else {
             return Ok(());
         };
         agree(recorded, ours)
@@ -69,12 +75,25 @@ impl OfficialFile {
         let name = self.end_info.get("type");
         let kind = name.and_then(Value::as_str).and_then(EndType::from_name);
         let fault = match kind {
-            None => return Err(InvalidSetup(format!("end_info: the type {} is not known", show(name)))),
+            None => {
+                return Err(InvalidSetup(format!(
+                    "end_info: the type {} is not known",
+                    show(name)
+                )));
+            }
             Some(EndType::Normal) => {
                 self.agree_end(playback)?;
-                return Ok(FileEnd { fault: None, cut: false });
+                return Ok(FileEnd {
+                    fault: None,
+                    cut: false,
+                });
             }
-            Some(EndType::InternalError) => return Ok(FileEnd { fault: None, cut: true }),
+            Some(EndType::InternalError) => {
+                return Ok(FileEnd {
+                    fault: None,
+                    cut: true,
+                });
+            }
             Some(EndType::PlayerError) => Fault::Crashed,
             Some(EndType::IllegalAction) => Fault::Illegal,
             Some(EndType::InvalidFormat) => Fault::Malformed,
@@ -84,11 +103,16 @@ impl OfficialFile {
         let cut = !asked || playback.completed() != self.turns.len();
         if cut && fault == Fault::Illegal {
             let (loser, now) = (loser.index(), describe_turn(playback.position()));
-            return Err(self.at_end(format!("an illegal action of player {loser} is recorded, but {now}")));
+            return Err(self.at_end(format!(
+                "an illegal action of player {loser} is recorded, but {now}"
+            )));
         }
         // A message out of turn, or a program that ended while the other one was asked, also loses the official
         // half. Our rules have no such end: the half counts as interrupted.
-        Ok(FileEnd { fault: Some((loser, fault)), cut })
+        Ok(FileEnd {
+            fault: Some((loser, fault)),
+            cut,
+        })
     }
 
     fn find_loser(&self) -> Result<Seat, InvalidSetup> {
@@ -96,7 +120,10 @@ impl OfficialFile {
         match winner.and_then(Value::as_u64) {
             Some(0) => Ok(Seat::Second),
             Some(1) => Ok(Seat::First),
-            _ => Err(InvalidSetup(format!("end_info: the winner is {}; 0 and 1 are known", show(winner)))),
+            _ => Err(InvalidSetup(format!(
+                "end_info: the winner is {}; 0 and 1 are known",
+                show(winner)
+            ))),
         }
     }
 
@@ -107,13 +134,16 @@ impl OfficialFile {
             return Err(self.at_end(format!("a normal end is recorded, but {now} in the engine")));
         };
         let winner = outcome.winner.map(Seat::index);
-        for (key, ours) in [("score", plain(&official_scores(&outcome))), ("winner", plain(&winner))] {
+        for (key, ours) in [
+            ("score", plain(&official_scores(&outcome))),
+            ("winner", plain(&winner)),
+        ] {
             let recorded = self.end_info.get(key);
             if recorded != Some(&ours) {
                 let recorded = show(recorded);
-                return Err(
-                    self.at_end(format!("the {key} is recorded as {recorded}, the engine gives {ours}"))
-                );
+                return Err(self.at_end(format!(
+                    "the {key} is recorded as {recorded}, the engine gives {ours}"
+                )));
             }
         }
         Ok(())
@@ -127,7 +157,9 @@ impl OfficialFile {
         ];
         for (what, recorded, ours) in counts {
             if recorded > ours || (recorded < ours && !close.cut) {
-                return Err(self.at_end(format!("{recorded} {what} are recorded, the engine has {ours}")));
+                return Err(self.at_end(format!(
+                    "{recorded} {what} are recorded, the engine has {ours}"
+                )));
             }
         }
         Ok(())
@@ -155,7 +187,8 @@ impl OfficialFile {
         };
         let any_setup = Erased::<Position>::new().read_setup(&plain(setup))?;
         let (mut leg, end) = record_leg(&*any_setup, replies.join(" "))?;
-        leg.faults.extend(self.fault_record(playback, replies, close));
+        leg.faults
+            .extend(self.fault_record(playback, replies, close));
         let verdict = (!close.cut).then(|| VerdictRecord::from(&any_setup.decide_match(&[end])));
         Ok(Replay {
             format: FORMAT.into(),
@@ -168,7 +201,11 @@ impl OfficialFile {
             setup: any_setup.to_json(),
             entrants: ByEntrant::new(entrant_record("player 0"), entrant_record("player 1")),
             limits: None,
-            status: if close.cut { MatchStatus::Interrupted } else { MatchStatus::Complete },
+            status: if close.cut {
+                MatchStatus::Interrupted
+            } else {
+                MatchStatus::Complete
+            },
             legs: vec![leg],
             verdict,
             forced: None,
@@ -177,9 +214,18 @@ impl OfficialFile {
     }
 
     /// Who erred, for people: in the judge's words if it had any.
-    fn fault_record(&self, playback: &Playback, replies: &[String], close: &FileEnd) -> Option<FaultRecord> {
+    fn fault_record(
+        &self,
+        playback: &Playback,
+        replies: &[String],
+        close: &FileEnd,
+    ) -> Option<FaultRecord> {
         let (seat, fault) = close.fault?;
-        let words = self.end_info.get("err").and_then(Value::as_str).filter(|words| !words.is_empty());
+        let words = self
+            .end_info
+            .get("err")
+            .and_then(Value::as_str)
+            .filter(|words| !words.is_empty());
         Some(FaultRecord {
             entrant: seat.entrant_in_leg(0),
             seat,
@@ -196,7 +242,10 @@ impl OfficialFile {
     }
 
     fn into_origin(self, close: &FileEnd) -> ImportOrigin {
-        let cut = TruncatedHalf { turns: self.turns.len(), rounds: self.rounds.len() };
+        let cut = TruncatedHalf {
+            turns: self.turns.len(),
+            rounds: self.rounds.len(),
+        };
         ImportOrigin {
             format: OFFICIAL.name.into(),
             game_config: self.game_config,
@@ -224,16 +273,27 @@ fn follow_operation(
 ) -> Result<String, String> {
     let action = BasicOperation::read(recorded)?;
     if playback.completed() != turn || playback.position().current().is_none() {
-        return Err(format!("is recorded, but {} in the engine", describe_turn(playback.position())));
+        return Err(format!(
+            "is recorded, but {} in the engine",
+            describe_turn(playback.position())
+        ));
     }
-    playback.act(action).map_err(|why| format!("is recorded, but the snake {}", why.phrase()))?;
+    playback
+        .act(action)
+        .map_err(|why| format!("is recorded, but the snake {}", why.phrase()))?;
     agree(recorded, &playback.turns()[turn][index])?;
     Ok(Position::write_action(action))
 }
 
 /// Plays the replies once more in the house's way, for its hashes and the outcome.
-fn record_leg(setup: &dyn AnySetup, replies: String) -> Result<(LegRecord, Box<dyn AnyLeg>), InvalidSetup> {
-    let source = LegRecord { replies, ..LegRecord::default() };
+fn record_leg(
+    setup: &dyn AnySetup,
+    replies: String,
+) -> Result<(LegRecord, Box<dyn AnyLeg>), InvalidSetup> {
+    let source = LegRecord {
+        replies,
+        ..LegRecord::default()
+    };
     let mut walk = ReplayWalker::new(setup, &source);
     let mut recorder = Recorder::default();
     while let Some(replies) = walk.next(&mut recorder)? {
@@ -244,7 +304,11 @@ fn record_leg(setup: &dyn AnySetup, replies: String) -> Result<(LegRecord, Box<d
 }
 
 fn entrant_record(name: &str) -> EntrantRecord {
-    EntrantRecord { name: name.into(), kind: EntrantKind::Imported, dialect: None }
+    EntrantRecord {
+        name: name.into(),
+        kind: EntrantKind::Imported,
+        dialect: None,
+    }
 }
 
 /// Who is asked now, as a sentence.
@@ -252,7 +316,10 @@ fn describe_turn(position: &Position) -> String {
     match position.current() {
         Some(snake) => {
             let (round, seat) = (position.round(), position.seat().index());
-            format!("snake {} of player {seat} is to act in round {round}", snake.id)
+            format!(
+                "snake {} of player {seat} is to act in round {round}",
+                snake.id
+            )
         }
         None => "the half is over".into(),
     }

@@ -6,7 +6,7 @@ use crate::action::{Action, Direction, IllegalAction};
 use crate::board::Board;
 use crate::items::ItemKind;
 use crate::official::file::{BankChange, BasicOperation, Operation, RoundInfo, TakenItem};
-use crate::position::{DeathCause, Event, Position, Snake, ActObserver};
+use crate::position::{ActObserver, DeathCause, Event, Position, Snake};
 use crate::setup::Setup;
 
 /// A half as far as it has been played.
@@ -19,20 +19,30 @@ impl<'a> Playback<'a> {
     /// Before the first action.
     pub fn new(setup: &'a Setup) -> Playback<'a> {
         let (rounds, turns) = (Vec::new(), Vec::new());
-        let mut log = EventLog { setup, rounds, turns, completed: 0, before_turns: true, draft: None };
+        let mut log = EventLog {
+            setup,
+            rounds,
+            turns,
+            completed: 0,
+            before_turns: true,
+            draft: None,
+        };
         let position = Position::start(setup, &mut log);
         Playback { position, log }
     }
 
     /// Lets the snake to act do this. An illegal action ends the half.
     pub fn act(&mut self, action: Action) -> Result<(), IllegalAction> {
-        let Some(snake) = self.position.current() else { return Ok(()) };
+        let Some(snake) = self.position.current() else {
+            return Ok(());
+        };
         if let Err(why) = self.position.check_action(action) {
             self.position.record_fault(Fault::Illegal);
             return Err(why);
         }
         self.log.draft = Some(OperationBuilder::new(&self.position, snake, action));
-        self.position.play_action(self.log.setup, action, &mut self.log);
+        self.position
+            .play_action(self.log.setup, action, &mut self.log);
         self.log.close_draft(&self.position);
         Ok(())
     }
@@ -99,11 +109,16 @@ impl ActObserver for EventLog<'_> {
 impl EventLog<'_> {
     /// An item vanished or appeared before the round's first turn.
     fn note_item(&mut self, event: &Event) {
-        let Some(info) = self.rounds.last_mut() else { return };
+        let Some(info) = self.rounds.last_mut() else {
+            return;
+        };
         match *event {
             Event::Vanished { item } => info.expired_item.push(TakenItem { item, snake: -1 }),
             Event::Ate { snake, item, bank } => {
-                info.gotten_item.push(TakenItem { item, snake: snake.into() });
+                info.gotten_item.push(TakenItem {
+                    item,
+                    snake: snake.into(),
+                });
                 if self.setup.items()[usize::from(item)].kind == ItemKind::Length {
                     info.extra_length.push(BankChange { snake, el: bank });
                 }
@@ -138,7 +153,12 @@ impl OperationBuilder {
             extra_length: 0,
             new_snake_id: -1,
         };
-        OperationBuilder { before: *before, mover: *mover, direction: action.direction(), operation }
+        OperationBuilder {
+            before: *before,
+            mover: *mover,
+            direction: action.direction(),
+            operation,
+        }
     }
 
     fn note(&mut self, event: &Event) {
@@ -146,7 +166,10 @@ impl OperationBuilder {
             Event::Ate { item, .. } => self.operation.got_item = item.into(),
             Event::Split { tail, .. } => self.operation.new_snake_id = tail.into(),
             // Those who were enclosed are told with the solidification, in the judge's order.
-            Event::Died { cause: DeathCause::Enclosed, .. } => {}
+            Event::Died {
+                cause: DeathCause::Enclosed,
+                ..
+            } => {}
             Event::Died { snake, .. } => self.operation.dead_snake.push(snake),
             Event::Solidified { .. } => self.solidify(),
             _ => {}
@@ -159,25 +182,35 @@ impl OperationBuilder {
         self.operation.should_solid = true;
         self.operation.extra_solid_area = (ring | area).cells().map(Into::into).collect();
         self.operation.dead_snake.push(self.mover.id);
-        self.operation.dead_snake.extend(met_in(area, &self.other_bodies()));
+        self.operation
+            .dead_snake
+            .extend(met_in(area, &self.other_bodies()));
     }
 
     /// The loop: the mover's cells from its head up to the one that it runs into, which is also its new head.
     fn ring(&self) -> Board {
         let cells = self.before.cells_of(&self.mover);
-        let target = self.direction.and_then(|direction| self.mover.head.next(direction));
+        let target = self
+            .direction
+            .and_then(|direction| self.mover.head.next(direction));
         let end = cells.iter().position(|cell| Some(*cell) == target);
         Board::of(cells.into_iter().take(end.map_or(0, |end| end + 1)))
     }
 
     fn other_bodies(&self) -> Vec<(u16, Board)> {
-        let snakes = Seat::BOTH.into_iter().flat_map(|seat| self.before.snakes(seat));
+        let snakes = Seat::BOTH
+            .into_iter()
+            .flat_map(|seat| self.before.snakes(seat));
         let others = snakes.filter(|snake| snake.id != self.mover.id);
-        others.map(|snake| (snake.id, Board::of(self.before.cells_of(snake)))).collect()
+        others
+            .map(|snake| (snake.id, Board::of(self.before.cells_of(snake))))
+            .collect()
     }
 
     fn close(mut self, position: &Position) -> Operation {
-        let mut snakes = Seat::BOTH.into_iter().flat_map(|seat| position.snakes(seat));
+        let mut snakes = Seat::BOTH
+            .into_iter()
+            .flat_map(|seat| position.snakes(seat));
         let alive = snakes.find(|snake| snake.id == self.mover.id);
         self.operation.extra_length = alive.map_or(0, |snake| snake.bank);
         self.operation
@@ -192,7 +225,10 @@ fn met_in(area: Board, bodies: &[(u16, Board)]) -> Vec<u16> {
         let part = Board::of([first]).fill(area);
         rest &= !part;
         for cell in part.cells() {
-            let owner = bodies.iter().find(|(_, body)| body.has(cell)).map(|(id, _)| *id);
+            let owner = bodies
+                .iter()
+                .find(|(_, body)| body.has(cell))
+                .map(|(id, _)| *id);
             met.extend(owner.filter(|id| !met.contains(id)));
         }
     }
@@ -211,11 +247,15 @@ mod tests {
         let column = [(2, 1), (2, 2), (2, 3)];
         let board = |cells: &[(u8, u8)]| Board::of(cells.iter().map(|&(x, y)| Cell::new(x, y)));
         let area = board(&angle) | board(&column);
-        let check = |bodies: &[(u16, Board)], expected: &[u16]| assert_eq!(met_in(area, bodies), expected);
+        let check =
+            |bodies: &[(u16, Board)], expected: &[u16]| assert_eq!(met_in(area, bodies), expected);
         check(&[], &[]);
         check(&[(4, board(&[(9, 9)]))], &[]);
         // Cell by cell over the whole area, 6 would come first: (2, 1) is before (3, 5).
         check(&[(6, board(&[(2, 1)])), (7, board(&[(3, 5)]))], &[7, 6]);
-        check(&[(2, board(&[(2, 3), (2, 2)])), (3, board(&[(2, 1)]))], &[3, 2]);
+        check(
+            &[(2, board(&[(2, 3), (2, 2)])), (3, board(&[(2, 1)]))],
+            &[3, 2],
+        );
     }
 }

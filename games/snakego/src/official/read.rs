@@ -27,7 +27,10 @@ impl OfficialFile {
     /// Reads a text; whether its content is sound is another question.
     pub fn read(text: &str) -> Result<OfficialFile, InvalidSetup> {
         if text.len() > MAX_BYTES {
-            return Err(InvalidSetup(format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len())));
+            return Err(InvalidSetup(format!(
+                "the file has {} bytes; at most {MAX_BYTES} are read",
+                text.len()
+            )));
         }
         let top: Result<Map<String, Value>, _> = serde_json::from_str(text);
         let mut top = top.map_err(|why| InvalidSetup(format!("not an official replay: {why}")))?;
@@ -40,11 +43,14 @@ impl OfficialFile {
             end_info: object(&mut top, "end_info")?,
             extra: top,
         };
-        let kept = file.extra.values().chain([&file.game_config, &file.end_info]);
+        let kept = file
+            .extra
+            .values()
+            .chain([&file.game_config, &file.end_info]);
         match kept.map(depth).max() {
-            Some(depth) if depth > MAX_DEPTH => {
-                Err(InvalidSetup(format!("nested {depth} deep; at most {MAX_DEPTH} is read")))
-            }
+            Some(depth) if depth > MAX_DEPTH => Err(InvalidSetup(format!(
+                "nested {depth} deep; at most {MAX_DEPTH} is read"
+            ))),
             _ => Ok(file),
         }
     }
@@ -55,19 +61,26 @@ impl OfficialFile {
         for key in ["length", "width"] {
             if number(key) != Some(SIDE.into()) {
                 let found = show(self.game_config.get(key));
-                return Err(InvalidSetup(format!("game_config: {key} is {found}; only {SIDE} is played")));
+                return Err(InvalidSetup(format!(
+                    "game_config: {key} is {found}; only {SIDE} is played"
+                )));
             }
         }
         let max_round = number("max_round").and_then(|rounds| u16::try_from(rounds).ok());
         let max_round = max_round.ok_or_else(|| {
             let found = show(self.game_config.get("max_round"));
-            InvalidSetup(format!("game_config: max_round is {found}; 1 to {DRAWN_ROUNDS} are accepted"))
+            InvalidSetup(format!(
+                "game_config: max_round is {found}; 1 to {DRAWN_ROUNDS} are accepted"
+            ))
         })?;
-        let items =
-            self.items.iter().enumerate().map(|(id, raw)| {
-                read_item(raw).map_err(|why| InvalidSetup(format!("item_list, item {id}: {why}")))
-            });
-        Setup::new(max_round, FaultScope::Half, items.collect::<Result<_, _>>()?)
+        let items = self.items.iter().enumerate().map(|(id, raw)| {
+            read_item(raw).map_err(|why| InvalidSetup(format!("item_list, item {id}: {why}")))
+        });
+        Setup::new(
+            max_round,
+            FaultScope::Half,
+            items.collect::<Result<_, _>>()?,
+        )
     }
 }
 
@@ -90,16 +103,20 @@ fn object(top: &mut Map<String, Value>, key: &str) -> Result<Value, InvalidSetup
 
 fn list(top: &mut Map<String, Value>, key: &str, most: usize) -> Result<Vec<Value>, InvalidSetup> {
     match top.remove(key) {
-        Some(Value::Array(list)) if list.len() > most => {
-            Err(InvalidSetup(format!("{key} has {} entries; at most {most} are read", list.len())))
-        }
+        Some(Value::Array(list)) if list.len() > most => Err(InvalidSetup(format!(
+            "{key} has {} entries; at most {most} are read",
+            list.len()
+        ))),
         Some(Value::Array(list)) => Ok(list),
         other => Err(wrong_kind(key, "a list", other)),
     }
 }
 
 fn wrong_kind(key: &str, expected: &str, found: Option<Value>) -> InvalidSetup {
-    InvalidSetup(format!("not an official replay: {key} is {}, not {expected}", show(found.as_ref())))
+    InvalidSetup(format!(
+        "not an official replay: {key} is {}, not {expected}",
+        show(found.as_ref())
+    ))
 }
 
 fn turns(raw: Vec<Value>) -> Result<Vec<Vec<Value>>, InvalidSetup> {
@@ -107,9 +124,15 @@ fn turns(raw: Vec<Value>) -> Result<Vec<Vec<Value>>, InvalidSetup> {
         Value::Array(operations) if operations.len() <= MAX_SNAKES => Ok(operations),
         Value::Array(operations) => {
             let count = operations.len();
-            Err(at(turn, format!("{count} operations are recorded; a side has at most {MAX_SNAKES} snakes")))
+            Err(at(
+                turn,
+                format!("{count} operations are recorded; a side has at most {MAX_SNAKES} snakes"),
+            ))
         }
-        other => Err(at(turn, format!("the operations are {}, not a list", show(Some(&other))))),
+        other => Err(at(
+            turn,
+            format!("the operations are {}, not a list", show(Some(&other))),
+        )),
     };
     raw.into_iter().enumerate().map(turn).collect()
 }
@@ -118,8 +141,9 @@ fn read_item(raw: &Value) -> Result<Item, String> {
     let mut numbers = [0; 5];
     for (number, key) in numbers.iter_mut().zip(["x", "y", "time", "type", "param"]) {
         let value = raw.get(key);
-        *number =
-            value.and_then(Value::as_i64).ok_or_else(|| format!("{key} is {}, not a number", show(value)))?;
+        *number = value
+            .and_then(Value::as_i64)
+            .ok_or_else(|| format!("{key} is {}, not a number", show(value)))?;
     }
     let item = Item::checked(numbers)?;
     agree(raw, &ListedItem::from(&item))?;

@@ -40,17 +40,35 @@ impl Position {
     pub fn imagine(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         let shown = ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
         if !(1..=setup.max_round()).contains(&shown.round) {
-            return Err(InvalidSetup(format!("round {} of {}", shown.round, setup.max_round())));
+            return Err(InvalidSetup(format!(
+                "round {} of {}",
+                shown.round,
+                setup.max_round()
+            )));
         }
         let mut position = Position::start(setup, &mut ());
         position.round = shown.round;
         position.cells = shown.scores;
         position.settled = shown.scores;
-        position.end = if shown.to_move.is_none() { Some(GameEnd::Rounds) } else { None };
+        position.end = if shown.to_move.is_none() {
+            Some(GameEnd::Rounds)
+        } else {
+            None
+        };
         position.seat = shown.to_move.unwrap_or(Seat::First);
-        position.next_id = shown.snakes.iter().map(|snake| snake.id.saturating_add(1)).max().unwrap_or(0);
+        position.next_id = shown
+            .snakes
+            .iter()
+            .map(|snake| snake.id.saturating_add(1))
+            .max()
+            .unwrap_or(0);
         for (walls, cells) in position.walls.iter_mut().zip(&shown.walls) {
-            *walls = Board::of(cells.iter().map(|pair| cell(*pair)).collect::<Result<Vec<_>, _>>()?);
+            *walls = Board::of(
+                cells
+                    .iter()
+                    .map(|pair| cell(*pair))
+                    .collect::<Result<Vec<_>, _>>()?,
+            );
         }
         position.imagine_snakes(&shown.snakes)?;
         position.imagine_items(setup, &shown.items)?;
@@ -65,14 +83,20 @@ impl Position {
             let snake = self.imagine_snake(shown)?;
             let count = &mut self.counts[shown.seat.index()];
             let place = self.snakes[shown.seat.index()].get_mut(usize::from(*count));
-            *place.ok_or_else(|| InvalidSetup(format!("{} has more than four snakes", shown.seat)))? = snake;
+            *place.ok_or_else(|| {
+                InvalidSetup(format!("{} has more than four snakes", shown.seat))
+            })? = snake;
             *count += 1;
         }
         Ok(())
     }
 
     fn imagine_snake(&mut self, shown: &ParsedSnake) -> Result<Snake, InvalidSetup> {
-        let cells = shown.cells.iter().map(|pair| cell(*pair)).collect::<Result<Vec<_>, _>>()?;
+        let cells = shown
+            .cells
+            .iter()
+            .map(|pair| cell(*pair))
+            .collect::<Result<Vec<_>, _>>()?;
         let wrong = |what: &str| InvalidSetup(format!("snake {} {what}", shown.id));
         let (Some(head), Some(tail)) = (cells.first(), cells.last()) else {
             return Err(wrong("has no cell"));
@@ -85,13 +109,23 @@ impl Position {
         }
         let mut facing = 0;
         for (place, pair) in cells.windows(2).enumerate() {
-            let towards = Direction::ALL.into_iter().find(|d| pair[1].next(*d) == Some(pair[0]));
+            let towards = Direction::ALL
+                .into_iter()
+                .find(|d| pair[1].next(*d) == Some(pair[0]));
             let towards = towards.ok_or_else(|| wrong("has a gap"))?;
             self.links.set(pair[1], towards);
             facing = if place == 0 { towards as u8 } else { facing };
         }
         let (length, ray) = (cells.len() as u16, if shown.ray { 0 } else { -1 });
-        Ok(Snake { head: *head, tail: *tail, facing, length, bank: shown.bank, ray, id: shown.id })
+        Ok(Snake {
+            head: *head,
+            tail: *tail,
+            facing,
+            length,
+            bank: shown.bank,
+            ray,
+            id: shown.id,
+        })
     }
 
     fn imagine_items(&mut self, setup: &Setup, items: &[ParsedItem]) -> Result<(), InvalidSetup> {
@@ -100,7 +134,8 @@ impl Position {
             let item = setup.items().get(*id);
             let lies = |time: u16| self.round.checked_sub(time).filter(|age| *age < LIFETIME);
             let found = item.and_then(|item| Some((item, lies(item.time)?)));
-            let (item, age) = found.ok_or_else(|| InvalidSetup(format!("no item {id} lies in this round")))?;
+            let (item, age) =
+                found.ok_or_else(|| InvalidSetup(format!("no item {id} lies in this round")))?;
             self.laid.insert(item.cell);
             self.lying |= 1 << age;
         }
@@ -109,8 +144,12 @@ impl Position {
 
     fn imagine_cursor(&self, acting: Option<u16>) -> Result<u8, InvalidSetup> {
         let Some(id) = acting else { return Ok(0) };
-        let place = self.snakes(self.seat).iter().position(|snake| snake.id == id);
-        let place = place.ok_or_else(|| InvalidSetup(format!("snake {id} is not one of {}'s", self.seat)))?;
+        let place = self
+            .snakes(self.seat)
+            .iter()
+            .position(|snake| snake.id == id);
+        let place = place
+            .ok_or_else(|| InvalidSetup(format!("snake {id} is not one of {}'s", self.seat)))?;
         Ok(place as u8)
     }
 }
@@ -119,5 +158,7 @@ fn cell([x, y]: [u8; 2]) -> Result<Cell, InvalidSetup> {
     if x < SIDE && y < SIDE {
         return Ok(Cell::new(x, y));
     }
-    Err(InvalidSetup(format!("the cell [{x}, {y}] is not on the map")))
+    Err(InvalidSetup(format!(
+        "the cell [{x}, {y}] is not on the map"
+    )))
 }

@@ -40,7 +40,12 @@ pub struct Reference {
 impl Reference {
     /// Before the first action.
     pub fn new(items: Vec<[i64; 5]>, max_round: i64) -> Reference {
-        let snake = |id, cell| Snake { id, bank: 0, ray: -1, body: vec![cell] };
+        let snake = |id, cell| Snake {
+            id,
+            bank: 0,
+            ray: -1,
+            body: vec![cell],
+        };
         let mut half = Reference {
             items,
             max_round,
@@ -75,7 +80,11 @@ impl Reference {
 
     fn cells(&self) -> [usize; 2] {
         [0, 1].map(|player| {
-            self.walls[player].len() + self.snakes[player].iter().map(|snake| snake.body.len()).sum::<usize>()
+            self.walls[player].len()
+                + self.snakes[player]
+                    .iter()
+                    .map(|snake| snake.body.len())
+                    .sum::<usize>()
         })
     }
 
@@ -85,12 +94,17 @@ impl Reference {
             return;
         }
         let id = self.queue.remove(0);
-        let me =
-            self.snakes[self.player].iter().position(|snake| snake.id == id).expect("the queue is alive");
+        let me = self.snakes[self.player]
+            .iter()
+            .position(|snake| snake.id == id)
+            .expect("the queue is alive");
         let legal = match op {
             5 => self.shoot(me),
             6 => self.split(me),
-            direction => self.go(me, [(1, 0), (0, 1), (-1, 0), (0, -1)][usize::from(direction) - 1]),
+            direction => self.go(
+                me,
+                [(1, 0), (0, 1), (-1, 0), (0, -1)][usize::from(direction) - 1],
+            ),
         };
         if !legal {
             self.over = Some(Some(self.player));
@@ -100,7 +114,10 @@ impl Reference {
     }
 
     fn go_on(&mut self) {
-        let alive: Vec<i64> = self.snakes[self.player].iter().map(|snake| snake.id).collect();
+        let alive: Vec<i64> = self.snakes[self.player]
+            .iter()
+            .map(|snake| snake.id)
+            .collect();
         self.queue.retain(|id| alive.contains(id));
         while self.queue.is_empty() && self.over.is_none() {
             self.turns.push(self.text());
@@ -132,10 +149,15 @@ impl Reference {
         let round = self.round;
         let items = &self.items;
         self.lying.retain(|id| items[*id][2] + 16 > round);
-        let Some(id) = self.items.iter().position(|item| item[2] == round) else { return };
+        let Some(id) = self.items.iter().position(|item| item[2] == round) else {
+            return;
+        };
         let cell = self.place(id);
         for player in 0..2 {
-            if let Some(index) = self.snakes[player].iter().position(|snake| snake.body.contains(&cell)) {
+            if let Some(index) = self.snakes[player]
+                .iter()
+                .position(|snake| snake.body.contains(&cell))
+            {
                 return self.eat(player, index, id);
             }
         }
@@ -177,7 +199,11 @@ impl Reference {
             self.solidify(me, h, &rest);
             return true;
         }
-        let others = self.snakes.iter().flatten().filter(|other| other.id != snake.id);
+        let others = self
+            .snakes
+            .iter()
+            .flatten()
+            .filter(|other| other.id != snake.id);
         if others.into_iter().any(|other| other.body.contains(&h)) {
             self.snakes[player].remove(me);
             return true;
@@ -195,13 +221,19 @@ impl Reference {
     }
 
     fn solidify(&mut self, me: usize, h: Xy, rest: &[Xy]) {
-        let end = rest.iter().position(|cell| *cell == h).expect("h is on the rest of the body");
+        let end = rest
+            .iter()
+            .position(|cell| *cell == h)
+            .expect("h is on the rest of the body");
         // The head's new cell is h itself, the cell that closes the loop.
-        let loop_cells: Vec<Xy> = std::iter::once(h).chain(rest[..end].iter().copied()).collect();
+        let loop_cells: Vec<Xy> = std::iter::once(h)
+            .chain(rest[..end].iter().copied())
+            .collect();
         let outside = reach_the_border(&loop_cells);
         let all = (0..16).flat_map(|x| (0..16).map(move |y| (x, y)));
-        let area: Vec<Xy> =
-            all.filter(|cell| !outside.contains(cell) && !loop_cells.contains(cell)).collect();
+        let area: Vec<Xy> = all
+            .filter(|cell| !outside.contains(cell) && !loop_cells.contains(cell))
+            .collect();
         self.snakes[self.player].remove(me);
         for snakes in &mut self.snakes {
             snakes.retain(|snake| !snake.body.iter().any(|cell| area.contains(cell)));
@@ -223,7 +255,9 @@ impl Reference {
         snake.ray = -1;
         for step in 1..16 {
             let hit = (head.0 + dx * step, head.1 + dy * step);
-            self.walls.iter_mut().for_each(|walls| walls.retain(|cell| *cell != hit));
+            self.walls
+                .iter_mut()
+                .for_each(|walls| walls.retain(|cell| *cell != hit));
         }
         true
     }
@@ -237,7 +271,15 @@ impl Reference {
         let mut body = side[me].body.split_off(half);
         body.reverse();
         let bank = std::mem::take(&mut side[me].bank);
-        side.insert(me + 1, Snake { id: self.next_id, bank, ray: -1, body });
+        side.insert(
+            me + 1,
+            Snake {
+                id: self.next_id,
+                bank,
+                ray: -1,
+                body,
+            },
+        );
         self.next_id += 1;
         true
     }
@@ -245,7 +287,9 @@ impl Reference {
     fn text(&self) -> String {
         let mut out = format!("T {} {}\n", self.round, self.player);
         let write = |out: &mut String, cells: &[Xy]| {
-            cells.iter().for_each(|(x, y)| write!(out, "{x:x}{y:x}").expect("a String takes every text"));
+            cells
+                .iter()
+                .for_each(|(x, y)| write!(out, "{x:x}{y:x}").expect("a String takes every text"));
             out.push('\n');
         };
         for (player, snakes) in self.snakes.iter().enumerate() {

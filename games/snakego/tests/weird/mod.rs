@@ -21,10 +21,12 @@ pub enum Style {
 impl Style {
     /// A legal action of the snake to act.
     pub fn choose(self, position: &Position, rng: &mut Rng) -> Action {
-        let legal =
-            Action::ALL.into_iter().filter(|action| position.legal_mask() >> action.number() & 1 != 0);
-        let weighed: Vec<(Action, usize)> =
-            legal.map(|action| (action, self.weight(position, action))).collect();
+        let legal = Action::ALL
+            .into_iter()
+            .filter(|action| position.legal_mask() >> action.number() & 1 != 0);
+        let weighed: Vec<(Action, usize)> = legal
+            .map(|action| (action, self.weight(position, action)))
+            .collect();
         let mut left = rng.next_below(weighed.iter().map(|(_, weight)| weight).sum());
         for (action, weight) in weighed {
             if left < weight {
@@ -43,11 +45,22 @@ impl Style {
             Style::Splitting => [1, 300, 4000, 1000, 1500],
             Style::Circling => [1, 50_000, 1000, 1000, 5],
         };
-        let Some(snake) = position.current() else { return 1 };
-        let Some(direction) = action.direction() else { return special };
-        let Some(target) = snake.head.next(direction) else { return death };
-        let walled = Seat::BOTH.into_iter().any(|seat| position.walls(seat).has(target));
-        let loop_length = position.cells_of(snake).iter().position(|cell| *cell == target);
+        let Some(snake) = position.current() else {
+            return 1;
+        };
+        let Some(direction) = action.direction() else {
+            return special;
+        };
+        let Some(target) = snake.head.next(direction) else {
+            return death;
+        };
+        let walled = Seat::BOTH
+            .into_iter()
+            .any(|seat| position.walls(seat).has(target));
+        let loop_length = position
+            .cells_of(snake)
+            .iter()
+            .position(|cell| *cell == target);
         let worth = match self {
             Style::Circling => loop_length >= Some(11),
             // The last snake of a side fences only when it is long.

@@ -24,7 +24,11 @@ pub fn only_seen(setup: &Setup, view: &View) -> Position {
 fn seen(tank: &SeenTank) -> Option<Tank> {
     let kind = tank.kind?;
     match (tank.cell, tank.life, tank.noharm, tank.revive) {
-        (Some(cell), Some(life), Some(noharm), _) => Some(Tank { life, noharm, ..Tank::born(kind, cell) }),
+        (Some(cell), Some(life), Some(noharm), _) => Some(Tank {
+            life,
+            noharm,
+            ..Tank::born(kind, cell)
+        }),
         (None, Some(0), _, Some(round)) => Some(Tank::dead(kind, round)),
         _ => None,
     }
@@ -50,9 +54,16 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
         let mut tank = corrected(&guess.tanks[enemy], told, setup.map().spawns[enemy]);
         if tank.alive() && sight.has(tank.cell) {
             // It is not where it was guessed: more kills than were guessed explain that, or it went elsewhere.
-            let hidden = Tank { cell: hide(setup, tank.cell, &sight, seat), ..tank };
+            let hidden = Tank {
+                cell: hide(setup, tank.cell, &sight, seat),
+                ..tank
+            };
             let may_be_dead = told.life.is_none() && died > 0;
-            tank = if may_be_dead { Tank::dead(tank.kind, view.round + 1) } else { hidden };
+            tank = if may_be_dead {
+                Tank::dead(tank.kind, view.round + 1)
+            } else {
+                hidden
+            };
             died = died.saturating_sub(u32::from(may_be_dead));
         }
         position.tanks[enemy] = tank;
@@ -64,10 +75,16 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
 /// that was guessed dead and is not has no cell to go on with; it last came from its spawn.
 fn corrected(guess: &Tank, told: &SeenTank, spawn: Cell) -> Tank {
     let kind = told.kind.unwrap_or(guess.kind);
-    let Some(life) = told.life else { return Tank { kind, ..*guess } };
+    let Some(life) = told.life else {
+        return Tank { kind, ..*guess };
+    };
     let noharm = told.noharm.unwrap_or(guess.noharm);
     let cell = if guess.alive() { guess.cell } else { spawn };
-    Tank { life, noharm, ..Tank::born(kind, cell) }
+    Tank {
+        life,
+        noharm,
+        ..Tank::born(kind, cell)
+    }
 }
 
 /// The nearest cell a tank can have gone to that is not in sight.
@@ -77,7 +94,11 @@ fn hide(setup: &Setup, from: Cell, sight: &Grid, seat: Seat) -> Cell {
     loop {
         let hidden = (reached & !*sight).cells();
         // Half a turn turns the first cell in red's order into the first in blue's.
-        let first = if seat == Seat::First { hidden.min() } else { hidden.max() };
+        let first = if seat == Seat::First {
+            hidden.min()
+        } else {
+            hidden.max()
+        };
         if let Some(cell) = first {
             return cell;
         }
@@ -94,8 +115,11 @@ fn sight(setup: &Setup, position: &Position, seat: Seat) -> Grid {
     for mine in setup.map().mines {
         sight = sight | around(mine, crate::setup::MINE_SIGHT);
     }
-    let own = (0..TANKS).filter(|tank| side(*tank) == seat).map(|tank| position.tanks[tank]);
-    own.filter(Tank::alive).fold(sight, |sight, tank| sight | around(tank.cell, SIGHT))
+    let own = (0..TANKS)
+        .filter(|tank| side(*tank) == seat)
+        .map(|tank| position.tanks[tank]);
+    own.filter(Tank::alive)
+        .fold(sight, |sight, tank| sight | around(tank.cell, SIGHT))
 }
 
 /// All cells within a distance, faster than [`Grid::diamond`].
@@ -119,5 +143,7 @@ pub fn opening(setup: &Setup, view: &View) -> Position {
 /// Every direction that does not lead into stone.
 pub fn open_ways(setup: &Setup, cell: Cell) -> impl Iterator<Item = Direction> {
     let stone = setup.map().stone;
-    Direction::ALL.into_iter().filter(move |direction| !stone.has(cell.next(*direction)))
+    Direction::ALL
+        .into_iter()
+        .filter(move |direction| !stone.has(cell.next(*direction)))
 }

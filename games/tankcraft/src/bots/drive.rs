@@ -86,8 +86,10 @@ impl DriverBot {
         for _ in 0..TEAM {
             let idle = (0..TEAM).filter(|place| side.free(*place) && goals[*place].is_none());
             let open = |mine: &usize| wanted >> mine & 1 != 0;
-            let pairs = idle.flat_map(|place| mines(side.seat).filter(open).map(move |mine| (place, mine)));
-            let shortest = pairs.min_by_key(|(place, mine)| self.rounds(*mine, side.tank(*place).cell));
+            let pairs =
+                idle.flat_map(|place| mines(side.seat).filter(open).map(move |mine| (place, mine)));
+            let shortest =
+                pairs.min_by_key(|(place, mine)| self.rounds(*mine, side.tank(*place).cell));
             let Some((place, mine)) = shortest else { break };
             goals[place] = Some(mine);
             wanted &= !(1 << mine);
@@ -101,9 +103,14 @@ impl DriverBot {
             return;
         }
         let tank = *side.tank(place);
-        let near = habits.0.into_iter().filter(|direction| side.passable(tank.cell.next(*direction)));
+        let near = habits
+            .0
+            .into_iter()
+            .filter(|direction| side.passable(tank.cell.next(*direction)));
         let best = near.min_by_key(|direction| self.rounds(mine, tank.cell.next(*direction)));
-        let Some(direction) = best else { return side.stay(place) };
+        let Some(direction) = best else {
+            return side.stay(place);
+        };
         let next = tank.cell.next(direction);
         if side.position.brick(next) > 0 {
             side.say(place, TankOrder::fire_at(next), tank.cell);
@@ -116,7 +123,13 @@ impl DriverBot {
 /// The mines in the order in which a side counts them: half a turn turns red's order into blue's, so that ties are
 /// broken alike for both.
 pub fn mines(seat: Seat) -> impl Iterator<Item = usize> {
-    (0..MINES).map(move |n| if seat == Seat::First { n } else { MINES - 1 - n })
+    (0..MINES).map(move |n| {
+        if seat == Seat::First {
+            n
+        } else {
+            MINES - 1 - n
+        }
+    })
 }
 
 /// Shortest ways from everywhere to one cell. A brick takes as many shots as it has HP, less for a Striker, which is
@@ -155,7 +168,14 @@ impl<'a> SideOrders<'a> {
         for (place, tank) in team(seat).enumerate() {
             said[place] = !position.tanks[tank].alive();
         }
-        SideOrders { setup, position, seat, orders: [TankOrder::Stop; TEAM], said, claims: [Cell::NOWHERE; TEAM] }
+        SideOrders {
+            setup,
+            position,
+            seat,
+            orders: [TankOrder::Stop; TEAM],
+            said,
+            claims: [Cell::NOWHERE; TEAM],
+        }
     }
 
     fn tank(&self, place: usize) -> &Tank {
@@ -181,7 +201,9 @@ impl<'a> SideOrders<'a> {
     fn passable(&self, cell: Cell) -> bool {
         let deadly = |tank: &Tank| tank.noharm > 0 && tank.cell == cell;
         let enemies = &self.position.tanks[team(self.seat.other())];
-        !self.setup.map().stone.has(cell) && !self.claims.contains(&cell) && !enemies.iter().any(deadly)
+        !self.setup.map().stone.has(cell)
+            && !self.claims.contains(&cell)
+            && !enemies.iter().any(deadly)
     }
 
     /// Everybody who has an enemy in range shoots, all at the weakest first; a strong tank next to a weak one rams.
@@ -197,9 +219,12 @@ impl<'a> SideOrders<'a> {
             }
             let me = *self.tank(place);
             let in_range = |enemy: &usize| {
-                left[*enemy] > 0 && self.position.tanks[*enemy].cell.distance(me.cell) <= me.kind.range()
+                left[*enemy] > 0
+                    && self.position.tanks[*enemy].cell.distance(me.cell) <= me.kind.range()
             };
-            let Some(enemy) = team(self.seat.other()).filter(in_range).min_by_key(|enemy| left[*enemy])
+            let Some(enemy) = team(self.seat.other())
+                .filter(in_range)
+                .min_by_key(|enemy| left[*enemy])
             else {
                 continue;
             };
@@ -222,5 +247,7 @@ impl<'a> SideOrders<'a> {
 /// The way onto a neighbour that a Pioneer can run down and still live.
 fn ram(me: &Tank, enemy: Cell, life: u8) -> Option<Direction> {
     let worth = me.kind == TankType::Pioneer && life > me.kind.attack() && me.life > life + 2;
-    Direction::ALL.into_iter().find(|direction| worth && me.cell.next(*direction) == enemy)
+    Direction::ALL
+        .into_iter()
+        .find(|direction| worth && me.cell.next(*direction) == enemy)
 }

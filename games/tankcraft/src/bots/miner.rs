@@ -1,7 +1,7 @@
 use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::bots::belief;
-use crate::bots::drive::{DriverBot, DirectionOrder, NO_WISHES};
+use crate::bots::drive::{DirectionOrder, DriverBot, NO_WISHES};
 use crate::orders::Action;
 use crate::position::Position;
 use crate::setup::Setup;
@@ -11,8 +11,13 @@ use crate::view::View;
 /// Plays [`DriverBot`] as it is, as if the enemies it does not see were not there.
 pub struct Miner(Rng);
 
-const CREW: [TankType; TEAM] =
-    [TankType::Striker, TankType::Pioneer, TankType::Striker, TankType::Pioneer, TankType::Striker];
+const CREW: [TankType; TEAM] = [
+    TankType::Striker,
+    TankType::Pioneer,
+    TankType::Striker,
+    TankType::Pioneer,
+    TankType::Striker,
+];
 
 impl Miner {
     pub fn new(seed: u64) -> Miner {

@@ -19,7 +19,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "random",
         about: Text {
-            en: "drives and fires at random, never into stone", zh: "随机行走与开火，但不撞石墙"
+            en: "drives and fires at random, never into stone",
+            zh: "随机行走与开火，但不撞石墙",
         },
         make: |seed| Box::new(random::Random::new(seed)),
     },

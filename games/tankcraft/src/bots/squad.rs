@@ -3,7 +3,7 @@ use std::time::Duration;
 use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::bots::belief;
-use crate::bots::drive::{DriverBot, DirectionOrder, NO_WISHES, MineGoals, mines};
+use crate::bots::drive::{DirectionOrder, DriverBot, MineGoals, NO_WISHES, mines};
 use crate::cell::Cell;
 use crate::orders::{Action, TankOrder};
 use crate::position::Position;
@@ -25,8 +25,13 @@ pub struct Squad {
     guess: Option<Position>,
 }
 
-const CREW: [TankType; TEAM] =
-    [TankType::Striker, TankType::Striker, TankType::Striker, TankType::Striker, TankType::Sniper];
+const CREW: [TankType; TEAM] = [
+    TankType::Striker,
+    TankType::Striker,
+    TankType::Striker,
+    TankType::Striker,
+    TankType::Sniper,
+];
 
 /// Rounds that are tried out.
 const AHEAD: usize = 14;
@@ -43,7 +48,10 @@ const RESERVE: Duration = Duration::from_millis(300);
 
 impl Squad {
     pub fn new(seed: u64) -> Squad {
-        Squad { rng: Rng::new(seed), guess: None }
+        Squad {
+            rng: Rng::new(seed),
+            guess: None,
+        }
     }
 }
 
@@ -55,10 +63,19 @@ impl Bot<Position> for Squad {
         }
         let seat = view.you().unwrap_or(Seat::First);
         let guess = self.guess.filter(|guess| guess.round == view.round);
-        let now = guess.map_or_else(|| belief::opening(setup, view), |g| belief::merge(setup, view, &g));
+        let now = guess.map_or_else(
+            || belief::opening(setup, view),
+            |g| belief::merge(setup, view, &g),
+        );
         let driver = DriverBot::new(setup, &now);
         let habits = [(); SAMPLES].map(|()| DirectionOrder::draw(&mut self.rng));
-        let search = SquadSearch { setup, now, seat, driver, habits };
+        let search = SquadSearch {
+            setup,
+            now,
+            seat,
+            driver,
+            habits,
+        };
         let orders = search.best(&mut self.rng, clock);
         self.guess = Some(search.after(&orders, &habits[0]));
         Action::Orders(orders)
@@ -84,7 +101,10 @@ struct SquadPlan {
 
 impl SquadSearch<'_> {
     fn best(&self, rng: &mut Rng, clock: &dyn BotClock) -> [TankOrder; TEAM] {
-        let mut plan = SquadPlan { first: [None; TEAM], wishes: NO_WISHES };
+        let mut plan = SquadPlan {
+            first: [None; TEAM],
+            wishes: NO_WISHES,
+        };
         let mut best = std::array::from_fn(|n| self.trial(&plan, n));
         let mut places = [0, 1, 2, 3, 4];
         (1..TEAM).for_each(|n| places.swap(n, rng.next_below(n + 1)));
@@ -132,7 +152,9 @@ impl SquadSearch<'_> {
             plan
         };
         let goals = self.near_mines(tank.cell).into_iter().map(goal);
-        goals.chain(self.tries(&tank).into_iter().map(order)).collect()
+        goals
+            .chain(self.tries(&tank).into_iter().map(order))
+            .collect()
     }
 
     fn near_mines(&self, cell: Cell) -> Vec<usize> {
@@ -146,8 +168,8 @@ impl SquadSearch<'_> {
     fn tries(&self, tank: &Tank) -> Vec<TankOrder> {
         let ways = belief::open_ways(self.setup, tank.cell).map(TankOrder::Go);
         let enemies = self.now.tanks[team(self.seat.other())].iter();
-        let near =
-            enemies.filter(|enemy| enemy.alive() && enemy.cell.distance(tank.cell) <= tank.kind.range());
+        let near = enemies
+            .filter(|enemy| enemy.alive() && enemy.cell.distance(tank.cell) <= tank.kind.range());
         let shots = near.map(|enemy| TankOrder::fire_at(enemy.cell));
         ways.chain(shots).chain([TankOrder::Stop]).collect()
     }
@@ -161,8 +183,15 @@ impl SquadSearch<'_> {
         orders
     }
 
-    fn drive(&self, position: &Position, seat: Seat, wishes: &MineGoals, habits: &DirectionOrder) -> [TankOrder; TEAM] {
-        self.driver.orders(self.setup, position, seat, wishes, habits)
+    fn drive(
+        &self,
+        position: &Position,
+        seat: Seat,
+        wishes: &MineGoals,
+        habits: &DirectionOrder,
+    ) -> [TankOrder; TEAM] {
+        self.driver
+            .orders(self.setup, position, seat, wishes, habits)
     }
 
     /// The position after this round, the enemy playing the driver.
@@ -174,7 +203,11 @@ impl SquadSearch<'_> {
 
     fn advance(&self, position: &mut Position, own: &[TankOrder; TEAM], habits: &DirectionOrder) {
         let enemy = self.drive(position, self.seat.other(), &NO_WISHES, habits);
-        let orders = if self.seat == Seat::First { both(*own, enemy) } else { both(enemy, *own) };
+        let orders = if self.seat == Seat::First {
+            both(*own, enemy)
+        } else {
+            both(enemy, *own)
+        };
         position.play_round(self.setup, &orders, &mut ());
     }
 

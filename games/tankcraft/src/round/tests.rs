@@ -20,7 +20,13 @@ fn setup(stone: Grid) -> Setup {
         bricks: [Grid::EMPTY; 2],
         mines: std::array::from_fn(|n| if n < 7 { half[n] } else { half[12 - n].image() }),
         owners: [0b111, 0b111 << 10],
-        spawns: std::array::from_fn(|n| if n < 5 { spawns[n] } else { spawns[n - 5].image() }),
+        spawns: std::array::from_fn(|n| {
+            if n < 5 {
+                spawns[n]
+            } else {
+                spawns[n - 5].image()
+            }
+        }),
     };
     Setup::new(map, Fog::Strict, 1000, 400).expect("the default numbers")
 }
@@ -32,11 +38,19 @@ fn cell(text: &str) -> Cell {
 
 fn pair(text: &str) -> [u32; 2] {
     let (red, blue) = text.split_once(',').expect("red,blue");
-    [red.parse().expect("a number"), blue.parse().expect("a number")]
+    [
+        red.parse().expect("a number"),
+        blue.parse().expect("a number"),
+    ]
 }
 
 fn read(state: &str) -> (Setup, Position) {
-    let stone = Grid::of(state.split(' ').filter_map(|word| word.strip_prefix('#')).map(cell));
+    let stone = Grid::of(
+        state
+            .split(' ')
+            .filter_map(|word| word.strip_prefix('#'))
+            .map(cell),
+    );
     let setup = setup(stone);
     let mut position = Position::start(&setup);
     position.round = 12;
@@ -70,8 +84,15 @@ fn tank(text: &str) -> Tank {
     }
     let (life, rest) = rest.split_once('@').expect("HP@cell");
     let (place, noharm) = rest.split_once('*').unwrap_or((rest, "0"));
-    let (life, noharm) = (life.parse().unwrap_or(kind.life()), noharm.parse().expect("a counter"));
-    Tank { life, noharm, ..Tank::born(kind, cell(place)) }
+    let (life, noharm) = (
+        life.parse().unwrap_or(kind.life()),
+        noharm.parse().expect("a counter"),
+    );
+    Tank {
+        life,
+        noharm,
+        ..Tank::born(kind, cell(place))
+    }
 }
 
 /// The words in which rows are written, without resources and round.
@@ -79,19 +100,31 @@ fn write(position: &Position) -> String {
     let mut words = Vec::new();
     for (number, tank) in position.tanks.iter().enumerate() {
         let letter = ["S", "P", "N"][tank.kind as usize];
-        let Tank { cell, life, noharm, revive, .. } = *tank;
+        let Tank {
+            cell,
+            life,
+            noharm,
+            revive,
+            ..
+        } = *tank;
         match (life, noharm) {
             (0, _) if revive == u16::MAX => {}
             (0, _) => words.push(format!("{number}{letter}+{revive}")),
             (_, 0) => words.push(format!("{number}{letter}{life}@{}.{}", cell.row, cell.col)),
-            _ => words.push(format!("{number}{letter}{life}@{}.{}*{noharm}", cell.row, cell.col)),
+            _ => words.push(format!(
+                "{number}{letter}{life}@{}.{}*{noharm}",
+                cell.row, cell.col
+            )),
         }
     }
     let bricks = position.bricks[0].cells();
     words.extend(bricks.map(|cell| format!("%{}.{}={}", cell.row, cell.col, position.brick(cell))));
     let owners = state_text::owners(position);
-    let changed =
-        owners.chars().zip("RRRNNNNNNNBBB".chars()).enumerate().filter(|(_, (now, then))| now != then);
+    let changed = owners
+        .chars()
+        .zip("RRRNNNNNNNBBB".chars())
+        .enumerate()
+        .filter(|(_, (now, then))| now != then);
     words.extend(changed.map(|(mine, (owner, _))| format!("m{mine}={owner}")));
     if position.kills != [0, 0] {
         words.push(format!("k{},{}", position.kills[0], position.kills[1]));
@@ -112,7 +145,10 @@ fn orders(text: &str) -> Orders {
             "?" => TankOrder::Unread,
             target => {
                 let (row, col) = target[1..].split_once('.').expect("a target");
-                TankOrder::Fire { row: row.parse().expect("a row"), col: col.parse().expect("a column") }
+                TankOrder::Fire {
+                    row: row.parse().expect("a row"),
+                    col: col.parse().expect("a column"),
+                }
             }
         };
     }
@@ -128,12 +164,42 @@ fn check(rule: &str, before: &str, said: &str, after: &str) {
 
 #[test]
 fn r2_1_attack_life_and_range() {
-    check("Striker: 2 at 3", "0S@10.8 7P@10.11", "0!10.11", "0S3@10.8 7P7@10.11");
-    check("Striker not at 4", "0S@10.8 7P@10.12", "0!10.12", "0S3@10.8 7P9@10.12");
-    check("Pioneer: 1 at 1", "0P@10.8 7P@10.9", "0!10.9", "0P9@10.8 7P8@10.9");
-    check("Pioneer not at 2", "0P@10.8 7P@10.10", "0!10.10", "0P9@10.8 7P9@10.10");
-    check("Sniper: 1 at 5", "0N@10.8 7P@10.13", "0!10.13", "0N2@10.8 7P8@10.13");
-    check("Sniper not at 6", "0N@10.8 7P@10.14", "0!10.14", "0N2@10.8 7P9@10.14");
+    check(
+        "Striker: 2 at 3",
+        "0S@10.8 7P@10.11",
+        "0!10.11",
+        "0S3@10.8 7P7@10.11",
+    );
+    check(
+        "Striker not at 4",
+        "0S@10.8 7P@10.12",
+        "0!10.12",
+        "0S3@10.8 7P9@10.12",
+    );
+    check(
+        "Pioneer: 1 at 1",
+        "0P@10.8 7P@10.9",
+        "0!10.9",
+        "0P9@10.8 7P8@10.9",
+    );
+    check(
+        "Pioneer not at 2",
+        "0P@10.8 7P@10.10",
+        "0!10.10",
+        "0P9@10.8 7P9@10.10",
+    );
+    check(
+        "Sniper: 1 at 5",
+        "0N@10.8 7P@10.13",
+        "0!10.13",
+        "0N2@10.8 7P8@10.13",
+    );
+    check(
+        "Sniper not at 6",
+        "0N@10.8 7P@10.14",
+        "0!10.14",
+        "0N2@10.8 7P9@10.14",
+    );
 }
 
 #[test]
@@ -152,30 +218,65 @@ fn r4_orders_of_the_dead_are_ignored_and_what_is_no_order_is_stop() {
 fn r5_1_fire() {
     let after = "0S+14 5S+14 k1,1";
     check("a: at once", "0S2@10.8 5S2@10.10", "0!10.10 5!10.8", after);
-    check("a: before moves", "0S@10.8 5S2@10.10", "0!10.10 5>", "0S3@10.8 5S+14 k1,0");
+    check(
+        "a: before moves",
+        "0S@10.8 5S2@10.10",
+        "0!10.10 5>",
+        "0S3@10.8 5S+14 k1,0",
+    );
     check(
         "a: damage is summed",
         "0S@10.8 1S@9.10 5S3@10.10",
         "0!10.10 1!10.10",
         "0S3@10.8 1S3@9.10 5S+14 k1,0",
     );
-    check("b: friends", "0S@10.8 1P@10.9", "0!10.9", "0S3@10.8 1P7@10.9");
+    check(
+        "b: friends",
+        "0S@10.8 1P@10.9",
+        "0!10.9",
+        "0S3@10.8 1P7@10.9",
+    );
     check("b: itself", "0S@10.8", "0!10.8", "0S1@10.8");
-    check("c: a brick", "0S@10.8 %10.9=2 %10.10=2", "0!10.9", "0S3@10.8 %10.10=2");
-    check("c: a brick loses 1", "0N@10.8 %10.9=2", "0!10.9", "0N2@10.8 %10.9=1");
-    check("c: shells add up", "0N@10.8 5N@10.6 %10.9=2", "0!10.9 5!10.9", "0N2@10.8 5N2@10.6");
+    check(
+        "c: a brick",
+        "0S@10.8 %10.9=2 %10.10=2",
+        "0!10.9",
+        "0S3@10.8 %10.10=2",
+    );
+    check(
+        "c: a brick loses 1",
+        "0N@10.8 %10.9=2",
+        "0!10.9",
+        "0N2@10.8 %10.9=1",
+    );
+    check(
+        "c: shells add up",
+        "0N@10.8 5N@10.6 %10.9=2",
+        "0!10.9 5!10.9",
+        "0N2@10.8 5N2@10.6",
+    );
     check(
         "c: surplus is lost",
         "0S@10.8 1S@9.8 %10.9=1 %10.10=2",
         "0!10.9 1!10.9",
         "0S3@10.8 1S3@9.8 %10.10=2",
     );
-    check("c: gone before moves", "0S@10.8 1P@9.9 %10.9=2", "0!10.9 1v", "0S3@10.8 1P9@10.9");
+    check(
+        "c: gone before moves",
+        "0S@10.8 1P@9.9 %10.9=2",
+        "0!10.9 1v",
+        "0S3@10.8 1P9@10.9",
+    );
     check("d: stone", "0S@10.8 #10.9", "0!10.9", "0S3@10.8");
     check("d: a mine", "0S@11.9", "0!11.11", "0S3@11.9");
     check("e: off the map", "0S@1.1", "0!0.1", "0S3@1.1");
     check("e: far away", "0S@1.1", "0!999999.-99999", "0S3@1.1");
-    check("f: over stone", "0S@10.8 7P@10.10 #10.9", "0!10.10", "0S3@10.8 7P7@10.10");
+    check(
+        "f: over stone",
+        "0S@10.8 7P@10.10 #10.9",
+        "0!10.10",
+        "0S3@10.8 7P7@10.10",
+    );
     check("f: unseen", "0N@1.5 7P@1.10", "0!1.10", "0N2@1.5 7P8@1.10");
 }
 
@@ -187,23 +288,73 @@ fn r5_2_who_may_go() {
         "5!10.9 1>",
         "0S+14 1S3@10.9 5S3@9.10 k0,1",
     );
-    check("b: the lower number goes", "1P@10.8 2P@10.10", "1> 2<", "1P9@10.9 2P9@10.10");
-    check("b: also into stone", "1P@10.8 2P@10.10 #10.9", "1> 2<", "1P+14 2P9@10.10");
+    check(
+        "b: the lower number goes",
+        "1P@10.8 2P@10.10",
+        "1> 2<",
+        "1P9@10.9 2P9@10.10",
+    );
+    check(
+        "b: also into stone",
+        "1P@10.8 2P@10.10 #10.9",
+        "1> 2<",
+        "1P+14 2P9@10.10",
+    );
     check(
         "b and c: three into a friend",
         "1P@10.9 0P@10.8 2P@9.9 3P@11.9",
         "0> 2v 3^",
         "0P9@10.8 1P9@10.9 2P9@9.9 3P9@11.9",
     );
-    check("c: a friend stays", "0P@10.8 1P@10.9", "0>", "0P9@10.8 1P9@10.9");
-    check("c: a friend fires", "0P@10.8 1P@10.9", "0> 1!10.10", "0P9@10.8 1P9@10.9");
-    check("c: convoy", "0P@10.8 1P@10.9 2P@10.10", "0> 1> 2>", "0P9@10.9 1P9@10.10 2P9@10.11");
-    check("c: refused head", "0P@10.7 1P@10.8 2P@10.9", "0> 1>", "0P9@10.7 1P9@10.8 2P9@10.9");
-    check("c: a head that dies leaves", "0P@10.8 1P@10.9 #10.10", "0> 1>", "0P9@10.9 1P+14");
-    check("d: friends swapping", "0P@10.8 1P@10.9", "0> 1<", "0P9@10.8 1P9@10.9");
-    check("d: and the third", "0P@10.8 1P@10.9 2P@10.7", "0> 1< 2>", "0P9@10.8 1P9@10.9 2P9@10.7");
+    check(
+        "c: a friend stays",
+        "0P@10.8 1P@10.9",
+        "0>",
+        "0P9@10.8 1P9@10.9",
+    );
+    check(
+        "c: a friend fires",
+        "0P@10.8 1P@10.9",
+        "0> 1!10.10",
+        "0P9@10.8 1P9@10.9",
+    );
+    check(
+        "c: convoy",
+        "0P@10.8 1P@10.9 2P@10.10",
+        "0> 1> 2>",
+        "0P9@10.9 1P9@10.10 2P9@10.11",
+    );
+    check(
+        "c: refused head",
+        "0P@10.7 1P@10.8 2P@10.9",
+        "0> 1>",
+        "0P9@10.7 1P9@10.8 2P9@10.9",
+    );
+    check(
+        "c: a head that dies leaves",
+        "0P@10.8 1P@10.9 #10.10",
+        "0> 1>",
+        "0P9@10.9 1P+14",
+    );
+    check(
+        "d: friends swapping",
+        "0P@10.8 1P@10.9",
+        "0> 1<",
+        "0P9@10.8 1P9@10.9",
+    );
+    check(
+        "d: and the third",
+        "0P@10.8 1P@10.9 2P@10.7",
+        "0> 1< 2>",
+        "0P9@10.8 1P9@10.9 2P9@10.7",
+    );
     let ring = "0P@10.8 1P@10.9 5P@11.9 6P@11.8";
-    check("e: a ring", ring, "0> 1v 5< 6^", "0P9@10.9 1P9@11.9 5P9@11.8 6P9@10.8");
+    check(
+        "e: a ring",
+        ring,
+        "0> 1v 5< 6^",
+        "0P9@10.9 1P9@11.9 5P9@11.8 6P9@10.8",
+    );
 }
 
 #[test]
@@ -219,28 +370,83 @@ fn r5_3_walls() {
         "0> 5<",
         "0P6@10.9 5S+14 k1,0",
     );
-    check("c: whatever the brick had", "0P@10.8 5S@10.10 %10.9=1", "0> 5<", "0P6@10.9 5S+14 k1,0");
-    check("c: dead on the wall is no kill", "0P@10.8 5S1@10.10 %10.9=2", "0> 5<", "0P8@10.9 5S+14");
-    check("c: both dead on the wall", "0S1@10.8 5S1@10.10 %10.9=2", "0> 5<", "0S+14 5S+14");
+    check(
+        "c: whatever the brick had",
+        "0P@10.8 5S@10.10 %10.9=1",
+        "0> 5<",
+        "0P6@10.9 5S+14 k1,0",
+    );
+    check(
+        "c: dead on the wall is no kill",
+        "0P@10.8 5S1@10.10 %10.9=2",
+        "0> 5<",
+        "0P8@10.9 5S+14",
+    );
+    check(
+        "c: both dead on the wall",
+        "0S1@10.8 5S1@10.10 %10.9=2",
+        "0> 5<",
+        "0S+14 5S+14",
+    );
 }
 
 #[test]
 fn r5_4_collisions() {
-    check("a: crossing", "0P@10.8 5S@10.9", "0> 5<", "0P6@10.9 5S+14 k1,0");
-    check("a: then arrival", "0P@10.8 5S@10.9 6S@10.10", "0> 5< 6<", "0P3@10.9 5S+14 6S+14 k2,0");
+    check(
+        "a: crossing",
+        "0P@10.8 5S@10.9",
+        "0> 5<",
+        "0P6@10.9 5S+14 k1,0",
+    );
+    check(
+        "a: then arrival",
+        "0P@10.8 5S@10.9 6S@10.10",
+        "0> 5< 6<",
+        "0P3@10.9 5S+14 6S+14 k2,0",
+    );
     let before = "0P@10.8 5P8@10.9 6S@10.10";
-    check("a: crossing comes first", before, "0> 5< 6<", "0P+14 5P+14 6S2@10.9 k1,1");
-    check("b: into one that stands", "0S@10.8 5P@10.9", "0>", "0S+14 5P6@10.9 k0,1");
-    check("b: into one that fires", "0P@10.8 5S@10.9", "0> 5!10.8", "0P4@10.9 5S+14 k1,0");
+    check(
+        "a: crossing comes first",
+        before,
+        "0> 5< 6<",
+        "0P+14 5P+14 6S2@10.9 k1,1",
+    );
+    check(
+        "b: into one that stands",
+        "0S@10.8 5P@10.9",
+        "0>",
+        "0S+14 5P6@10.9 k0,1",
+    );
+    check(
+        "b: into one that fires",
+        "0P@10.8 5S@10.9",
+        "0> 5!10.8",
+        "0P4@10.9 5S+14 k1,0",
+    );
     check(
         "b: into one that was refused",
         "0P@10.8 5S@10.9 6S@10.10",
         "0> 5>",
         "0P6@10.9 5S+14 6S3@10.10 k1,0",
     );
-    check("b: not into one that leaves", "0P@10.8 5S@10.9", "0> 5>", "0P9@10.9 5S3@10.10");
-    check("c: one cell", "0P@10.8 5S@10.10", "0> 5<", "0P6@10.9 5S+14 k1,0");
-    check("c: two against one", "0P@10.8 1P@9.9 5S@10.10", "0> 1v 5<", "0P6@10.9 1P9@9.9 5S+14 k1,0");
+    check(
+        "b: not into one that leaves",
+        "0P@10.8 5S@10.9",
+        "0> 5>",
+        "0P9@10.9 5S3@10.10",
+    );
+    check(
+        "c: one cell",
+        "0P@10.8 5S@10.10",
+        "0> 5<",
+        "0P6@10.9 5S+14 k1,0",
+    );
+    check(
+        "c: two against one",
+        "0P@10.8 1P@9.9 5S@10.10",
+        "0> 1v 5<",
+        "0P6@10.9 1P9@9.9 5S+14 k1,0",
+    );
     check("d: equal", "0S@10.8 5S@10.10", "0> 5<", "0S+14 5S+14 k1,1");
 }
 
@@ -248,42 +454,141 @@ fn r5_4_collisions() {
 fn r5_5_mines_and_r5_6_resources() {
     check("R5.5", "0P@11.10", "0>", "0P9@11.11 m6=R");
     check("R5.5: an enemy's", "5P@4.4", "5>", "5P9@4.5 m0=B");
-    check("R5.5: not by the dead", "0S1@11.10 5S@11.12", "0> 5!11.10", "0S+14 5S3@11.12 k0,1");
-    check("R5.5: not by one that dies there", "0S@11.10 5S@11.12", "0> 5<", "0S+14 5S+14 k1,1");
+    check(
+        "R5.5: not by the dead",
+        "0S1@11.10 5S@11.12",
+        "0> 5!11.10",
+        "0S+14 5S3@11.12 k0,1",
+    );
+    check(
+        "R5.5: not by one that dies there",
+        "0S@11.10 5S@11.12",
+        "0> 5<",
+        "0S+14 5S+14 k1,1",
+    );
     let (setup, mut position) = read("0P@11.10 g5,7");
     position.play_round(&setup, &orders("0>"), &mut ());
-    assert_eq!(position.gold, [9, 10], "the mine captured in this round pays at once");
+    assert_eq!(
+        position.gold,
+        [9, 10],
+        "the mine captured in this round pays at once"
+    );
 }
 
 #[test]
 fn r6_death_and_revival() {
-    check("R6.1: dead in 12, back in 14", "0S1@10.8 5S@10.9", "5!10.8", "0S+14 5S3@10.9 k0,1");
+    check(
+        "R6.1: dead in 12, back in 14",
+        "0S1@10.8 5S@10.9",
+        "5!10.8",
+        "0S+14 5S3@10.9 k0,1",
+    );
     check("R6.1: not in 13", "r13 0S+14", "", "0S+14");
     check("R6.2", "r14 0S+14", "", "0S3@1.3*2");
-    check("R6.2: full life on its own spawn", "r14 9N+14", "", "9N2@21.3*2");
-    check("R6.2b: a friend stands there", "r14 0S+14 1P@1.3", "", "0S+15 1P9@1.3");
-    check("R6.2b: a friend moves there", "r14 0S+14 1P@2.3", "1^", "0S+15 1P9@1.3");
-    check("R6.2b: a friend dies on the way", "r14 0S+14 1S@2.3 5P@1.3", "1^ 5v", "0S+15 1S+16 5P6@2.3 k0,1");
-    check("R6.2b: a friend leaves", "r14 0S+14 1P@1.3", "1v", "0S3@1.3*2 1P9@2.3");
-    check("R6.2b: a friend shot there", "r14 0S+14 1S1@1.3 5S@1.5", "5!1.3", "0S3@1.3*2 1S+16 5S3@1.5 k0,1");
-    check("R6.2c: an enemy stands there", "r14 0S+14 5P@1.3", "", "0S3@1.3*2 5P+16 k1,0");
-    check("R6.2c: an enemy arrives", "r14 0S+14 5P@2.3", "5^", "0S3@1.3*2 5P+16 k1,0");
-    check("R6.2c: an enemy leaves", "r14 0S+14 5P@1.3", "5v", "0S3@1.3*2 5P9@2.3");
-    check("R6.3: no order in its round", "r14 0S+14", "0v", "0S3@1.3*2");
+    check(
+        "R6.2: full life on its own spawn",
+        "r14 9N+14",
+        "",
+        "9N2@21.3*2",
+    );
+    check(
+        "R6.2b: a friend stands there",
+        "r14 0S+14 1P@1.3",
+        "",
+        "0S+15 1P9@1.3",
+    );
+    check(
+        "R6.2b: a friend moves there",
+        "r14 0S+14 1P@2.3",
+        "1^",
+        "0S+15 1P9@1.3",
+    );
+    check(
+        "R6.2b: a friend dies on the way",
+        "r14 0S+14 1S@2.3 5P@1.3",
+        "1^ 5v",
+        "0S+15 1S+16 5P6@2.3 k0,1",
+    );
+    check(
+        "R6.2b: a friend leaves",
+        "r14 0S+14 1P@1.3",
+        "1v",
+        "0S3@1.3*2 1P9@2.3",
+    );
+    check(
+        "R6.2b: a friend shot there",
+        "r14 0S+14 1S1@1.3 5S@1.5",
+        "5!1.3",
+        "0S3@1.3*2 1S+16 5S3@1.5 k0,1",
+    );
+    check(
+        "R6.2c: an enemy stands there",
+        "r14 0S+14 5P@1.3",
+        "",
+        "0S3@1.3*2 5P+16 k1,0",
+    );
+    check(
+        "R6.2c: an enemy arrives",
+        "r14 0S+14 5P@2.3",
+        "5^",
+        "0S3@1.3*2 5P+16 k1,0",
+    );
+    check(
+        "R6.2c: an enemy leaves",
+        "r14 0S+14 5P@1.3",
+        "5v",
+        "0S3@1.3*2 5P9@2.3",
+    );
+    check(
+        "R6.3: no order in its round",
+        "r14 0S+14",
+        "0v",
+        "0S3@1.3*2",
+    );
     check("R6.4", "0S@10.8*2 5S@2.2*1", "", "0S3@10.8*1 5S3@2.2");
 }
 
 #[test]
 fn r6_5_invincible() {
-    check("a: enemy shells", "0S@10.8*1 5S@10.9", "5!10.8", "0S3@10.8 5S3@10.9");
-    check("a: friendly shells", "0S@10.8*1 1N@10.9", "1!10.8", "0S2@10.8 1N2@10.9");
+    check(
+        "a: enemy shells",
+        "0S@10.8*1 5S@10.9",
+        "5!10.8",
+        "0S3@10.8 5S3@10.9",
+    );
+    check(
+        "a: friendly shells",
+        "0S@10.8*1 1N@10.9",
+        "1!10.8",
+        "0S2@10.8 1N2@10.9",
+    );
     check("a: own shells", "0S@10.8*1", "0!10.8", "0S1@10.8");
-    check("b: a duel", "0N1@10.8*1 5P@10.9", "0>", "0N1@10.9 5P+14 k1,0");
-    check("b: rammed", "0N1@10.8*1 5P@10.9", "5<", "0N1@10.8 5P+14 k1,0");
+    check(
+        "b: a duel",
+        "0N1@10.8*1 5P@10.9",
+        "0>",
+        "0N1@10.9 5P+14 k1,0",
+    );
+    check(
+        "b: rammed",
+        "0N1@10.8*1 5P@10.9",
+        "5<",
+        "0N1@10.8 5P+14 k1,0",
+    );
     check("c: stone", "0P@10.8*2 #10.9", "0>", "0P+14");
     check("c: brick", "0N@10.8*2 %10.9=2", "0>", "0N+14");
-    check("c: a shared brick", "0N@10.8*2 5P@10.10 %10.9=2", "0> 5<", "0N1@10.9*1 5P+14 k1,0");
-    check("d: both", "0S@10.8*2 5P@10.10*1", "0> 5<", "0S+14 5P6@10.9 k0,1");
+    check(
+        "c: a shared brick",
+        "0N@10.8*2 5P@10.10 %10.9=2",
+        "0> 5<",
+        "0N1@10.9*1 5P+14 k1,0",
+    );
+    check(
+        "d: both",
+        "0S@10.8*2 5P@10.10*1",
+        "0> 5<",
+        "0S+14 5P6@10.9 k0,1",
+    );
 }
 
 #[track_caller]
@@ -294,7 +599,11 @@ fn check_end(rule: &str, before: &str, said: &str, end: &str) {
     assert_eq!(text.rsplit('|').next(), Some(end), "{rule}: {before}");
     let over = position;
     position.play_round(&setup, &orders(said), &mut ());
-    assert_eq!(position == over, end != "-", "{rule}: nothing happens after the end");
+    assert_eq!(
+        position == over,
+        end != "-",
+        "{rule}: nothing happens after the end"
+    );
 }
 
 #[test]
@@ -302,7 +611,12 @@ fn r8_the_end() {
     check_end("R8.1: reached", "g997,100", "", "R:goal");
     check_end("R8.1: not reached", "g996,996", "", "-");
     check_end("R8.2: more resources", "g997,998", "", "B:goal");
-    check_end("R8.2: more mines, whatever the kills", "g996,997 k0,4 0P@11.10", "0>", "R:goal");
+    check_end(
+        "R8.2: more mines, whatever the kills",
+        "g996,997 k0,4 0P@11.10",
+        "0>",
+        "R:goal",
+    );
     check_end("R8.2: more kills", "g997,997 k3,4", "", "B:goal");
     check_end("R8.2: draw", "g997,997 k4,4", "", "D:goal");
     check_end("R8.3", "r400 g5,4", "", "R:rounds");
@@ -311,7 +625,12 @@ fn r8_the_end() {
 
 #[test]
 fn r8_4_kills() {
-    check("friendly fire", "0S@10.8 1S1@10.9", "0!10.9", "0S3@10.8 1S+14");
+    check(
+        "friendly fire",
+        "0S@10.8 1S1@10.9",
+        "0!10.9",
+        "0S3@10.8 1S+14",
+    );
     check(
         "friendly and enemy fire",
         "0S@10.8 1S@10.9 5N@10.10",
@@ -343,8 +662,16 @@ fn events_tell_what_happened() {
     }
     let (setup, mut position) = read("0P@11.10 1P@10.10 2S@2.2 5S@11.12 9N+12 %2.3=1");
     let mut log = Log::default();
-    position.play_round(&setup, &orders("0> 1v 2! 5< 6?".replace("2!", "2!2.3").as_str()), &mut log);
-    let text: Vec<String> = log.0.iter().map(|e| serde_json::to_string(e).expect("plain data")).collect();
+    position.play_round(
+        &setup,
+        &orders("0> 1v 2! 5< 6?".replace("2!", "2!2.3").as_str()),
+        &mut log,
+    );
+    let text: Vec<String> = log
+        .0
+        .iter()
+        .map(|e| serde_json::to_string(e).expect("plain data"))
+        .collect();
     let expected = [
         r#"{"event":"fired","tank":2,"row":2,"col":3}"#,
         r#"{"event":"brick","cell":[2,3],"left":0}"#,

@@ -6,8 +6,13 @@ pub fn of(path: &str, english: &str) -> Option<String> {
     let (_, text) = TEXTS.iter().find(|(name, _)| *name == path)?;
     let known: Vec<&str> = text.lines().filter(|line| is_example(line)).collect();
     let examples = english.lines().filter(|line| is_example(line)).map(|line| {
-        let same = known.iter().find(|known| command_of(known) == command_of(line));
-        same.map_or_else(|| format!("  {}", command_of(line)), |line| (*line).to_owned())
+        let same = known
+            .iter()
+            .find(|known| command_of(known) == command_of(line));
+        same.map_or_else(
+            || format!("  {}", command_of(line)),
+            |line| (*line).to_owned(),
+        )
     });
     let examples: Vec<String> = examples.collect();
     let (mut lines, mut is_told) = (Vec::new(), false);

@@ -6,13 +6,19 @@ use std::io::IsTerminal;
 pub fn columns() -> usize {
     const MOST: u16 = 100;
     let is_terminal = std::io::stdout().is_terminal();
-    let size = is_terminal.then(ratatui::crossterm::terminal::size).and_then(Result::ok);
-    size.map_or(MOST, |(columns, _)| columns.clamp(60, MOST)).into()
+    let size = is_terminal
+        .then(ratatui::crossterm::terminal::size)
+        .and_then(Result::ok);
+    size.map_or(MOST, |(columns, _)| columns.clamp(60, MOST))
+        .into()
 }
 
 /// The text in lines of so many columns at most. Indented lines stay as they are.
 pub fn wrapped(text: &str, columns: usize) -> String {
-    let lines: Vec<String> = text.split('\n').map(|line| wrapped_line(line, columns)).collect();
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| wrapped_line(line, columns))
+        .collect();
     lines.join("\n")
 }
 
@@ -40,7 +46,9 @@ fn pieces(line: &str) -> Vec<&str> {
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let end = at + c.len_utf8();
-        let Some((_, next)) = chars.peek().copied() else { break };
+        let Some((_, next)) = chars.peek().copied() else {
+            break;
+        };
         let closes = "，。；：、）！？”]".contains(next) || next == ' ';
         let opens = "（“[".contains(c);
         let is_word = c.is_ascii() && c != ' ' && next.is_ascii();
@@ -63,7 +71,9 @@ mod tests {
 
     #[test]
     fn lines_break_between_characters() {
-        let check = |text: &str, columns: usize, expected: &str| assert_eq!(wrapped(text, columns), expected);
+        let check = |text: &str, columns: usize, expected: &str| {
+            assert_eq!(wrapped(text, columns), expected)
+        };
         check("一二三四五", 4, "一二\n三四\n五");
         check("一二三，四", 6, "一二\n三，四");
         check("用 leitai 打开", 8, "用\nleitai\n打开");

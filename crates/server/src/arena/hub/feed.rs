@@ -40,7 +40,10 @@ pub struct LegMoveLog {
 
 impl fmt::Debug for MoveLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Feed").field("id", &self.play.id).field("now", &self.now).finish_non_exhaustive()
+        f.debug_struct("Feed")
+            .field("id", &self.play.id)
+            .field("now", &self.now)
+            .finish_non_exhaustive()
     }
 }
 
@@ -48,7 +51,15 @@ impl MoveLog {
     /// Before the first leg.
     pub fn new(play: LiveMatchStart) -> MoveLog {
         let leg = play.setup.start_leg();
-        MoveLog { play, now: LegMoveLog::default(), before: None, beginnings: 0, over: false, leg, followed: 0 }
+        MoveLog {
+            play,
+            now: LegMoveLog::default(),
+            before: None,
+            beginnings: 0,
+            over: false,
+            leg,
+            followed: 0,
+        }
     }
 
     /// A leg begins.
@@ -65,7 +76,11 @@ impl MoveLog {
 
     fn begin_leg(&mut self, index: usize) {
         self.beginnings += 1;
-        self.now = LegMoveLog { index, beginning: self.beginnings, ..LegMoveLog::default() };
+        self.now = LegMoveLog {
+            index,
+            beginning: self.beginnings,
+            ..LegMoveLog::default()
+        };
         (self.leg, self.followed) = (self.play.setup.start_leg(), 0);
     }
 
@@ -75,7 +90,10 @@ impl MoveLog {
         if index != self.now.index || self.over {
             return;
         }
-        for token in tokens.split_ascii_whitespace().take(MAX_STEPS - self.now.steps) {
+        for token in tokens
+            .split_ascii_whitespace()
+            .take(MAX_STEPS - self.now.steps)
+        {
             if !self.now.tokens.is_empty() {
                 self.now.tokens.push(' ');
             }
@@ -112,7 +130,9 @@ impl MoveLog {
     fn start_following(&mut self) {
         let new = self.now.tokens.get(self.followed..).unwrap_or_default();
         for token in new.split_ascii_whitespace() {
-            let Ok(replies) = parse_token(token, self.leg.to_move()) else { break };
+            let Ok(replies) = parse_token(token, self.leg.to_move()) else {
+                break;
+            };
             self.leg.step(replies, &mut ());
         }
         self.followed = self.now.tokens.len();
@@ -145,8 +165,14 @@ impl MoveLog {
     pub fn take_piece(&mut self, taken: &mut MoveLogCursor) -> Option<MoveLogPiece> {
         let hides_now = self.is_secret() && !self.over;
         let now = (!hides_now && self.beginnings > 0).then_some(&self.now);
-        let before = self.before.as_ref().filter(|leg| leg.beginning >= taken.beginning);
-        let piece = [before, now].into_iter().flatten().find_map(|leg| leg.next_piece(taken));
+        let before = self
+            .before
+            .as_ref()
+            .filter(|leg| leg.beginning >= taken.beginning);
+        let piece = [before, now]
+            .into_iter()
+            .flatten()
+            .find_map(|leg| leg.next_piece(taken));
         if now.is_some_and(|now| now.beginning == taken.beginning) {
             self.before = None;
         }
@@ -163,14 +189,21 @@ impl LegMoveLog {
     fn next_piece(&self, taken: &mut MoveLogCursor) -> Option<MoveLogPiece> {
         let begins = self.beginning > taken.beginning;
         if begins {
-            *taken = MoveLogCursor { beginning: self.beginning, ..MoveLogCursor::default() };
+            *taken = MoveLogCursor {
+                beginning: self.beginning,
+                ..MoveLogCursor::default()
+            };
         }
         let new = taken.beginning == self.beginning && (begins || self.tokens.len() > taken.bytes);
         let piece = new.then(|| MoveLogPiece {
             index: self.index,
             begins,
             tokens: self.tokens[taken.bytes..].trim_start().to_owned(),
-            times_us: self.times_us.get(taken.times..).unwrap_or_default().to_vec(),
+            times_us: self
+                .times_us
+                .get(taken.times..)
+                .unwrap_or_default()
+                .to_vec(),
         })?;
         (taken.bytes, taken.times) = (self.tokens.len(), self.times_us.len());
         Some(piece)
@@ -204,11 +237,23 @@ impl ProgressReader {
     pub fn read_progress<'a>(&mut self, progress: &MatchProgress<'a>) -> Option<LegProgress<'a>> {
         let begins = self.index != Some(progress.index) || progress.replies.len() < self.replies;
         if begins {
-            *self = ProgressReader { index: Some(progress.index), ..ProgressReader::default() };
+            *self = ProgressReader {
+                index: Some(progress.index),
+                ..ProgressReader::default()
+            };
         }
-        let tokens = progress.replies.get(self.replies..).unwrap_or_default().trim_start();
+        let tokens = progress
+            .replies
+            .get(self.replies..)
+            .unwrap_or_default()
+            .trim_start();
         let times_us = progress.times_us.get(self.times..).unwrap_or_default();
         (self.replies, self.times) = (progress.replies.len(), progress.times_us.len());
-        (begins || !tokens.is_empty()).then_some(LegProgress { index: progress.index, begins, tokens, times_us })
+        (begins || !tokens.is_empty()).then_some(LegProgress {
+            index: progress.index,
+            begins,
+            tokens,
+            times_us,
+        })
     }
 }

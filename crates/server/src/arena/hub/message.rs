@@ -24,7 +24,10 @@ struct Shared {
 
 impl From<String> for Message {
     fn from(text: String) -> Message {
-        Message(Arc::new(Shared { text: text.into(), deflated: OnceLock::new() }))
+        Message(Arc::new(Shared {
+            text: text.into(),
+            deflated: OnceLock::new(),
+        }))
     }
 }
 
@@ -37,7 +40,8 @@ impl Message {
     /// The text compressed (raw DEFLATE, RFC 1951); `None` where that is not worth it.
     pub fn deflated(&self) -> Option<Bytes> {
         let text = self.0.text.as_str().as_bytes();
-        (text.len() >= WORTH_COMPRESSING).then(|| self.0.deflated.get_or_init(|| deflate(text)).clone())
+        (text.len() >= WORTH_COMPRESSING)
+            .then(|| self.0.deflated.get_or_init(|| deflate(text)).clone())
     }
 }
 
@@ -55,17 +59,25 @@ mod tests {
 
     #[test]
     fn long_texts_are_compressed_and_short_ones_are_not() {
-        for (length, compresses) in
-            [(WORTH_COMPRESSING - 1, false), (WORTH_COMPRESSING, true), (1 << 20, true)]
-        {
+        for (length, compresses) in [
+            (WORTH_COMPRESSING - 1, false),
+            (WORTH_COMPRESSING, true),
+            (1 << 20, true),
+        ] {
             let text = "frame,".repeat(length / 6 + 1)[..length].to_owned();
             let message = Message::from(text.clone());
             let deflated = message.deflated();
             assert_eq!(deflated.is_some(), compresses, "{length}");
             let Some(deflated) = deflated else { continue };
             let mut back = String::new();
-            flate2::read::DeflateDecoder::new(&deflated[..]).read_to_string(&mut back).expect("DEFLATE");
-            assert!(back == text && deflated.len() < length / 4, "{length}: {}", deflated.len());
+            flate2::read::DeflateDecoder::new(&deflated[..])
+                .read_to_string(&mut back)
+                .expect("DEFLATE");
+            assert!(
+                back == text && deflated.len() < length / 4,
+                "{length}: {}",
+                deflated.len()
+            );
         }
     }
 }

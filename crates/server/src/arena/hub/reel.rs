@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leitai_game::frames::{FrameBuilder, EventCollector, Frame, MOST_STEPS, ReplyTimes};
+use leitai_game::frames::{EventCollector, Frame, FrameBuilder, MOST_STEPS, ReplyTimes};
 use leitai_game::replay::parse_token;
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Perspective, Seat};
 use serde_json::{Value, json};
@@ -28,7 +28,13 @@ impl LegFramesHeader {
     /// A film without frames, as of a leg that is being played. The setup of every game of the house is public: what
     /// fog hides is never in it.
     pub fn frames_header(&self, index: usize, eye: Perspective) -> Value {
-        let side = |seat: Seat| if seat.entrant_in_leg(index) == Entrant::A { "a" } else { "b" };
+        let side = |seat: Seat| {
+            if seat.entrant_in_leg(index) == Entrant::A {
+                "a"
+            } else {
+                "b"
+            }
+        };
         json!({
             "match": null,
             "game": self.game.meta().id,
@@ -80,7 +86,19 @@ impl FrameBuffer {
         head.pop();
         let bytes = first.len();
         let (times_us, times) = (Vec::new(), ReplyTimes::default());
-        (FrameBuffer { head, camera, leg, times_us, times, last, frames: 1, bytes }, first)
+        (
+            FrameBuffer {
+                head,
+                camera,
+                leg,
+                times_us,
+                times,
+                last,
+                frames: 1,
+                bytes,
+            },
+            first,
+        )
     }
 
     /// Frames so far.
@@ -105,7 +123,12 @@ impl FrameBuffer {
         let mut joined = String::new();
         for token in tokens.split_ascii_whitespace() {
             let full = self.frames > MOST_STEPS || self.bytes > MOST_BYTES;
-            let Some(replies) = parse_token(token, self.leg.to_move()).ok().filter(|_| !full) else { break };
+            let Some(replies) = parse_token(token, self.leg.to_move())
+                .ok()
+                .filter(|_| !full)
+            else {
+                break;
+            };
             let spent = self.times.next(&self.times_us, &replies);
             let mut events = EventCollector::default();
             self.leg.step(replies, &mut events);
@@ -123,7 +146,11 @@ impl FrameBuffer {
 
     /// The last frame as one that needs none before it: with the whole view instead of a change.
     pub fn newest(&self) -> String {
-        frame_text(&Frame { view: self.camera.last_view().cloned(), change: None, ..self.last.clone() })
+        frame_text(&Frame {
+            view: self.camera.last_view().cloned(),
+            change: None,
+            ..self.last.clone()
+        })
     }
 }
 
@@ -156,7 +183,10 @@ pub fn earlier(run: &str, joined: &str) -> String {
 
 /// The message with frames that came since, joined by commas.
 pub fn join_new_frames(index: usize, joined: &str) -> String {
-    format!(r#"{{"type":"frames","leg":{},"frames":[{joined}]}}"#, index + 1)
+    format!(
+        r#"{{"type":"frames","leg":{},"frames":[{joined}]}}"#,
+        index + 1
+    )
 }
 
 fn frame_text(frame: &Frame) -> String {

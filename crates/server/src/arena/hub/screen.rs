@@ -83,17 +83,32 @@ pub struct BacklogCursor {
 impl FrameBacklog {
     /// Nothing is shown. The salt tells this screen from another one of the same match.
     pub fn new(salt: u32) -> FrameBacklog {
-        FrameBacklog { salt, ..FrameBacklog::default() }
+        FrameBacklog {
+            salt,
+            ..FrameBacklog::default()
+        }
     }
 
     /// A leg begins, with its first frame.
     pub fn begin_leg(&mut self, head: &str, first: String) {
         let beginning = self.now.beginning + 1;
-        self.before = std::mem::replace(&mut self.now, LegIncrements { beginning, ..LegIncrements::default() });
+        self.before = std::mem::replace(
+            &mut self.now,
+            LegIncrements {
+                beginning,
+                ..LegIncrements::default()
+            },
+        );
         (self.whole_message, self.newest_message) = (None, None);
         self.newest.clone_from(&first);
-        let frames = Part { joined: first, frames: 1 };
-        self.chunks = vec![Chunk { frames, ..Chunk::default() }];
+        let frames = Part {
+            joined: first,
+            frames: 1,
+        };
+        self.chunks = vec![Chunk {
+            frames,
+            ..Chunk::default()
+        }];
         head.clone_into(&mut self.head);
     }
 
@@ -118,7 +133,11 @@ impl FrameBacklog {
             }
             last => {
                 let first = last.map_or(0, |chunk| chunk.first + chunk.frames.frames);
-                self.chunks.push(Chunk { first, frames: part, message: None });
+                self.chunks.push(Chunk {
+                    first,
+                    frames: part,
+                    message: None,
+                });
             }
         }
     }
@@ -135,12 +154,18 @@ impl FrameBacklog {
             place.people = self.people_version;
             return self.people.clone();
         }
-        let next = [&self.before, &self.now].into_iter().find_map(|cuts| cuts.next(place));
+        let next = [&self.before, &self.now]
+            .into_iter()
+            .find_map(|cuts| cuts.next(place));
         if next.is_some() || self.now.reaches_cursor(place) || self.now.beginning == 0 {
             return next;
         }
         (place.beginning, place.cuts) = (self.now.beginning, self.now.count);
-        Some(if place.newest_first { self.newest_message() } else { self.whole_message() })
+        Some(if place.newest_first {
+            self.newest_message()
+        } else {
+            self.whole_message()
+        })
     }
 
     fn whole_message(&mut self) -> Message {
@@ -158,7 +183,10 @@ impl FrameBacklog {
     pub fn earlier(&mut self, run: &str, from: usize) -> Option<Message> {
         let own = self.run();
         let after = self.chunks.partition_point(|chunk| chunk.first <= from);
-        let chunk = self.chunks.get_mut(after.checked_sub(1)?).filter(|_| own == run)?;
+        let chunk = self
+            .chunks
+            .get_mut(after.checked_sub(1)?)
+            .filter(|_| own == run)?;
         let make = || reel::earlier(&own, &chunk.frames.joined).into();
         Some(chunk.message.get_or_insert_with(make).clone())
     }
@@ -173,7 +201,11 @@ impl LegIncrements {
     /// The increment that this place comes to.
     fn next(&self, place: &mut BacklogCursor) -> Option<Message> {
         let behind = usize::try_from(self.count.checked_sub(place.cuts)?).ok()?;
-        let at = self.last.len().checked_sub(behind).filter(|_| place.beginning == self.beginning)?;
+        let at = self
+            .last
+            .len()
+            .checked_sub(behind)
+            .filter(|_| place.beginning == self.beginning)?;
         let message = self.last.get(at)?.clone();
         place.cuts += 1;
         Some(message)
@@ -218,7 +250,10 @@ mod tests {
     }
 
     fn add(screen: &mut FrameBacklog, name: &str) {
-        let part = Part { joined: name.to_owned(), frames: 1 };
+        let part = Part {
+            joined: name.to_owned(),
+            frames: 1,
+        };
         screen.append_frames(vec![part], name.to_owned().into(), format!("whole {name}"));
     }
 
@@ -229,20 +264,26 @@ mod tests {
     #[test]
     fn whoever_wants_the_newest_first_gets_it_and_may_ask_for_the_rest() {
         let mut screen = FrameBacklog::new(7);
-        let mut place = BacklogCursor { newest_first: true, ..BacklogCursor::default() };
+        let mut place = BacklogCursor {
+            newest_first: true,
+            ..BacklogCursor::default()
+        };
         screen.begin_leg(HEAD, "f0".into());
         // Long enough for several chunks.
         let long = |n: usize| format!("{n}{}", "x".repeat(CHUNK / 4));
         (1..=30).for_each(|n| add(&mut screen, &long(n)));
         let newest = long(30);
-        let leg = format!(r#"{{"type":"leg","run":"7-1","film":{HEAD},"frames":[whole {newest}]}}}}"#);
+        let leg =
+            format!(r#"{{"type":"leg","run":"7-1","film":{HEAD},"frames":[whole {newest}]}}}}"#);
         assert!(text(screen.next(&mut place)) == Some(leg));
         assert!(screen.next(&mut place).is_none());
         let mut known = Vec::new();
         while known.len() < 31 {
             let message = text(screen.earlier("7-1", known.len())).expect("this leg is shown");
             let frames = message.strip_prefix(r#"{"type":"earlier","run":"7-1","frames":["#);
-            let frames = frames.and_then(|rest| rest.strip_suffix("]}")).expect("earlier frames");
+            let frames = frames
+                .and_then(|rest| rest.strip_suffix("]}"))
+                .expect("earlier frames");
             assert!(frames.len() < 2 * CHUNK, "{}", frames.len());
             known.extend(frames.split(',').map(str::to_owned));
         }

@@ -11,10 +11,10 @@ use leitai_game::Perspective;
 use tokio::sync::{Notify, OnceCell, watch};
 use tokio::time::Instant;
 
-use super::feed::{MoveLog, MoveLogPiece, MoveLogCursor};
+use super::feed::{MoveLog, MoveLogCursor, MoveLogPiece};
 use super::message::Message;
-use super::reel::{LegFramesHeader, FrameBuffer, join_new_frames};
-use super::screen::{Part, BacklogCursor, FrameBacklog};
+use super::reel::{FrameBuffer, LegFramesHeader, join_new_frames};
+use super::screen::{BacklogCursor, FrameBacklog, Part};
 use super::{LiveMatchStart, LiveMatchState, lock};
 
 /// How often it is looked whether anybody still watches.
@@ -100,7 +100,10 @@ impl LiveMatch {
     /// How it stands.
     pub fn current_state(&self) -> LiveMatchState {
         let spectators = self.watchers.load(Ordering::Relaxed);
-        LiveMatchState { spectators, ..lock(&self.feed).current_state() }
+        LiveMatchState {
+            spectators,
+            ..lock(&self.feed).current_state()
+        }
     }
 
     #[cfg(test)]
@@ -185,7 +188,8 @@ async fn film_on(show: Arc<LiveMatch>) {
         if show.watchers.load(Ordering::SeqCst) == 0 {
             show.films.store(false, Ordering::SeqCst);
             // Somebody may have come between the two lines above and found the task still there.
-            if show.watchers.load(Ordering::SeqCst) == 0 || show.films.swap(true, Ordering::SeqCst) {
+            if show.watchers.load(Ordering::SeqCst) == 0 || show.films.swap(true, Ordering::SeqCst)
+            {
                 return;
             }
         }
@@ -213,7 +217,11 @@ impl Spectator {
             tokio::spawn(film_on(show.clone()));
         }
         let news = show.news.subscribe();
-        Spectator { show, place: BacklogCursor::default(), news }
+        Spectator {
+            show,
+            place: BacklogCursor::default(),
+            news,
+        }
     }
 
     /// The next message, once there is one; `None` when the match is over and everything was shown. Whoever takes them
@@ -244,7 +252,11 @@ impl Spectator {
 
     /// The last message, which the first who wants it makes for all.
     pub async fn wait_for_end(&self, make: impl Future<Output = String>) -> Utf8Bytes {
-        self.show.over.get_or_init(|| async { make.await.into() }).await.clone()
+        self.show
+            .over
+            .get_or_init(|| async { make.await.into() })
+            .await
+            .clone()
     }
 }
 

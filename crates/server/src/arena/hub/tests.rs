@@ -13,9 +13,15 @@ fn leg(setup: &dyn AnySetup, seed: u64) -> Vec<String> {
     let mut tokens = Vec::new();
     while leg.outcome().is_none() {
         let asked = leg.to_move();
-        let said =
-            BySeat::from_fn(|seat: Seat| asked.asks_seat(seat).then(|| leg.sample_action(seat, &mut rng)).flatten());
-        let replies = said.each_ref().map_values(|said| said.as_deref().map(Reply::Action));
+        let said = BySeat::from_fn(|seat: Seat| {
+            asked
+                .asks_seat(seat)
+                .then(|| leg.sample_action(seat, &mut rng))
+                .flatten()
+        });
+        let replies = said
+            .each_ref()
+            .map_values(|said| said.as_deref().map(Reply::Action));
         let mut token = String::new();
         write_token(&replies, &mut token);
         leg.step(replies, &mut ());
@@ -34,8 +40,14 @@ struct Stage {
 impl Stage {
     fn new(game: &str, people: bool) -> Stage {
         let game = leitai_games::find_game(game).expect("a game of the house");
-        let setup = game.deal_setup(&Value::Null, 7).expect("the default config");
-        let stage = Stage { hub: LiveMatches::pausing(Duration::ZERO), game, setup };
+        let setup = game
+            .deal_setup(&Value::Null, 7)
+            .expect("the default config");
+        let stage = Stage {
+            hub: LiveMatches::pausing(Duration::ZERO),
+            game,
+            setup,
+        };
         stage.hub.begin(LiveMatchStart {
             id: 1,
             game,
@@ -48,17 +60,32 @@ impl Stage {
     }
 
     fn tell(&self, index: usize, tokens: &[String]) {
-        let times: Vec<u64> =
-            tokens.iter().flat_map(|token| token.split('/')).map(|one| one.len() as u64).collect();
+        let times: Vec<u64> = tokens
+            .iter()
+            .flat_map(|token| token.split('/'))
+            .map(|one| one.len() as u64)
+            .collect();
         self.hub.steps(1, index, &tokens.join(" "), &times);
     }
 
     /// The frames of a whole leg, as they stand in a replay's film.
     fn film(&self, tokens: &[String]) -> Vec<Value> {
-        let times_us = tokens.iter().flat_map(|token| token.split('/')).map(|one| one.len() as u64).collect();
-        let record = LegRecord { replies: tokens.join(" "), times_us, ..LegRecord::default() };
-        let frames = make_frames(self.game, &*self.setup, &record, Perspective::All).expect("a leg of its own");
-        frames.iter().map(|frame| serde_json::to_value(frame).expect("plain data")).collect()
+        let times_us = tokens
+            .iter()
+            .flat_map(|token| token.split('/'))
+            .map(|one| one.len() as u64)
+            .collect();
+        let record = LegRecord {
+            replies: tokens.join(" "),
+            times_us,
+            ..LegRecord::default()
+        };
+        let frames = make_frames(self.game, &*self.setup, &record, Perspective::All)
+            .expect("a leg of its own");
+        frames
+            .iter()
+            .map(|frame| serde_json::to_value(frame).expect("plain data"))
+            .collect()
     }
 }
 
@@ -77,11 +104,20 @@ impl Eyes {
             Some("leg") => {
                 self.legs += 1;
                 self.leg = message["film"]["leg"].as_u64().expect("a number");
-                self.frames = message["film"]["frames"].as_array().expect("frames").clone();
+                self.frames = message["film"]["frames"]
+                    .as_array()
+                    .expect("frames")
+                    .clone();
             }
             Some("frames") => {
                 assert_eq!(message["leg"], self.leg);
-                self.frames.extend(message["frames"].as_array().expect("frames").iter().cloned());
+                self.frames.extend(
+                    message["frames"]
+                        .as_array()
+                        .expect("frames")
+                        .iter()
+                        .cloned(),
+                );
             }
             _ => panic!("{text}"),
         }
@@ -105,7 +141,8 @@ async fn whoever_comes_early_or_late_sees_every_frame_of_every_game() {
         let stage = Stage::new(game.meta().id, false);
         let tokens = leg(&*stage.setup, 3);
         let expected = stage.film(&tokens);
-        let (mut early, mut early_eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
+        let (mut early, mut early_eyes) =
+            (stage.hub.watch(1).expect("it is played"), Eyes::default());
         stage.hub.leg(1, 0);
         let mut late = Vec::new();
         for (place, chunk) in tokens.chunks(7).enumerate() {
@@ -146,11 +183,17 @@ async fn a_leg_that_is_played_again_begins_anew() {
         eyes.see(watch.next().await.expect("it goes on").text().as_str());
     }
     assert!(eyes.legs >= 2);
-    assert_eq!(stage.hub.stands(1).expect("it is played").scores, Some(again_scores(&stage, &again)));
+    assert_eq!(
+        stage.hub.stands(1).expect("it is played").scores,
+        Some(again_scores(&stage, &again))
+    );
 }
 
 fn again_scores(stage: &Stage, tokens: &[String]) -> BySeat<i32> {
-    let record = LegRecord { replies: tokens.join(" "), ..LegRecord::default() };
+    let record = LegRecord {
+        replies: tokens.join(" "),
+        ..LegRecord::default()
+    };
     let mut walk = leitai_game::replay::ReplayWalker::new(&*stage.setup, &record);
     while walk.next(&mut ()).expect("legal").is_some() {}
     walk.current_leg().scores()
@@ -183,10 +226,19 @@ async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
     stage.hub.leg(1, 0);
     stage.tell(0, &tokens);
     stage.hub.people(1, json!({"type": "people"}).to_string());
-    assert_eq!(watch.next().await.map(|message| message.text().contains("people")), Some(true));
+    assert_eq!(
+        watch
+            .next()
+            .await
+            .map(|message| message.text().contains("people")),
+        Some(true)
+    );
     // Nothing was ready before the next leg begins; a message would have come by now.
     let show = stage.hub.show(1).expect("it is played");
-    assert_eq!(lock(show.feed_for_test()).take_piece(&mut feed::MoveLogCursor::default()), None);
+    assert_eq!(
+        lock(show.feed_for_test()).take_piece(&mut feed::MoveLogCursor::default()),
+        None
+    );
     assert_eq!(stage.hub.stands(1).expect("it is played").scores, None);
     stage.hub.leg(1, 1);
     eyes.until(&mut watch, tokens.len() + 1).await;

@@ -22,7 +22,7 @@ use crate::api::extract::{Path, Query};
 use crate::api::matches::{may_read, read, strip_private};
 use crate::app::App;
 use crate::arena::hub::reel::eye_name;
-use crate::auth::{ClientAddress, Caller};
+use crate::auth::{Caller, ClientAddress};
 use crate::error::{ApiError, ErrorBody};
 use crate::messages;
 
@@ -38,7 +38,9 @@ const WAITING: usize = 30;
 /// The routes of films.
 pub fn frame_routes() -> OpenApiRouter<App> {
     let own = routes!(serve_replay_frames).layer(DefaultBodyLimit::max(LONGEST));
-    OpenApiRouter::new().routes(routes!(serve_match_frames)).routes(own)
+    OpenApiRouter::new()
+        .routes(routes!(serve_match_frames))
+        .routes(own)
 }
 
 /// Where films are made, a few at a time.
@@ -50,7 +52,10 @@ pub struct FrameService {
 
 impl Default for FrameService {
     fn default() -> FrameService {
-        FrameService { making: Arc::new(Semaphore::new(AT_ONCE)), waiting: Arc::new(Semaphore::new(WAITING)) }
+        FrameService {
+            making: Arc::new(Semaphore::new(AT_ONCE)),
+            waiting: Arc::new(Semaphore::new(WAITING)),
+        }
     }
 }
 
@@ -64,13 +69,20 @@ impl FrameService {
             ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
         };
         let _waiting = self.waiting.try_acquire().map_err(|_| busy())?;
-        let permit = self.making.clone().acquire_owned().await.map_err(|_| busy())?;
+        let permit = self
+            .making
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(|_| busy())?;
         let making = tokio::task::spawn_blocking(move || {
             // Kept until the work is done, also when nobody waits for it any more.
             let _permit = permit;
             work()
         });
-        making.await.map_err(|error| ApiError::internal_error("a film broke off", &error))?
+        making
+            .await
+            .map_err(|error| ApiError::internal_error("a film broke off", &error))?
     }
 }
 
@@ -126,9 +138,17 @@ async fn serve_match_frames(
     strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
     let game = app.need_game(&own.game)?;
     let brief = serde_json::to_value(MatchSummary::from(&own)).expect("a brief is plain data");
-    let text = app.arena.frames.make_frames(move || leg_film(game, &replay, wanted, brief, None)).await?;
+    let text = app
+        .arena
+        .frames
+        .make_frames(move || leg_film(game, &replay, wanted, brief, None))
+        .await?;
     // What has happened stays so.
-    let public = if caller.0.is_none() { "public, max-age=3600" } else { "private, max-age=60" };
+    let public = if caller.0.is_none() {
+        "public, max-age=3600"
+    } else {
+        "private, max-age=60"
+    };
     Ok(cached_answer(text, public))
 }
 
@@ -155,12 +175,25 @@ async fn serve_replay_frames(
         let verified = verify_json(game, &replay)?;
         leg_film(game, &replay, wanted, Value::Null, Some(verified))
     };
-    Ok(cached_answer(app.arena.frames.make_frames(make).await?, "no-store"))
+    Ok(cached_answer(
+        app.arena.frames.make_frames(make).await?,
+        "no-store",
+    ))
 }
 
 fn cached_answer(text: String, caching: &'static str) -> Response {
-    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    ([kind, (header::CACHE_CONTROL, HeaderValue::from_static(caching))], text).into_response()
+    let kind = (
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
+    (
+        [
+            kind,
+            (header::CACHE_CONTROL, HeaderValue::from_static(caching)),
+        ],
+        text,
+    )
+        .into_response()
 }
 
 fn bad_request(code: &'static str, message: impl Into<String>) -> ApiError {
@@ -172,19 +205,34 @@ fn recognise_replay(
     games: &'static [&'static dyn AnyGame],
     bytes: &[u8],
 ) -> Result<(&'static dyn AnyGame, Replay), ApiError> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|_| bad_request("not-a-replay", "the file is not text; drop a replay as it was downloaded"))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| {
+        bad_request(
+            "not-a-replay",
+            "the file is not text; drop a replay as it was downloaded",
+        )
+    })?;
     let text = text.trim_start_matches('\u{feff}');
     let replay = match Replay::parse(text) {
         Ok(replay) => Ok(replay),
-        Err(why) => import_foreign(games, text).ok_or_else(|| bad_request("not-a-replay", describe_unknown(games, text, &why.0))),
+        Err(why) => import_foreign(games, text)
+            .ok_or_else(|| bad_request("not-a-replay", describe_unknown(games, text, &why.0))),
     }?;
-    let found = games.iter().copied().find(|game| game.meta().id == replay.game);
+    let found = games
+        .iter()
+        .copied()
+        .find(|game| game.meta().id == replay.game);
     let shown: String = replay.game.chars().take(40).collect();
     let game = found.ok_or_else(|| {
-        bad_request("unknown-game", format!("it is a replay of {shown:?}, which is not played here"))
+        bad_request(
+            "unknown-game",
+            format!("it is a replay of {shown:?}, which is not played here"),
+        )
     })?;
-    let steps: usize = replay.legs.iter().map(|leg| leg.replies.split_ascii_whitespace().count()).sum();
+    let steps: usize = replay
+        .legs
+        .iter()
+        .map(|leg| leg.replies.split_ascii_whitespace().count())
+        .sum();
     if steps > MOST_STEPS {
         return Err(bad_request(
             "too-long",
@@ -196,7 +244,9 @@ fn recognise_replay(
 
 fn import_foreign(games: &[&'static dyn AnyGame], text: &str) -> Option<Replay> {
     let formats = games.iter().flat_map(|game| game.replay_formats());
-    formats.filter_map(|format| (format.import)(text).ok()).next()
+    formats
+        .filter_map(|format| (format.import)(text).ok())
+        .next()
 }
 
 /// Why a text is no replay: what our own format says if it looks like that, else what is known.
@@ -206,18 +256,31 @@ fn describe_unknown(games: &[&dyn AnyGame], text: &str, why: &str) -> String {
     }
     let known: Vec<String> = games
         .iter()
-        .flat_map(|game| game.replay_formats().iter().map(|format| format!("{} ({})", format.name, game.meta().id)))
+        .flat_map(|game| {
+            game.replay_formats()
+                .iter()
+                .map(|format| format!("{} ({})", format.name, game.meta().id))
+        })
         .collect();
-    format!("this is not a replay that can be read here; known are Leitai's own and {}", known.join(", "))
+    format!(
+        "this is not a replay that can be read here; known are Leitai's own and {}",
+        known.join(", ")
+    )
 }
 
 /// True, or where the replay differs from the rules.
 fn verify_json(game: &dyn AnyGame, replay: &Replay) -> Result<Value, ApiError> {
-    let told = verify_replay(game, replay)
-        .map_err(|why| bad_request("not-playable", format!("the replay cannot be played: {why}")))?;
+    let told = verify_replay(game, replay).map_err(|why| {
+        bad_request(
+            "not-playable",
+            format!("the replay cannot be played: {why}"),
+        )
+    })?;
     Ok(match told {
         Ok(_) => json!(true),
-        Err(Difference { leg, round, what, .. }) => {
+        Err(Difference {
+            leg, round, what, ..
+        }) => {
             json!({"leg": leg, "round": round, "what": messages::in_both(game, &what)})
         }
     })
@@ -238,16 +301,30 @@ fn leg_film(
     brief: Value,
     verified: Option<Value>,
 ) -> Result<String, ApiError> {
-    let (index, legs, eye) = (wanted.leg_index().wrapping_sub(1), replay.legs.len(), wanted.read_perspective());
+    let (index, legs, eye) = (
+        wanted.leg_index().wrapping_sub(1),
+        replay.legs.len(),
+        wanted.read_perspective(),
+    );
     let leg = wanted.leg_index();
     let missing = || ApiError::not_found(format!("there is no leg {leg}; the replay has {legs}"));
     let record = replay.legs.get(index).ok_or_else(missing)?;
     let setup = game
         .read_setup(&replay.setup)
         .map_err(|why| bad_request("not-playable", format!("the setup is unsound: {why}")))?;
-    let frames = make_frames(game, &*setup, record, eye).map_err(|why| bad_request("not-playable", why.0))?;
-    let side = |seat: Seat| if seat.entrant_in_leg(index) == Entrant::A { "a" } else { "b" };
-    let faults = record.faults.iter().filter(|fault| fault.leg.is_none_or(|leg| leg == index + 1));
+    let frames = make_frames(game, &*setup, record, eye)
+        .map_err(|why| bad_request("not-playable", why.0))?;
+    let side = |seat: Seat| {
+        if seat.entrant_in_leg(index) == Entrant::A {
+            "a"
+        } else {
+            "b"
+        }
+    };
+    let faults = record
+        .faults
+        .iter()
+        .filter(|fault| fault.leg.is_none_or(|leg| leg == index + 1));
     let film = json!({
         "match": brief,
         "game": game.meta().id,

@@ -69,15 +69,30 @@ async fn create_friendly_match(
     let game = app.need_game(&wanted.game)?;
     let a = resolve_entrant(&app, game.meta().id, wanted.a, "a").await?;
     let b = resolve_entrant(&app, game.meta().id, wanted.b, "b").await?;
-    let made = create_friendly(&app.store, game, [a, b], wanted.seed, &wanted.config, Timestamp::now()).await;
+    let made = create_friendly(
+        &app.store,
+        game,
+        [a, b],
+        wanted.seed,
+        &wanted.config,
+        Timestamp::now(),
+    )
+    .await;
     match made {
         Ok(made) => Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&made)))),
-        Err(FriendlyError::Config(why)) => Err(ApiError::invalid_field("bad-config", "config", why)),
+        Err(FriendlyError::Config(why)) => {
+            Err(ApiError::invalid_field("bad-config", "config", why))
+        }
         Err(FriendlyError::Store(error)) => Err(error.into()),
     }
 }
 
-async fn resolve_entrant(app: &App, game: &str, chosen: ChosenBot, field: &'static str) -> Result<MatchEntrant, ApiError> {
+async fn resolve_entrant(
+    app: &App,
+    game: &str,
+    chosen: ChosenBot,
+    field: &'static str,
+) -> Result<MatchEntrant, ApiError> {
     let entrant = match chosen {
         ChosenBot::Bot(id) => app.store.bot_entrant(BotId(id)).await?,
         ChosenBot::Version(id) => app.store.entrant_of_version(VersionId(id)).await?,
@@ -89,6 +104,9 @@ async fn resolve_entrant(app: &App, game: &str, chosen: ChosenBot, field: &'stat
     if plays == game {
         return Ok(entrant);
     }
-    let message = format!("{} plays {plays}, not {game}; choose a bot of this game", entrant.name);
+    let message = format!(
+        "{} plays {plays}, not {game}; choose a bot of this game",
+        entrant.name
+    );
     Err(ApiError::invalid_field("other-game", field, message))
 }

@@ -84,16 +84,33 @@ async fn watch_match(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
-    let guest = app.arena.spectators.admit_spectator(address).ok_or_else(too_many)?;
+    let guest = app
+        .arena
+        .spectators
+        .admit_spectator(address)
+        .ok_or_else(too_many)?;
     let own = app.store.match_by_id(id).await?;
-    let over = matches!(own.state, MatchState::Finished | MatchState::Void | MatchState::Cancelled);
-    let hello = match_message("hello", &with_live_state(MatchSummary::from(&own), &app.arena.live));
+    let over = matches!(
+        own.state,
+        MatchState::Finished | MatchState::Void | MatchState::Cancelled
+    );
+    let hello = match_message(
+        "hello",
+        &with_live_state(MatchSummary::from(&own), &app.arena.live),
+    );
     Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
         let deflates = wish.encoding.unwrap_or_default() == EncodingWord::Deflate;
         let socket = BoundedSocket::new(socket).deflating(deflates);
         match over {
-            true => serve_finished(socket, hello, match_message("over", &MatchSummary::from(&own))).await,
+            true => {
+                serve_finished(
+                    socket,
+                    hello,
+                    match_message("over", &MatchSummary::from(&own)),
+                )
+                .await
+            }
             false => wait_and_show(socket, hello, app, id, wish).await,
         }
     }))
@@ -111,7 +128,8 @@ pub fn need_socket(
 
 /// No more connections are taken.
 pub fn too_many() -> ApiError {
-    let message = "too many people watch from your address, or here altogether; try again in a moment";
+    let message =
+        "too many people watch from your address, or here altogether; try again in a moment";
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "too-many", message)
 }
 
@@ -141,12 +159,20 @@ pub fn with_live_state(mut brief: MatchSummary, hub: &LiveMatches) -> MatchSumma
 
 async fn serve_finished(mut socket: BoundedSocket, hello: String, over: String) {
     if socket.send_text(hello.into()).await && socket.send_text(over.into()).await {
-        socket.close_socket(close_code::NORMAL, "the match is over").await;
+        socket
+            .close_socket(close_code::NORMAL, "the match is over")
+            .await;
     }
 }
 
 /// A match that does not run yet is waited for.
-async fn wait_and_show(mut socket: BoundedSocket, hello: String, app: App, id: MatchId, wish: Watching) {
+async fn wait_and_show(
+    mut socket: BoundedSocket,
+    hello: String,
+    app: App,
+    id: MatchId,
+    wish: Watching,
+) {
     if !socket.send_text(hello.into()).await {
         return;
     }
@@ -170,7 +196,9 @@ async fn is_over(app: &App, id: MatchId) -> bool {
 
 async fn break_off(socket: &mut BoundedSocket, app: &App, id: MatchId) {
     if socket.send_text(over_message(app, id).await.into()).await {
-        socket.close_socket(close_code::NORMAL, "the match is over").await;
+        socket
+            .close_socket(close_code::NORMAL, "the match is over")
+            .await;
     }
 }
 
@@ -181,7 +209,11 @@ fn asked(watch: &Spectator, text: &str) -> Option<Message> {
 }
 
 /// Shows a match until it is over, and then says how it ended.
-pub async fn serve_live(mut socket: BoundedSocket, mut watch: Spectator, over: impl Future<Output = String>) {
+pub async fn serve_live(
+    mut socket: BoundedSocket,
+    mut watch: Spectator,
+    over: impl Future<Output = String>,
+) {
     loop {
         tokio::select! {
             message = watch.next() => match message {
@@ -203,6 +235,8 @@ pub async fn serve_live(mut socket: BoundedSocket, mut watch: Spectator, over: i
     }
     let last = watch.wait_for_end(over).await;
     if socket.send_text(last).await {
-        socket.close_socket(close_code::NORMAL, "the match is over").await;
+        socket
+            .close_socket(close_code::NORMAL, "the match is over")
+            .await;
     }
 }

@@ -13,12 +13,12 @@ use tokio::time::timeout;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::live::{match_message, need_socket, with_live_state, too_many};
+use super::live::{match_message, need_socket, too_many, with_live_state};
 use super::socket::{BoundedSocket, bound_upgrade};
 use crate::api::brief::MatchSummary;
 use crate::api::extract::Path;
 use crate::app::App;
-use crate::arena::table::{CloseReason, JoinedParticipant, HumanMatch, run};
+use crate::arena::table::{CloseReason, HumanMatch, JoinedParticipant, run};
 use crate::auth::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
 
@@ -50,14 +50,33 @@ async fn play_match(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
-    let guest = app.arena.spectators.admit_spectator(address).ok_or_else(too_many)?;
-    let nobody =
-        || ApiError::not_found(format!("nobody plays match {id} here, or it is over; open a new table"));
+    let guest = app
+        .arena
+        .spectators
+        .admit_spectator(address)
+        .ok_or_else(too_many)?;
+    let nobody = || {
+        ApiError::not_found(format!(
+            "nobody plays match {id} here, or it is over; open a new table"
+        ))
+    };
     let table = app.arena.human_matches.table(id.0).ok_or_else(nobody)?;
-    let hello = match_message("hello", &with_live_state(MatchSummary::from(&app.store.match_by_id(id).await?), &app.arena.live));
+    let hello = match_message(
+        "hello",
+        &with_live_state(
+            MatchSummary::from(&app.store.match_by_id(id).await?),
+            &app.arena.live,
+        ),
+    );
     Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
-        join_match(BoundedSocket::new(socket), hello.into(), table, move |table| run::spawn_match(app, table)).await;
+        join_match(
+            BoundedSocket::new(socket),
+            hello.into(),
+            table,
+            move |table| run::spawn_match(app, table),
+        )
+        .await;
     }))
 }
 
@@ -69,15 +88,27 @@ enum JoinMessage {
 }
 
 /// Lets a person play until the match is over. `begin` is called when the last of the people has come.
-pub async fn join_match(mut socket: BoundedSocket, hello: Utf8Bytes, table: Arc<HumanMatch>, begin: impl FnOnce(Arc<HumanMatch>)) {
-    let first = timeout(PATIENCE, socket.receive_text()).await.ok().flatten();
+pub async fn join_match(
+    mut socket: BoundedSocket,
+    hello: Utf8Bytes,
+    table: Arc<HumanMatch>,
+    begin: impl FnOnce(Arc<HumanMatch>),
+) {
+    let first = timeout(PATIENCE, socket.receive_text())
+        .await
+        .ok()
+        .flatten();
     let first = first.and_then(|text| serde_json::from_str(text.as_str()).ok());
     let Some(JoinMessage::Sit { token }) = first else {
-        return socket.close_socket(close_code::POLICY, "say who sits down first").await;
+        return socket
+            .close_socket(close_code::POLICY, "say who sits down first")
+            .await;
     };
     let entrant = table.side(&TokenHash::of(&token));
     let Some(mut seated) = entrant.and_then(|entrant| table.sit(entrant)) else {
-        return socket.close_socket(NO_SEAT, "the token is for no seat of this match").await;
+        return socket
+            .close_socket(NO_SEAT, "the token is for no seat of this match")
+            .await;
     };
     if !socket.send_text(hello).await {
         return;
@@ -113,7 +144,10 @@ async fn close_connection(socket: &mut BoundedSocket, end: CloseReason) {
         CloseReason::Over => (close_code::NORMAL, "the match is over"),
         CloseReason::Replaced => (REPLACED, "you sat down elsewhere"),
         CloseReason::Slow => (SLOW, "the connection was too slow; sit down again"),
-        CloseReason::Restart => (close_code::RESTART, "the server restarts; sit down again in a moment"),
+        CloseReason::Restart => (
+            close_code::RESTART,
+            "the server restarts; sit down again in a moment",
+        ),
     };
     socket.close_socket(code, why).await;
 }

@@ -38,7 +38,10 @@ const LONG: usize = 256 << 10;
 /// Prepares for an upgrade to a [`BoundedSocket`].
 pub fn bound_upgrade(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Nobody tells us much, and thousands may listen: the usual buffer of 128 KiB each would be most of the memory.
-    upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).read_buffer_size(1 << 10)
+    upgrade
+        .max_message_size(LONGEST)
+        .max_frame_size(LONGEST)
+        .read_buffer_size(1 << 10)
 }
 
 impl BoundedSocket {
@@ -47,7 +50,14 @@ impl BoundedSocket {
         let mut ping = interval_at(Instant::now() + PING, PING);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (heard, deflates, filled) = (true, false, Instant::now());
-        BoundedSocket { inner, ping, heard, deflates, allowance: BURST.0, filled }
+        BoundedSocket {
+            inner,
+            ping,
+            heard,
+            deflates,
+            allowance: BURST.0,
+            filled,
+        }
     }
 
     /// With messages to spectators compressed, as binary ones.
@@ -58,7 +68,11 @@ impl BoundedSocket {
 
     /// Sends a message to a spectator; tells whether it could.
     pub async fn show(&mut self, message: &hub::Message) -> bool {
-        let deflated = if self.deflates { deflated(message).await } else { None };
+        let deflated = if self.deflates {
+            deflated(message).await
+        } else {
+            None
+        };
         match deflated {
             Some(bytes) => self.send_message(Message::Binary(bytes)).await,
             None => self.send_text(message.text().clone()).await,
@@ -71,7 +85,10 @@ impl BoundedSocket {
     }
 
     async fn send_message(&mut self, message: Message) -> bool {
-        matches!(tokio::time::timeout(PATIENCE, self.inner.send(message)).await, Ok(Ok(())))
+        matches!(
+            tokio::time::timeout(PATIENCE, self.inner.send(message)).await,
+            Ok(Ok(()))
+        )
     }
 
     /// The next text; `None` when the connection is gone, or was closed because too much came. May be dropped while it
@@ -114,7 +131,11 @@ impl BoundedSocket {
 
     /// Says goodbye.
     pub async fn close_socket(&mut self, code: u16, why: &'static str) {
-        self.send_message(Message::Close(Some(CloseFrame { code, reason: why.into() }))).await;
+        self.send_message(Message::Close(Some(CloseFrame {
+            code,
+            reason: why.into(),
+        })))
+        .await;
     }
 }
 
@@ -124,7 +145,10 @@ async fn deflated(message: &hub::Message) -> Option<Bytes> {
         return message.deflated();
     }
     let message = message.clone();
-    tokio::task::spawn_blocking(move || message.deflated()).await.ok().flatten()
+    tokio::task::spawn_blocking(move || message.deflated())
+        .await
+        .ok()
+        .flatten()
 }
 
 /// Spectators at once.
@@ -149,7 +173,11 @@ pub struct SpectatorSlot {
 
 impl Default for SpectatorCounter {
     fn default() -> SpectatorCounter {
-        SpectatorCounter { by_address: Arc::default(), most: MOST, most_from_one: MOST_FROM_ONE }
+        SpectatorCounter {
+            by_address: Arc::default(),
+            most: MOST,
+            most_from_one: MOST_FROM_ONE,
+        }
     }
 }
 
@@ -163,7 +191,10 @@ impl SpectatorCounter {
         }
         guests.insert(address, own + 1);
         metrics::gauge!(health::SPECTATORS).increment(1.0);
-        Some(SpectatorSlot { guests: self.clone(), address })
+        Some(SpectatorSlot {
+            guests: self.clone(),
+            address,
+        })
     }
 }
 
@@ -185,8 +216,13 @@ mod tests {
 
     #[test]
     fn guests_are_counted_by_address() {
-        let guests = SpectatorCounter { most: 3, most_from_one: 2, ..SpectatorCounter::default() };
-        let [one, two] = ["10.0.0.1", "10.0.0.2"].map(|text| ClientAddress(text.parse().expect("an address")));
+        let guests = SpectatorCounter {
+            most: 3,
+            most_from_one: 2,
+            ..SpectatorCounter::default()
+        };
+        let [one, two] =
+            ["10.0.0.1", "10.0.0.2"].map(|text| ClientAddress(text.parse().expect("an address")));
         let first = guests.admit_spectator(one);
         let others = [guests.admit_spectator(one), guests.admit_spectator(two)];
         assert!(first.is_some() && others.iter().all(Option::is_some));

@@ -7,7 +7,8 @@ use axum::http::StatusCode;
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
 use leitai_store::secret::random_token;
 use leitai_store::{
-    BotId, PerSide, MatchEntrant, MatchKind, NewMatch, MatchSeed, MatchSide, Timestamp, TokenHash, VersionId,
+    BotId, MatchEntrant, MatchKind, MatchSeed, MatchSide, NewMatch, PerSide, Timestamp, TokenHash,
+    VersionId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -20,8 +21,8 @@ use crate::api::brief::MatchSummary;
 use crate::api::extract::{Json, Path};
 use crate::app::App;
 use crate::arena::hub::LegFramesHeader;
-use crate::arena::table::{HumanMatchLimit, Opener, HumanMatchOptions, run};
-use crate::auth::{ClientAddress, Caller, names};
+use crate::arena::table::{HumanMatchLimit, HumanMatchOptions, Opener, run};
+use crate::auth::{Caller, ClientAddress, names};
 use crate::error::{ApiError, ErrorBody};
 
 /// Matches with people go before all others.
@@ -31,7 +32,9 @@ const CODE: usize = 20;
 
 /// The routes of tables.
 pub fn human_match_routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(create_human_match)).routes(routes!(show_invite, accept_invite))
+    OpenApiRouter::new()
+        .routes(routes!(create_human_match))
+        .routes(routes!(show_invite, accept_invite))
 }
 
 /// A table that somebody wants.
@@ -89,7 +92,8 @@ impl TryFrom<bool> for Yes {
     type Error = &'static str;
 
     fn try_from(value: bool) -> Result<Yes, &'static str> {
-        let refusal = "against nobody there is no match; choose a bot, a version, or {\"invite\": true}";
+        let refusal =
+            "against nobody there is no match; choose a bot, a version, or {\"invite\": true}";
         if value { Ok(Yes) } else { Err(refusal) }
     }
 }
@@ -98,7 +102,9 @@ impl ToSchema for Yes {}
 
 impl PartialSchema for Yes {
     fn schema() -> RefOr<Schema> {
-        let own = ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true]));
+        let own = ObjectBuilder::new()
+            .schema_type(Type::Boolean)
+            .enum_values(Some([true]));
         own.description(Some("Always true.")).build().into()
     }
 }
@@ -153,7 +159,9 @@ async fn create_human_match(
     Json(wanted): Json<HumanMatchRequest>,
 ) -> Result<axum::Json<JoinedSeat>, ApiError> {
     app.limiter.play(caller.user_id(), address)?;
-    let by = caller.user_id().map_or(Opener::Guest(address), Opener::Account);
+    let by = caller
+        .user_id()
+        .map_or(Opener::Guest(address), Opener::Account);
     app.arena.human_matches.room(by).map_err(limit_error)?;
     let game = app.need_game(&wanted.game)?;
     let (seed, config, cast) = deal_setup(game, &wanted.config)?;
@@ -179,30 +187,55 @@ async fn create_human_match(
         a: None,
         b: None,
     };
-    let names = assign_sides(side, person.name.clone(), other.as_ref().map(|one| one.name.clone()).unwrap_or_default());
+    let names = assign_sides(
+        side,
+        person.name.clone(),
+        other
+            .as_ref()
+            .map(|one| one.name.clone())
+            .unwrap_or_default(),
+    );
     let PerSide { a, b } = assign_sides(side, Some(person), other.clone());
-    let made = app.store.create_match(NewMatch { a, b, ..new }, Timestamp::now()).await?;
+    let made = app
+        .store
+        .create_match(NewMatch { a, b, ..new }, Timestamp::now())
+        .await?;
     let opening = HumanMatchOptions {
         id: made.id.0,
-        cast: LegFramesHeader { entrants: by_entrant(names), ..cast },
+        cast: LegFramesHeader {
+            entrants: by_entrant(names),
+            ..cast
+        },
         tokens: by_entrant(assign_sides(side, own, None)),
         people: by_entrant(assign_sides(side, true, other.is_none())),
         by,
     };
     let table = app.arena.human_matches.open(opening);
     run::expire_later(app, table);
-    Ok(axum::Json(JoinedSeat { id: made.id.0, token, seat: side, invite }))
+    Ok(axum::Json(JoinedSeat {
+        id: made.id.0,
+        token,
+        seat: side,
+        invite,
+    }))
 }
 
 fn limit_error(full: HumanMatchLimit) -> ApiError {
     let message = match full {
         HumanMatchLimit::Server => "all tables are taken; try again in a few minutes",
-        HumanMatchLimit::Guests => "all tables for guests are taken; log in, or try again in a few minutes",
+        HumanMatchLimit::Guests => {
+            "all tables for guests are taken; log in, or try again in a few minutes"
+        }
         HumanMatchLimit::Account => "you have opened too many tables; finish one of them first",
-        HumanMatchLimit::Address => "guests have opened too many tables from your address; log in, or finish one first",
+        HumanMatchLimit::Address => {
+            "guests have opened too many tables from your address; log in, or finish one first"
+        }
     };
     let refusal = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "tables-full", message);
-    ApiError { retry_after: Some(Duration::from_secs(60)), ..refusal }
+    ApiError {
+        retry_after: Some(Duration::from_secs(60)),
+        ..refusal
+    }
 }
 
 /// What is played: the seed, the choices with all defaults, and the cast without names.
@@ -211,25 +244,51 @@ fn deal_setup(
     choices: &serde_json::Value,
 ) -> Result<(u64, serde_json::Value, LegFramesHeader), ApiError> {
     let seed = u64::from(rand::random::<u32>());
-    let unsound = |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
+    let unsound =
+        |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
     let config = game.read_config(choices).map_err(unsound)?;
     let setup = game.deal_setup(&config, seed).map_err(unsound)?;
-    Ok((seed, config, LegFramesHeader { game, setup, legs: game.meta().legs, entrants: ByEntrant::default() }))
+    Ok((
+        seed,
+        config,
+        LegFramesHeader {
+            game,
+            setup,
+            legs: game.meta().legs,
+            entrants: ByEntrant::default(),
+        },
+    ))
 }
 
 fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant, ApiError> {
     match &caller.0 {
-        Some(user) => Ok(MatchEntrant::human_entrant(user.name.clone(), Some(user.id))),
-        None => Ok(MatchEntrant::human_entrant(names::of_guest(name.unwrap_or("guest"))?, None)),
+        Some(user) => Ok(MatchEntrant::human_entrant(
+            user.name.clone(),
+            Some(user.id),
+        )),
+        None => Ok(MatchEntrant::human_entrant(
+            names::of_guest(name.unwrap_or("guest"))?,
+            None,
+        )),
     }
 }
 
 /// Whom the person plays; `None` for whoever is invited.
-async fn resolve_opponent(app: &App, game: &dyn AnyGame, against: OpponentChoice) -> Result<Option<MatchEntrant>, ApiError> {
+async fn resolve_opponent(
+    app: &App,
+    game: &dyn AnyGame,
+    against: OpponentChoice,
+) -> Result<Option<MatchEntrant>, ApiError> {
     let entrant = match against {
         OpponentChoice::Bot(id) => {
             let bot = app.store.find_bot(BotId(id)).await?;
-            let other = || ApiError::invalid_field("wrong-game", "against", format!("bot {id} plays {}", bot.game));
+            let other = || {
+                ApiError::invalid_field(
+                    "wrong-game",
+                    "against",
+                    format!("bot {id} plays {}", bot.game),
+                )
+            };
             if bot.game != game.meta().id {
                 return Err(other());
             }
@@ -237,7 +296,9 @@ async fn resolve_opponent(app: &App, game: &dyn AnyGame, against: OpponentChoice
         }
         OpponentChoice::Version(id) => {
             let entrant = app.store.entrant_of_version(VersionId(id)).await?;
-            let bot = entrant.bot.ok_or_else(|| ApiError::not_found(format!("there is no version {id}")))?;
+            let bot = entrant
+                .bot
+                .ok_or_else(|| ApiError::not_found(format!("there is no version {id}")))?;
             let bot = app.store.find_bot(bot).await?;
             if bot.game != game.meta().id {
                 return Err(ApiError::invalid_field(
@@ -250,10 +311,20 @@ async fn resolve_opponent(app: &App, game: &dyn AnyGame, against: OpponentChoice
         }
         OpponentChoice::Invite(Yes) => return Ok(None),
     };
-    if !entrant.built_in && app.arena.human_matches.workshop().is_none_or(|shop| shop.program_sandbox().is_none()) {
+    if !entrant.built_in
+        && app
+            .arena
+            .human_matches
+            .workshop()
+            .is_none_or(|shop| shop.program_sandbox().is_none())
+    {
         let message = "uploaded programs cannot play people here: this server runs none itself (--slots 0, or no isolation \
                        on its machine); play a built-in bot, or challenge the program with a bot of yours";
-        return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "no-isolation", message));
+        return Err(ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "no-isolation",
+            message,
+        ));
     }
     Ok(Some(entrant))
 }
@@ -278,10 +349,17 @@ fn by_entrant<T>(pair: PerSide<T>) -> ByEntrant<T> {
     path = "/api/invites/{code}", tag = "play", params(("code" = String, Path)), responses(
     (status = 200, body = InviteSummary), (status = 404, body = ErrorBody),
 ))]
-async fn show_invite(State(app): State<App>, Path(code): Path<String>) -> Result<axum::Json<InviteSummary>, ApiError> {
+async fn show_invite(
+    State(app): State<App>,
+    Path(code): Path<String>,
+) -> Result<axum::Json<InviteSummary>, ApiError> {
     let found = app.store.match_by_invite(&code).await?;
-    let found = found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
-    Ok(axum::Json(InviteSummary { brief: MatchSummary::from(&found), game: found.game }))
+    let found =
+        found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
+    Ok(axum::Json(InviteSummary {
+        brief: MatchSummary::from(&found),
+        game: found.game,
+    }))
 }
 
 /// Takes an invite.
@@ -301,14 +379,28 @@ async fn accept_invite(
 ) -> Result<axum::Json<JoinedSeat>, ApiError> {
     app.limiter.play(caller.user_id(), address)?;
     let person = human_entrant(&caller, guest.name.as_deref())?;
-    let gone = || ApiError::conflict("gone", "nobody waits at this table any more; open a new one");
+    let gone = || {
+        ApiError::conflict(
+            "gone",
+            "nobody waits at this table any more; open a new one",
+        )
+    };
     let found = app.store.match_by_invite(&code).await?;
-    let found = found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
+    let found =
+        found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
     let table = app.arena.human_matches.table(found.id.0).ok_or_else(gone)?;
     let (token, name) = (random_token(), person.name.clone());
-    let taken = app.store.take_invite(&code, person, TokenHash::of(&token), Timestamp::now()).await?;
+    let taken = app
+        .store
+        .take_invite(&code, person, TokenHash::of(&token), Timestamp::now())
+        .await?;
     let (id, side) = (taken.0.id.0, taken.1);
     let who = if side == MatchSide::A { Who::A } else { Who::B };
     table.admit(who, TokenHash::of(&token), name);
-    Ok(axum::Json(JoinedSeat { id, token, seat: side, invite: None }))
+    Ok(axum::Json(JoinedSeat {
+        id,
+        token,
+        seat: side,
+        invite: None,
+    }))
 }

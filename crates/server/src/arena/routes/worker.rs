@@ -16,7 +16,9 @@ use crate::api::extract::{Json, Path, Query};
 use crate::app::App;
 use crate::arena::desk::Handshake;
 use crate::arena::house::{JobQueue, JobQueueError};
-use crate::arena::remote::{AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply};
+use crate::arena::remote::{
+    AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
+};
 use crate::auth::caller::bearer_token;
 use crate::error::ApiError;
 
@@ -34,8 +36,14 @@ pub fn worker_routes() -> OpenApiRouter<App> {
     let routes = Router::new()
         .route("/api/worker/acquire", post(lease_job))
         .route("/api/worker/report", post(report_worker))
-        .route("/api/worker/jobs/{id}/progress", post(report_progress).layer(DefaultBodyLimit::max(PROGRESS)))
-        .route("/api/worker/jobs/{id}/finish", post(finish_job).layer(DefaultBodyLimit::max(FINISH)))
+        .route(
+            "/api/worker/jobs/{id}/progress",
+            post(report_progress).layer(DefaultBodyLimit::max(PROGRESS)),
+        )
+        .route(
+            "/api/worker/jobs/{id}/finish",
+            post(finish_job).layer(DefaultBodyLimit::max(FINISH)),
+        )
         .route("/api/worker/jobs/{id}/hand-back", post(hand_back))
         .route("/api/worker/jobs/{id}/source", get(download_source));
     OpenApiRouter::from(routes)
@@ -49,14 +57,20 @@ impl FromRequestParts<App> for WorkerToken {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<WorkerToken, ApiError> {
         let refusal = || {
-            let message =
-                "this needs the token of a worker; an administrator makes one on the page Admin, Workers";
+            let message = "this needs the token of a worker; an administrator makes one on the page Admin, Workers";
             ApiError::new(StatusCode::UNAUTHORIZED, "worker-token", message)
         };
         let token = bearer_token(&parts.headers).ok_or_else(refusal)?;
-        let found = app.store.find_token(&TokenHash::of(token), Timestamp::now()).await?;
+        let found = app
+            .store
+            .find_token(&TokenHash::of(token), Timestamp::now())
+            .await?;
         let worker = found.is_some_and(|(token, _)| token.kind == TokenKind::Worker);
-        if worker { Ok(WorkerToken) } else { Err(refusal()) }
+        if worker {
+            Ok(WorkerToken)
+        } else {
+            Err(refusal())
+        }
     }
 }
 
@@ -65,7 +79,9 @@ impl From<JobQueueError> for ApiError {
         match error {
             JobQueueError::Store(error) => error.into(),
             JobQueueError::Vault(error) => error.into(),
-            JobQueueError::Bad(why) => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not-this-task", why),
+            JobQueueError::Bad(why) => {
+                ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not-this-task", why)
+            }
         }
     }
 }
@@ -91,8 +107,12 @@ async fn lease_job(
     if let Some(differs) = Handshake::of(app.games).find_difference(&body.handshake) {
         return Err(ApiError::conflict("version", differs));
     }
-    let task = JobQueue::of(&app).lease_job(&body.worker, &body.wish).await?;
-    Ok(task.map_or(StatusCode::NO_CONTENT.into_response(), |task| axum::Json(task).into_response()))
+    let task = JobQueue::of(&app)
+        .lease_job(&body.worker, &body.wish)
+        .await?;
+    Ok(task.map_or(StatusCode::NO_CONTENT.into_response(), |task| {
+        axum::Json(task).into_response()
+    }))
 }
 
 async fn report_worker(
@@ -102,7 +122,9 @@ async fn report_worker(
 ) -> Result<StatusCode, ApiError> {
     check_name(&report.name)?;
     let short = |text: &mut String| *text = text.chars().take(NAME).collect();
-    [&mut report.version, &mut report.isolation].into_iter().for_each(short);
+    [&mut report.version, &mut report.isolation]
+        .into_iter()
+        .for_each(short);
     report.remote = true;
     JobQueue::of(&app).report_worker(report).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -114,8 +136,13 @@ async fn report_progress(
     Path(id): Path<i64>,
     Json(body): Json<ProgressBody>,
 ) -> Result<axum::Json<ProgressReply>, ApiError> {
-    let lease = Lease { job: JobId(id), token: body.token };
-    let holding = JobQueue::of(&app).renew_and_report(&lease, body.news).await?;
+    let lease = Lease {
+        job: JobId(id),
+        token: body.token,
+    };
+    let holding = JobQueue::of(&app)
+        .renew_and_report(&lease, body.news)
+        .await?;
     Ok(axum::Json(ProgressReply { holding }))
 }
 
@@ -125,8 +152,13 @@ async fn finish_job(
     Path(id): Path<i64>,
     Json(body): Json<FinishBody>,
 ) -> Result<axum::Json<FinishReply>, ApiError> {
-    let lease = Lease { job: JobId(id), token: body.token };
-    let taken = JobQueue::of(&app).finish_job(&lease, body.report, false).await?;
+    let lease = Lease {
+        job: JobId(id),
+        token: body.token,
+    };
+    let taken = JobQueue::of(&app)
+        .finish_job(&lease, body.report, false)
+        .await?;
     Ok(axum::Json(FinishReply { taken }))
 }
 
@@ -136,7 +168,12 @@ async fn hand_back(
     Path(id): Path<i64>,
     Json(body): Json<LeaseBody>,
 ) -> Result<StatusCode, ApiError> {
-    JobQueue::of(&app).hand_back(&Lease { job: JobId(id), token: body.token }).await?;
+    JobQueue::of(&app)
+        .hand_back(&Lease {
+            job: JobId(id),
+            token: body.token,
+        })
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -152,8 +189,17 @@ async fn download_source(
     Query(wanted): Query<SourceParameters>,
     headers: HeaderMap,
 ) -> Result<Bytes, ApiError> {
-    let token =
-        headers.get(LEASE_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
-    let lease = Lease { job: JobId(id), token };
-    Ok(JobQueue::of(&app).read_source(&lease, VersionId(wanted.version)).await?.into())
+    let token = headers
+        .get(LEASE_HEADER)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+        .to_owned();
+    let lease = Lease {
+        job: JobId(id),
+        token,
+    };
+    Ok(JobQueue::of(&app)
+        .read_source(&lease, VersionId(wanted.version))
+        .await?
+        .into())
 }

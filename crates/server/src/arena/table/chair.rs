@@ -83,7 +83,10 @@ impl Participant {
             self.presence = Presence::Here;
         }
         self.lines += 1;
-        self.line = Some(Connection { id: self.lines, sender });
+        self.line = Some(Connection {
+            id: self.lines,
+            sender,
+        });
         if self.question.is_some() && self.since.is_none() {
             self.since = Some(now + if again { LOOK } else { Duration::ZERO });
         }
@@ -120,7 +123,9 @@ impl Participant {
 
     /// How long somebody who is cut off may still stay away.
     pub fn return_window(&self, now: Duration) -> Option<Duration> {
-        let Presence::Away(since) = self.presence else { return None };
+        let Presence::Away(since) = self.presence else {
+            return None;
+        };
         let whole = WINDOW.min(CUT_OFF.saturating_sub(self.cut_off));
         Some(whole.saturating_sub(now.saturating_sub(since)))
     }
@@ -151,7 +156,11 @@ impl Participant {
     /// The leg so far, as a message.
     pub fn whole_leg_message(&self) -> Option<Utf8Bytes> {
         let (reel, parts) = self.film.as_ref()?;
-        let filled: Vec<String> = parts.iter().filter(|part| !part.is_empty()).cloned().collect();
+        let filled: Vec<String> = parts
+            .iter()
+            .filter(|part| !part.is_empty())
+            .cloned()
+            .collect();
         Some(reel::join_leg_frames(reel.header_text(), &filled).into())
     }
 
@@ -177,7 +186,9 @@ impl Participant {
 
     /// Time left in this period.
     pub fn time_left(&self, now: Duration) -> Duration {
-        let used = self.since.map_or(Duration::ZERO, |since| now.saturating_sub(since));
+        let used = self
+            .since
+            .map_or(Duration::ZERO, |since| now.saturating_sub(since));
         self.left.saturating_sub(used)
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use leitai_game::replay::{LegRecord, RerunRecord};
 use leitai_game::{AnyLeg, Seat, ToMove};
-use leitai_judge::{HumanAnswer, MatchObserver, HumanInput, MatchProgress};
+use leitai_judge::{HumanAnswer, HumanInput, MatchObserver, MatchProgress};
 
 use super::HumanMatch;
 use super::recorder::Recorder;
@@ -34,8 +34,17 @@ pub struct JudgeBridge {
 
 impl JudgeBridge {
     /// Of this table.
-    pub fn new(table: Arc<HumanMatch>, hub: LiveMatches, recorder: Option<Recorder>) -> JudgeBridge {
-        JudgeBridge { table, hub, idle: std::rc::Rc::default(), recorder }
+    pub fn new(
+        table: Arc<HumanMatch>,
+        hub: LiveMatches,
+        recorder: Option<Recorder>,
+    ) -> JudgeBridge {
+        JudgeBridge {
+            table,
+            hub,
+            idle: std::rc::Rc::default(),
+            recorder,
+        }
     }
 
     /// Lets time pass, unless the match is to end or everybody has left.
@@ -97,14 +106,19 @@ impl MatchObserver for JudgeBridge {
             let mut floor = lock(&self.table.floor);
             let before = floor.is_catching_up();
             let news = floor.follow_progress(progress, now);
-            (news, floor.is_catching_up(), before && !floor.is_catching_up())
+            (
+                news,
+                floor.is_catching_up(),
+                before && !floor.is_catching_up(),
+            )
         };
         self.tell_people();
         let Some(news) = news else { return };
         if news.begins {
             self.hub.leg(self.table.id, news.index);
         }
-        self.hub.steps(self.table.id, news.index, news.tokens, news.times_us);
+        self.hub
+            .steps(self.table.id, news.index, news.tokens, news.times_us);
         if catching_up {
             return;
         }
@@ -125,7 +139,8 @@ impl MatchObserver for JudgeBridge {
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, _: &dyn AnyLeg) {
         // Cut off while recorded steps were played again, it has fewer than were recorded.
-        if let (Some(recorder), false) = (&self.recorder, lock(&self.table.floor).is_catching_up()) {
+        if let (Some(recorder), false) = (&self.recorder, lock(&self.table.floor).is_catching_up())
+        {
             recorder.record_leg(index, record);
         }
     }

@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
 
-use super::chair::{Participant, Presence, PendingQuestion};
+use super::chair::{Participant, PendingQuestion, Presence};
 use super::pace::TimeBudget;
-use crate::arena::hub::reel::{LegFramesHeader, FrameBuffer, join_new_frames};
-use crate::arena::hub::{ProgressReader, LegProgress};
+use crate::arena::hub::reel::{FrameBuffer, LegFramesHeader, join_new_frames};
+use crate::arena::hub::{LegProgress, ProgressReader};
 use crate::messages;
 
 /// Of two people who move at once, the last word of each counts until both have chosen, or until so long before the
@@ -120,12 +120,14 @@ impl HumanMatchState {
 
     /// Whether every person has come.
     pub fn is_complete(&self) -> bool {
-        self.connected_people().all(|(_, chair)| chair.current_presence() != Presence::Awaited)
+        self.connected_people()
+            .all(|(_, chair)| chair.current_presence() != Presence::Awaited)
     }
 
     /// Whether no person will ever answer again.
     pub fn is_deserted(&self) -> bool {
-        self.connected_people().all(|(_, chair)| chair.current_presence() == Presence::Left)
+        self.connected_people()
+            .all(|(_, chair)| chair.current_presence() == Presence::Left)
     }
 
     /// Since when no person is there: the time when the last one was cut off, zero if nobody has come yet.
@@ -135,12 +137,20 @@ impl HumanMatchState {
             Presence::Away(since) => Some(since),
             Presence::Awaited | Presence::Left => Some(Duration::ZERO),
         };
-        let all: Option<Vec<Duration>> = self.connected_people().map(|(_, chair)| since(chair.current_presence())).collect();
+        let all: Option<Vec<Duration>> = self
+            .connected_people()
+            .map(|(_, chair)| since(chair.current_presence()))
+            .collect();
         all?.into_iter().max()
     }
 
     /// Somebody sits down and gets everything there is for it; given back is the number of the connection.
-    pub fn connect_person(&mut self, entrant: Entrant, sender: Sender<Utf8Bytes>, now: Duration) -> Option<u64> {
+    pub fn connect_person(
+        &mut self,
+        entrant: Entrant,
+        sender: Sender<Utf8Bytes>,
+        now: Duration,
+    ) -> Option<u64> {
         let chair = self.participants[entrant].as_mut()?;
         let line = chair.connect_person(sender, now);
         if let Some(whole) = chair.whole_leg_message() {
@@ -154,7 +164,9 @@ impl HumanMatchState {
 
     /// A connection is gone.
     pub fn note_disconnect(&mut self, entrant: Entrant, line: u64, now: Duration) {
-        let gone = self.participants[entrant].as_mut().is_some_and(|chair| chair.note_disconnect(line, now));
+        let gone = self.participants[entrant]
+            .as_mut()
+            .is_some_and(|chair| chair.note_disconnect(line, now));
         if gone {
             self.tell_people(now);
         }
@@ -180,12 +192,20 @@ impl HumanMatchState {
     }
 
     fn choose_action(&mut self, entrant: Entrant, step: usize, action: String, now: Duration) {
-        let Some(chair) = &mut self.participants[entrant] else { return };
-        let Some(seat) = chair.question.as_ref().filter(|asked| asked.step == step).map(|asked| asked.seat)
+        let Some(chair) = &mut self.participants[entrant] else {
+            return;
+        };
+        let Some(seat) = chair
+            .question
+            .as_ref()
+            .filter(|asked| asked.step == step)
+            .map(|asked| asked.seat)
         else {
             return;
         };
-        let Some(leg) = chair.frame_buffer().map(FrameBuffer::current_leg) else { return };
+        let Some(leg) = chair.frame_buffer().map(FrameBuffer::current_leg) else {
+            return;
+        };
         let checked = match action.chars().nth(LONGEST_ACTION) {
             Some(_) => Err(format!("an action has at most {LONGEST_ACTION} characters")),
             None => leg.check_action(seat, &action).map_err(|why| why.0),
@@ -210,7 +230,9 @@ impl HumanMatchState {
     /// Time has passed: who was away for too long has left.
     pub fn update_clocks(&mut self, now: Duration) {
         for entrant in Entrant::BOTH {
-            let late = self.participants[entrant].as_ref().and_then(|chair| chair.return_window(now));
+            let late = self.participants[entrant]
+                .as_ref()
+                .and_then(|chair| chair.return_window(now));
             if late == Some(Duration::ZERO) {
                 self.resign_person(entrant, now);
             }
@@ -222,7 +244,11 @@ impl HumanMatchState {
     }
 
     /// Follows the match; gives what is new in it.
-    pub fn follow_progress<'a>(&mut self, progress: &MatchProgress<'a>, now: Duration) -> Option<LegProgress<'a>> {
+    pub fn follow_progress<'a>(
+        &mut self,
+        progress: &MatchProgress<'a>,
+        now: Duration,
+    ) -> Option<LegProgress<'a>> {
         self.update_clocks(now);
         let news = self.follower.read_progress(progress)?;
         if news.begins {
@@ -238,7 +264,11 @@ impl HumanMatchState {
         (self.index, self.steps, self.countdown) = (index, 0, None);
         for (entrant, chair) in self.participants.iter_mut() {
             let Some(chair) = chair else { continue };
-            let (reel, first) = FrameBuffer::new(&self.cast, index, Perspective::Seat(entrant.seat_in_leg(index)));
+            let (reel, first) = FrameBuffer::new(
+                &self.cast,
+                index,
+                Perspective::Seat(entrant.seat_in_leg(index)),
+            );
             chair.film_anew(reel, first);
         }
         if !self.is_catching_up() {
@@ -249,8 +279,9 @@ impl HumanMatchState {
     /// Sends everybody the leg so far.
     fn tell_leg(&mut self, now: Duration) {
         for (_, chair) in self.participants.iter_mut() {
-            if let Some((chair, whole)) =
-                chair.as_mut().and_then(|chair| chair.whole_leg_message().map(|whole| (chair, whole)))
+            if let Some((chair, whole)) = chair
+                .as_mut()
+                .and_then(|chair| chair.whole_leg_message().map(|whole| (chair, whole)))
             {
                 chair.send_text(whole, now);
             }
@@ -262,16 +293,26 @@ impl HumanMatchState {
         let catching_up = self.is_catching_up();
         for (_, chair) in self.participants.iter_mut() {
             let Some(chair) = chair else { continue };
-            if let Some(joined) = chair.append_frames(news.tokens, news.times_us).filter(|_| !catching_up) {
+            if let Some(joined) = chair
+                .append_frames(news.tokens, news.times_us)
+                .filter(|_| !catching_up)
+            {
                 chair.send_text(join_new_frames(news.index, &joined).into(), now);
             }
             // Whoever was asked has answered, or its time was over.
-            if chair.question.as_ref().is_some_and(|question| question.step < self.steps) {
+            if chair
+                .question
+                .as_ref()
+                .is_some_and(|question| question.step < self.steps)
+            {
                 chair.question = None;
                 chair.stop_clock(now);
             }
         }
-        if self.catch_up.is_some_and(|(index, steps)| (index, steps) <= (news.index, self.steps)) {
+        if self
+            .catch_up
+            .is_some_and(|(index, steps)| (index, steps) <= (news.index, self.steps))
+        {
             self.catch_up = None;
             self.tell_leg(now);
         }
@@ -279,19 +320,30 @@ impl HumanMatchState {
 
     /// The leg begins in so long; `None` if it begins at once.
     pub fn count_down(&mut self, now: Duration) -> Option<Duration> {
-        let time = self.pace.countdown_before(self.index).filter(|_| !self.has_deserter())?;
+        let time = self
+            .pace
+            .countdown_before(self.index)
+            .filter(|_| !self.has_deserter())?;
         self.countdown = Some(now + time);
-        Entrant::BOTH.into_iter().for_each(|entrant| self.tell_countdown(entrant, now));
+        Entrant::BOTH
+            .into_iter()
+            .for_each(|entrant| self.tell_countdown(entrant, now));
         Some(time)
     }
 
     fn has_deserter(&self) -> bool {
-        self.connected_people().any(|(_, chair)| chair.current_presence() == Presence::Left)
+        self.connected_people()
+            .any(|(_, chair)| chair.current_presence() == Presence::Left)
     }
 
     fn tell_countdown(&mut self, entrant: Entrant, now: Duration) {
-        let left = self.countdown.map(|until| until.saturating_sub(now)).filter(|left| !left.is_zero());
-        let (Some(left), Some(chair)) = (left, &mut self.participants[entrant]) else { return };
+        let left = self
+            .countdown
+            .map(|until| until.saturating_sub(now))
+            .filter(|left| !left.is_zero());
+        let (Some(left), Some(chair)) = (left, &mut self.participants[entrant]) else {
+            return;
+        };
         let seat = entrant.seat_in_leg(self.index);
         let text = json!({"type": "countdown", "leg": self.index + 1, "seat": seat, "ms": to_millis(left)});
         chair.send_text(text.to_string().into(), now);
@@ -300,7 +352,8 @@ impl HumanMatchState {
     /// Whether what comes next is up to a person who will answer.
     pub fn waits_for_people(&self, to_move: ToMove) -> bool {
         self.connected_people().any(|(entrant, chair)| {
-            to_move.asks_seat(entrant.seat_in_leg(self.index)) && chair.current_presence() != Presence::Left
+            to_move.asks_seat(entrant.seat_in_leg(self.index))
+                && chair.current_presence() != Presence::Left
         })
     }
 
@@ -309,16 +362,29 @@ impl HumanMatchState {
         let entrant = seat.entrant_in_leg(self.index);
         let (budget, step) = (self.pace.period_budget(leg), self.steps);
         let text = question_json(&self.cast, leg, self.index, step, seat, budget);
-        let Some(chair) = &mut self.participants[entrant] else { return };
-        let question = PendingQuestion { seat, step, budget, text, chosen: None };
+        let Some(chair) = &mut self.participants[entrant] else {
+            return;
+        };
+        let question = PendingQuestion {
+            seat,
+            step,
+            budget,
+            text,
+            chosen: None,
+        };
         chair.start_clock(leg.period(), question, now);
         self.tell_question(entrant, now);
     }
 
     fn tell_question(&mut self, entrant: Entrant, now: Duration) {
-        let Some(chair) = &mut self.participants[entrant] else { return };
+        let Some(chair) = &mut self.participants[entrant] else {
+            return;
+        };
         let left = to_millis(chair.time_left(now));
-        let text = chair.question.as_ref().map(|question| format!("{},\"left_ms\":{left}}}", question.text));
+        let text = chair
+            .question
+            .as_ref()
+            .map(|question| format!("{},\"left_ms\":{left}}}", question.text));
         if let Some(text) = text {
             chair.send_text(text.into(), now);
         }
@@ -327,13 +393,18 @@ impl HumanMatchState {
     /// An answer, if there is one by now.
     pub fn take_answer(&mut self, now: Duration) -> Option<(Seat, HumanAnswer)> {
         self.update_clocks(now);
-        Entrant::BOTH.into_iter().find_map(|entrant| self.answer_of(entrant, now))
+        Entrant::BOTH
+            .into_iter()
+            .find_map(|entrant| self.answer_of(entrant, now))
     }
 
     fn answer_of(&mut self, entrant: Entrant, now: Duration) -> Option<(Seat, HumanAnswer)> {
         let other_thinks = self.is_thinking(entrant.other(), now);
         let chair = self.participants[entrant].as_mut()?;
-        let (left, has_left) = (chair.time_left(now), chair.current_presence() == Presence::Left);
+        let (left, has_left) = (
+            chair.time_left(now),
+            chair.current_presence() == Presence::Left,
+        );
         let question = chair.question.as_mut()?;
         let (seat, budget) = (question.seat, question.budget);
         let answer = if has_left {
@@ -352,8 +423,13 @@ impl HumanMatchState {
 
     /// Whether this person is asked and may still choose.
     fn is_thinking(&self, entrant: Entrant, now: Duration) -> bool {
-        let Some(chair) = &self.participants[entrant] else { return false };
-        let open = chair.question.as_ref().is_some_and(|question| question.chosen.is_none());
+        let Some(chair) = &self.participants[entrant] else {
+            return false;
+        };
+        let open = chair
+            .question
+            .as_ref()
+            .is_some_and(|question| question.chosen.is_none());
         open && chair.current_presence() != Presence::Left && !chair.time_left(now).is_zero()
     }
 
@@ -371,7 +447,10 @@ impl HumanMatchState {
     /// Closes all connections: the server stops.
     pub fn cut_off(&mut self) {
         self.end = Some(CloseReason::Restart);
-        self.participants.iter_mut().filter_map(|(_, chair)| chair.as_mut()).for_each(Participant::hang_up);
+        self.participants
+            .iter_mut()
+            .filter_map(|(_, chair)| chair.as_mut())
+            .for_each(Participant::hang_up);
     }
 
     /// What spectators are to be told of who is there, once.
@@ -382,7 +461,9 @@ impl HumanMatchState {
     fn tell_people(&mut self, now: Duration) {
         let words = self.presence_names();
         self.told = Some(words);
-        let windows = self.connected_people().filter_map(|(_, chair)| chair.return_window(now));
+        let windows = self
+            .connected_people()
+            .filter_map(|(_, chair)| chair.return_window(now));
         let until = windows.min().map(to_millis);
         let (a, b) = (words[Entrant::A], words[Entrant::B]);
         let text = json!({"type": "people", "a": a, "b": b, "until_ms": until}).to_string();
@@ -396,15 +477,22 @@ impl HumanMatchState {
 
     /// Who is here, in a word each.
     fn presence_names(&self) -> ByEntrant<&'static str> {
-        ByEntrant::from_fn(|entrant: Entrant| match self.participants[entrant].as_ref().map(Participant::current_presence) {
-            Some(Presence::Here) => "here",
-            Some(Presence::Away(_)) => "away",
-            Some(Presence::Awaited | Presence::Left) | None => "none",
+        ByEntrant::from_fn(|entrant: Entrant| {
+            match self.participants[entrant]
+                .as_ref()
+                .map(Participant::current_presence)
+            {
+                Some(Presence::Here) => "here",
+                Some(Presence::Away(_)) => "away",
+                Some(Presence::Awaited | Presence::Left) | None => "none",
+            }
         })
     }
 
     fn connected_people(&self) -> impl Iterator<Item = (Entrant, &Participant)> {
-        self.participants.iter_pairs().filter_map(|(entrant, chair)| Some((entrant, chair.as_ref()?)))
+        self.participants
+            .iter_pairs()
+            .filter_map(|(entrant, chair)| Some((entrant, chair.as_ref()?)))
     }
 }
 
@@ -417,8 +505,12 @@ fn question_json(
     seat: Seat,
     budget: Duration,
 ) -> String {
-    let choices: Vec<Value> =
-        cast.game.key_bindings(seat).iter().map(|key| choice_json(cast.game, leg, seat, key)).collect();
+    let choices: Vec<Value> = cast
+        .game
+        .key_bindings(seat)
+        .iter()
+        .map(|key| choice_json(cast.game, leg, seat, key))
+        .collect();
     let mut text = json!({
         "type": "ask",
         "leg": index + 1,
@@ -433,7 +525,12 @@ fn question_json(
     text
 }
 
-fn choice_json(game: &dyn AnyGame, leg: &dyn AnyLeg, seat: Seat, key: &leitai_game::render::KeyBinding) -> Value {
+fn choice_json(
+    game: &dyn AnyGame,
+    leg: &dyn AnyLeg,
+    seat: Seat,
+    key: &leitai_game::render::KeyBinding,
+) -> Value {
     let keys: Vec<String> = key.keys.iter().map(ToString::to_string).collect();
     let illegal = leg.check_action(seat, key.action).err();
     json!({

@@ -32,12 +32,16 @@ impl TimeBudget {
             (true, false) => game.meta().period_limit,
             (false, false) => UNHURRIED,
         };
-        TimeBudget { budget, quick: at_once && !composed }
+        TimeBudget {
+            budget,
+            quick: at_once && !composed,
+        }
     }
 
     /// Time for the period that runs now.
     pub fn period_budget(&self, leg: &dyn AnyLeg) -> Duration {
-        leg.period_limit().map_or(self.budget, |own| own.max(self.budget))
+        leg.period_limit()
+            .map_or(self.budget, |own| own.max(self.budget))
     }
 
     /// Time before a leg begins, by its index.

@@ -46,7 +46,16 @@ impl Recorder {
     /// Records the match of this lease.
     pub fn start(store: Store, lease: Lease, id: MatchId) -> (Recorder, Writing) {
         let (new, arrived, writing) = Default::default();
-        let recorder = Recorder { shared: Arc::new(Shared { store, lease, id, new, arrived, writing }) };
+        let recorder = Recorder {
+            shared: Arc::new(Shared {
+                store,
+                lease,
+                id,
+                new,
+                arrived,
+                writing,
+            }),
+        };
         let writing = recorder.clone();
         let task = tokio::spawn(async move {
             loop {
@@ -61,7 +70,14 @@ impl Recorder {
     /// Records a leg as far as it was played.
     pub fn record_progress(&self, progress: &MatchProgress<'_>) {
         let (replies, times_us) = (progress.replies.to_owned(), progress.times_us.to_vec());
-        self.record_leg(progress.index, &LegRecord { replies, times_us, ..LegRecord::default() });
+        self.record_leg(
+            progress.index,
+            &LegRecord {
+                replies,
+                times_us,
+                ..LegRecord::default()
+            },
+        );
     }
 
     /// Records a leg.
@@ -73,7 +89,14 @@ impl Recorder {
 
     /// Writes what was not yet written.
     pub async fn write(&self) {
-        let Shared { store, lease, id, new, writing, .. } = &*self.shared;
+        let Shared {
+            store,
+            lease,
+            id,
+            new,
+            writing,
+            ..
+        } = &*self.shared;
         let _alone = writing.lock().await;
         let legs = std::mem::take(&mut *lock(new));
         for (index, record) in legs {

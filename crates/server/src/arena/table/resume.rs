@@ -8,10 +8,12 @@ use std::time::Duration;
 use leitai_game::ByEntrant;
 use leitai_game::replay::LegRecord;
 use leitai_judge::ResumePoint;
-use leitai_store::{LeasedJob, MatchEntrant, MatchEntrantKind, Match, MatchId, StoreError, Timestamp};
+use leitai_store::{
+    LeasedJob, Match, MatchEntrant, MatchEntrantKind, MatchId, StoreError, Timestamp,
+};
 
 use super::run::{self, Held, RunError};
-use super::{Opener, HumanMatchOptions, Resumed, HumanMatch};
+use super::{HumanMatch, HumanMatchOptions, Opener, Resumed};
 use crate::app::App;
 use crate::arena::house;
 use crate::arena::hub::LegFramesHeader;
@@ -34,7 +36,11 @@ pub async fn resume(app: &App) -> Result<usize, StoreError> {
     let now = Timestamp::now();
     // Of an embedded database this is the only server: whatever has no table here is played by nobody, however long
     // its lease still lasts.
-    let ended = if app.store.is_embedded() { now.after(FOREVER) } else { now };
+    let ended = if app.store.is_embedded() {
+        now.after(FOREVER)
+    } else {
+        now
+    };
     let mut voided = 0;
     for id in app.store.stranded_people(ended).await? {
         if app.arena.human_matches.table(id.0).is_some() {
@@ -54,14 +60,23 @@ async fn open_again(app: &App, id: MatchId, ended: Timestamp) -> Result<(), RunE
     let own = app.store.match_by_id(id).await?;
     let opening = opening(app, &own)?;
     let (setup, legs) = (opening.cast.setup.clone(), recorded(app, id).await?);
-    let from = ResumePoint::after(&*setup, legs).map_err(|error| RunError::Ours(error.to_string()))?;
+    let from =
+        ResumePoint::after(&*setup, legs).map_err(|error| RunError::Ours(error.to_string()))?;
     let now = Timestamp::now();
-    let taken = app.store.take_over_people(id, run::WORKER, ended, now, house::LEASE).await?;
-    let Some(LeasedJob { lease, .. }) = taken else { return Ok(()) };
+    let taken = app
+        .store
+        .take_over_people(id, run::WORKER, ended, now, house::LEASE)
+        .await?;
+    let Some(LeasedJob { lease, .. }) = taken else {
+        return Ok(());
+    };
     tracing::info!(%id, steps = from.script.len(), "a match with people waits to go on");
     // The table is there before the lease is kept, which may stop it.
     let table = app.arena.human_matches.open(opening);
-    table.set_resumed(Resumed { held: Held::keep(app, lease, &table), from });
+    table.set_resumed(Resumed {
+        held: Held::keep(app, lease, &table),
+        from,
+    });
     tokio::spawn(give_up_late(app.clone(), table));
     Ok(())
 }
@@ -69,22 +84,51 @@ async fn open_again(app: &App, id: MatchId, ended: Timestamp) -> Result<(), RunE
 /// What is played, and who may sit down.
 fn opening(app: &App, own: &Match) -> Result<HumanMatchOptions, RunError> {
     let fail = |why: String| RunError::Ours(why);
-    let game = app.find_game(&own.game).ok_or_else(|| fail(format!("there is no game {}", own.game)))?;
-    let setup = game.deal_setup(&own.config, own.seed.get()).map_err(|error| fail(error.to_string()))?;
-    let (Some(a), Some(b)) = (&own.a, &own.b) else { return Err(fail("an entrant is missing".into())) };
-    let people = ByEntrant::new(a, b).map_values(|entrant| entrant.kind == MatchEntrantKind::Person);
+    let game = app
+        .find_game(&own.game)
+        .ok_or_else(|| fail(format!("there is no game {}", own.game)))?;
+    let setup = game
+        .deal_setup(&own.config, own.seed.get())
+        .map_err(|error| fail(error.to_string()))?;
+    let (Some(a), Some(b)) = (&own.a, &own.b) else {
+        return Err(fail("an entrant is missing".into()));
+    };
+    let people =
+        ByEntrant::new(a, b).map_values(|entrant| entrant.kind == MatchEntrantKind::Person);
     let tokens = ByEntrant::new(own.a_seat.clone(), own.b_seat.clone());
-    if people.iter_pairs().any(|(entrant, person)| *person && tokens[entrant].is_none()) {
+    if people
+        .iter_pairs()
+        .any(|(entrant, person)| *person && tokens[entrant].is_none())
+    {
         return Err(fail("a person has no token to sit down with".into()));
     }
-    let uploaded = [a, b].iter().any(|entrant| entrant.kind == MatchEntrantKind::Bot && !entrant.built_in);
-    if uploaded && app.arena.human_matches.workshop().is_none_or(|shop| shop.program_sandbox().is_none()) {
+    let uploaded = [a, b]
+        .iter()
+        .any(|entrant| entrant.kind == MatchEntrantKind::Bot && !entrant.built_in);
+    if uploaded
+        && app
+            .arena
+            .human_matches
+            .workshop()
+            .is_none_or(|shop| shop.program_sandbox().is_none())
+    {
         return Err(fail("this server runs no uploaded programs".into()));
     }
     let entrants = ByEntrant::new(a.name.clone(), b.name.clone());
     let legs = usize::try_from(own.legs).unwrap_or(1).max(1);
-    let cast = LegFramesHeader { game, setup, legs, entrants };
-    Ok(HumanMatchOptions { id: own.id.0, cast, tokens, people, by: opener([a, b]) })
+    let cast = LegFramesHeader {
+        game,
+        setup,
+        legs,
+        entrants,
+    };
+    Ok(HumanMatchOptions {
+        id: own.id.0,
+        cast,
+        tokens,
+        people,
+        by: opener([a, b]),
+    })
 }
 
 /// Whose table it counts as. The address of a guest is not kept: all of them count as one.
@@ -96,7 +140,10 @@ fn opener(entrants: [&MatchEntrant; 2]) -> Opener {
 
 async fn recorded(app: &App, id: MatchId) -> Result<Vec<LegRecord>, RunError> {
     let legs = app.store.recorded_legs(id).await?;
-    let legs = legs.iter().map(|leg| serde_json::from_str(leg)).collect::<Result<Vec<LegRecord>, _>>();
+    let legs = legs
+        .iter()
+        .map(|leg| serde_json::from_str(leg))
+        .collect::<Result<Vec<LegRecord>, _>>();
     legs.map_err(|error| RunError::Ours(format!("its moves cannot be read: {error}")))
 }
 

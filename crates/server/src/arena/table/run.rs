@@ -8,13 +8,19 @@ use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant, Entrant};
 use leitai_judge::clock::to_micros;
-use leitai_judge::{JudgeError, IoPattern, MatchSpec, PlayedMatch, Player, PlayerKind, ResumePoint, Sandbox, play_match};
-use leitai_store::{LeasedJob, RecordOutcome, LeaseState, BlobKey, Lease, MatchId, StoreError, Timestamp, VersionId, JobWork};
+use leitai_judge::{
+    IoPattern, JudgeError, MatchSpec, PlayedMatch, Player, PlayerKind, ResumePoint, Sandbox,
+    play_match,
+};
+use leitai_store::{
+    BlobKey, JobWork, Lease, LeaseState, LeasedJob, MatchId, RecordOutcome, StoreError, Timestamp,
+    VersionId,
+};
 
 use super::door::JudgeBridge;
 use super::recorder::Recorder;
 use super::resume::resume;
-use super::{Resumed, HumanMatch, VACANT, WAIT};
+use super::{HumanMatch, Resumed, VACANT, WAIT};
 use crate::app::App;
 use crate::arena::desk::{JobSourceError, SourceTask};
 use crate::arena::hub::{LiveMatchStart, LiveMatches};
@@ -113,7 +119,12 @@ async fn run(app: &App, table: &Arc<HumanMatch>) -> Result<(), RunError> {
         Ok(held) => held,
         Err(error) => {
             if matches!(error, RunError::Store(_)) {
-                void(app, MatchId(table.id()), &format!("it could not begin: {error}")).await;
+                void(
+                    app,
+                    MatchId(table.id()),
+                    &format!("it could not begin: {error}"),
+                )
+                .await;
             }
             return Err(error);
         }
@@ -123,7 +134,9 @@ async fn run(app: &App, table: &Arc<HumanMatch>) -> Result<(), RunError> {
         && !matches!(error, RunError::Stopping)
     {
         let why = format!("it could not be played: {error}");
-        app.store.give_up(&held.lease, &why, Timestamp::now()).await?;
+        app.store
+            .give_up(&held.lease, &why, Timestamp::now())
+            .await?;
     }
     done
 }
@@ -162,21 +175,35 @@ async fn hold(
     if let Some(Resumed { held, from }) = table.take_resumed() {
         return Ok((held, Some(from), Box::new(app.store.match_by_id(id).await?)));
     }
-    let taken = app.store.acquire_match(id, WORKER, Timestamp::now(), house::LEASE).await?;
-    let Some(LeasedJob { lease, work: JobWork::Match(own), .. }) = taken else {
-        return Err(RunError::Ours("somebody else has it, or it is over".to_owned()));
+    let taken = app
+        .store
+        .acquire_match(id, WORKER, Timestamp::now(), house::LEASE)
+        .await?;
+    let Some(LeasedJob {
+        lease,
+        work: JobWork::Match(own),
+        ..
+    }) = taken
+    else {
+        return Err(RunError::Ours(
+            "somebody else has it, or it is over".to_owned(),
+        ));
     };
     Ok((Held::keep(app, lease, table), None, own))
 }
 
 /// Runs something long on a thread of its own: a match with people lasts for minutes.
-async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, RunError> {
+async fn on_a_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, RunError> {
     let (done, result) = tokio::sync::oneshot::channel();
     let thread = std::thread::Builder::new().name("table".to_owned());
     // Nobody waits for the result only if the server stops.
     let started = thread.spawn(move || _ = done.send(work()));
     started.map_err(|error| RunError::Ours(format!("there is no thread for it: {error}")))?;
-    result.await.map_err(|_| RunError::Ours("the judge broke off".to_owned()))
+    result
+        .await
+        .map_err(|_| RunError::Ours("the judge broke off".to_owned()))
 }
 
 /// Plays the match on this thread. Spectators see it; they are not told of its end, since the result is not yet stored.
@@ -191,7 +218,10 @@ pub fn judge_match(
         game: fixture.game,
         setup: fixture.setup.clone(),
         legs: fixture.legs,
-        entrants: fixture.players.each_ref().map_values(|player| player.name.clone()),
+        entrants: fixture
+            .players
+            .each_ref()
+            .map_values(|player| player.name.clone()),
         people: true,
     });
     let door = JudgeBridge::new(table.clone(), hub.clone(), recorder);
@@ -202,7 +232,11 @@ pub fn judge_match(
 async fn keep_lease(app: App, lease: Lease, table: Arc<HumanMatch>) {
     loop {
         tokio::time::sleep(house::LEASE / 3).await;
-        match app.store.renew_lease(&lease, Timestamp::now().after(house::LEASE)).await {
+        match app
+            .store
+            .renew_lease(&lease, Timestamp::now().after(house::LEASE))
+            .await
+        {
             Ok(LeaseState::Held) => {}
             Ok(LeaseState::Lost) => return table.stop.store(true, Ordering::Relaxed),
             Err(error) => tracing::warn!(%error, "cannot renew the lease of a match with people"),
@@ -229,8 +263,15 @@ async fn make_match(
         };
         players.push(Player { name, kind });
     }
-    let [a, b]: [Player; 2] = players.try_into().map_err(|_| RunError::Ours("two play".to_owned()))?;
-    let sandbox = app.arena.human_matches.workshop().and_then(|shop| shop.program_sandbox()).filter(|_| !kept.is_empty());
+    let [a, b]: [Player; 2] = players
+        .try_into()
+        .map_err(|_| RunError::Ours("two play".to_owned()))?;
+    let sandbox = app
+        .arena
+        .human_matches
+        .workshop()
+        .and_then(|shop| shop.program_sandbox())
+        .filter(|_| !kept.is_empty());
     let fixture = MatchSpec {
         game: cast.game,
         config: own.config.clone(),
@@ -256,26 +297,58 @@ async fn load_program(
     entrant: Entrant,
     kept: &mut KeptPrograms,
 ) -> Result<PlayerKind, RunError> {
-    let who = if entrant == Entrant::A { &own.a } else { &own.b };
-    let who = who.as_ref().ok_or_else(|| RunError::Ours("an entrant is missing".to_owned()))?;
+    let who = if entrant == Entrant::A {
+        &own.a
+    } else {
+        &own.b
+    };
+    let who = who
+        .as_ref()
+        .ok_or_else(|| RunError::Ours("an entrant is missing".to_owned()))?;
     if who.built_in {
         return Ok(PlayerKind::BuiltIn(who.name.clone()));
     }
     let lacks = |what: &str| RunError::Ours(format!("{} has no {what}", who.name));
-    let version = app.store.find_version(who.version.ok_or_else(|| lacks("version"))?).await?;
-    let bytes =
-        app.blobs.get(&BlobKey::parse(version.source.as_deref().ok_or_else(|| lacks("source"))?)?).await?;
-    let shop = app.arena.human_matches.workshop().cloned().ok_or_else(|| lacks("isolation"))?;
+    let version = app
+        .store
+        .find_version(who.version.ok_or_else(|| lacks("version"))?)
+        .await?;
+    let bytes = app
+        .blobs
+        .get(&BlobKey::parse(
+            version.source.as_deref().ok_or_else(|| lacks("source"))?,
+        )?)
+        .await?;
+    let shop = app
+        .arena
+        .human_matches
+        .workshop()
+        .cloned()
+        .ok_or_else(|| lacks("isolation"))?;
     let source = program_source(game, who.name.clone(), version.id, version.file_name);
-    let built = tokio::task::spawn_blocking(move || shop.make_player(game, &source, || Ok::<_, JobSourceError>(bytes)));
-    let built = built.await.map_err(|error| RunError::Ours(error.to_string()))?;
+    let built = tokio::task::spawn_blocking(move || {
+        shop.make_player(game, &source, || Ok::<_, JobSourceError>(bytes))
+    });
+    let built = built
+        .await
+        .map_err(|error| RunError::Ours(error.to_string()))?;
     let (player, ready) = built.map_err(|error| RunError::Ours(error.to_string()))?;
     kept.push(ready);
     Ok(player.kind)
 }
 
-fn program_source(game: &dyn AnyGame, name: String, version: VersionId, file_name: String) -> SourceTask {
-    SourceTask { version: version.0, game: game.meta().id.to_owned(), name, file_name }
+fn program_source(
+    game: &dyn AnyGame,
+    name: String,
+    version: VersionId,
+    file_name: String,
+) -> SourceTask {
+    SourceTask {
+        version: version.0,
+        game: game.meta().id.to_owned(),
+        name,
+        file_name,
+    }
 }
 
 async fn record_played(
@@ -286,11 +359,14 @@ async fn record_played(
     played: PlayedMatch,
 ) -> Result<(), RunError> {
     if played.verdict.is_none() {
-        let why = played.void.map_or("it was interrupted".to_owned(), |why| why.why);
+        let why = played
+            .void
+            .map_or("it was interrupted".to_owned(), |why| why.why);
         return Err(RunError::Ours(why));
     }
     let longest_us = played.slowest.map_values(|spent| to_micros(spent.wall));
-    let result = verdict::match_result(game, &played.replay, &longest_us, None).map_err(RunError::Ours)?;
+    let result =
+        verdict::match_result(game, &played.replay, &longest_us, None).map_err(RunError::Ours)?;
     let replay = played.replay.to_text();
     match record_result(&app.store, &app.blobs, lease, id, replay, result).await? {
         RecordOutcome::Recorded { .. } | RecordOutcome::AlreadyFinished => Ok(()),
@@ -318,7 +394,9 @@ pub async fn void_abandoned(app: &App) -> Result<usize, StoreError> {
 /// Clears tables where nobody has come in time, as long as this one waits.
 pub fn expire_later(app: App, table: Arc<HumanMatch>) {
     tokio::spawn(async move {
-        while app.arena.human_matches.table(table.id()).is_some() && !table.begun.load(Ordering::Relaxed) {
+        while app.arena.human_matches.table(table.id()).is_some()
+            && !table.begun.load(Ordering::Relaxed)
+        {
             tokio::time::sleep(VACANT).await;
             expire(&app).await;
         }
@@ -328,7 +406,10 @@ pub fn expire_later(app: App, table: Arc<HumanMatch>) {
 async fn expire(app: &App) {
     for table in app.arena.human_matches.expire() {
         let id = MatchId(table.id());
-        let cancelled = app.store.cancel_match(id, "nobody came", Timestamp::now()).await;
+        let cancelled = app
+            .store
+            .cancel_match(id, "nobody came", Timestamp::now())
+            .await;
         cancelled.map_or_else(|error| tracing::warn!(%id, %error, "not cancelled"), |_| ());
         table.over(live::over_message(app, id).await);
     }

@@ -8,8 +8,8 @@ use axum::response::Response;
 use axum::routing::get;
 use futures_util::{SinkExt, StreamExt};
 use leitai_game::Rng;
-use leitai_game::replay::{Replay, MatchStatus};
-use leitai_judge::{RefereeLimits, IoPattern, MatchSpec, Player, PlayerKind, Sandbox};
+use leitai_game::replay::{MatchStatus, Replay};
+use leitai_judge::{IoPattern, MatchSpec, Player, PlayerKind, RefereeLimits, Sandbox};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
@@ -46,8 +46,9 @@ impl Hall {
             clock,
             replays: Arc::default(),
         };
-        let routes =
-            Router::new().route("/play/{id}", get(play_socket)).route("/live/{id}", get(live_socket));
+        let routes = Router::new()
+            .route("/play/{id}", get(play_socket))
+            .route("/live/{id}", get(live_socket));
         let routes = routes.with_state(hall.clone());
         tokio::spawn(async move { axum::serve(listener, routes).await });
         hall
@@ -59,13 +60,21 @@ impl Hall {
         let setup = game.deal_setup(config, 11).expect("a sound config");
         let [a, b] = bots;
         let bots = ByEntrant::new(a, b);
-        let name = |entrant: Entrant| bots[entrant].map_or(format!("person {entrant}"), str::to_owned);
-        let cast = LegFramesHeader { game, setup, legs: game.meta().legs, entrants: ByEntrant::from_fn(name) };
+        let name =
+            |entrant: Entrant| bots[entrant].map_or(format!("person {entrant}"), str::to_owned);
+        let cast = LegFramesHeader {
+            game,
+            setup,
+            legs: game.meta().legs,
+            entrants: ByEntrant::from_fn(name),
+        };
         self.tables.open(HumanMatchOptions {
             id: 1,
             cast,
             tokens: ByEntrant::from_fn(|entrant: Entrant| {
-                bots[entrant].is_none().then(|| TokenHash::of(&format!("token {entrant}")))
+                bots[entrant]
+                    .is_none()
+                    .then(|| TokenHash::of(&format!("token {entrant}")))
             }),
             people: bots.map_values(|bot| bot.is_none()),
             by: Opener::Guest(HOST),
@@ -73,8 +82,16 @@ impl Hall {
     }
 
     async fn connect(&self, path: &str) -> Person {
-        let (socket, _) = connect_async(format!("ws://{}/{path}", self.address)).await.expect("it listens");
-        Person { socket, seen: Vec::new(), film: Vec::new(), leg: 0, closed: None }
+        let (socket, _) = connect_async(format!("ws://{}/{path}", self.address))
+            .await
+            .expect("it listens");
+        Person {
+            socket,
+            seen: Vec::new(),
+            film: Vec::new(),
+            leg: 0,
+            closed: None,
+        }
     }
 
     async fn sit(&self, token: &str) -> Person {
@@ -88,14 +105,27 @@ impl Hall {
     }
 }
 
-async fn play_socket(State(hall): State<Hall>, Path(id): Path<i64>, upgrade: WebSocketUpgrade) -> Response {
+async fn play_socket(
+    State(hall): State<Hall>,
+    Path(id): Path<i64>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     let table = hall.tables.table(id).expect("the test has opened it");
     bound_upgrade(upgrade).on_upgrade(move |socket| {
-        play::join_match(BoundedSocket::new(socket), r#"{"type":"hello"}"#.into(), table, move |table| begin(hall, table))
+        play::join_match(
+            BoundedSocket::new(socket),
+            r#"{"type":"hello"}"#.into(),
+            table,
+            move |table| begin(hall, table),
+        )
     })
 }
 
-async fn live_socket(State(hall): State<Hall>, Path(id): Path<i64>, upgrade: WebSocketUpgrade) -> Response {
+async fn live_socket(
+    State(hall): State<Hall>,
+    Path(id): Path<i64>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let watch = hall.hub.watch_when_begun(id).await;
         let over = async { r#"{"type":"over"}"#.to_owned() };
@@ -105,7 +135,8 @@ async fn live_socket(State(hall): State<Hall>, Path(id): Path<i64>, upgrade: Web
 
 fn begin(hall: Hall, table: Arc<HumanMatch>) {
     std::thread::spawn(move || {
-        let played = run::judge_match(&table, &hall.hub, &fixture(&table), None).expect("the game is sound");
+        let played =
+            run::judge_match(&table, &hall.hub, &fixture(&table), None).expect("the game is sound");
         lock(&hall.replays).push(played.replay);
         hall.hub.over(table.id());
         hall.tables.close(table.id());
@@ -120,7 +151,9 @@ fn fixture(table: &HumanMatch) -> MatchSpec {
     let player = |entrant: Entrant| {
         let name = cast.entrants[entrant].clone();
         let kind = match people[entrant] {
-            true => PlayerKind::Human { period: run::ENDLESS },
+            true => PlayerKind::Human {
+                period: run::ENDLESS,
+            },
             false => PlayerKind::BuiltIn(name.clone()),
         };
         Player { name, kind }
@@ -178,11 +211,20 @@ impl Person {
         match message["type"].as_str() {
             Some("leg") => {
                 self.leg = message["film"]["leg"].as_u64().expect("a number");
-                self.film = message["film"]["frames"].as_array().expect("frames").clone();
+                self.film = message["film"]["frames"]
+                    .as_array()
+                    .expect("frames")
+                    .clone();
             }
             Some("frames") => {
                 assert_eq!(message["leg"], self.leg);
-                self.film.extend(message["frames"].as_array().expect("frames").iter().cloned());
+                self.film.extend(
+                    message["frames"]
+                        .as_array()
+                        .expect("frames")
+                        .iter()
+                        .cloned(),
+                );
             }
             _ => {}
         }
@@ -195,8 +237,10 @@ impl Person {
     /// The next message of this type.
     async fn wait(&mut self, kind: &str) -> Value {
         loop {
-            let message =
-                self.next().await.unwrap_or_else(|| panic!("no {kind} came: {:?}", self.seen.last()));
+            let message = self
+                .next()
+                .await
+                .unwrap_or_else(|| panic!("no {kind} came: {:?}", self.seen.last()));
             if message["type"] == kind {
                 return message;
             }
@@ -209,7 +253,8 @@ impl Person {
     }
 
     async fn choose(&mut self, ask: &Value, action: &str) {
-        self.say(json!({"type": "say", "leg": ask["leg"], "step": ask["step"], "action": action})).await;
+        self.say(json!({"type": "say", "leg": ask["leg"], "step": ask["step"], "action": action}))
+            .await;
     }
 
     /// Plays until the match is over, as `choice` says.
@@ -231,12 +276,22 @@ impl Person {
 /// One of the legal keys.
 fn any_key(rng: &mut Rng, ask: &Value) -> String {
     let legal = |choice: &&Value| choice["legal"] == true;
-    let choices: Vec<&Value> = ask["choices"].as_array().expect("a list").iter().filter(legal).collect();
-    choices[rng.next_below(choices.len())]["action"].as_str().expect("notation").to_owned()
+    let choices: Vec<&Value> = ask["choices"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(legal)
+        .collect();
+    choices[rng.next_below(choices.len())]["action"]
+        .as_str()
+        .expect("notation")
+        .to_owned()
 }
 
 fn of_type<'a>(seen: &'a [Value], kind: &str) -> Vec<&'a Value> {
-    seen.iter().filter(|message| message["type"] == kind).collect()
+    seen.iter()
+        .filter(|message| message["type"] == kind)
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -247,13 +302,31 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
     let mut rng = Rng::new(1);
     person.play(|ask, _| any_key(&mut rng, ask)).await;
     assert_eq!(person.closed, Some(1000));
-    assert_eq!(person.seen.last().map(|last| last["type"].clone()), Some(json!("over")));
+    assert_eq!(
+        person.seen.last().map(|last| last["type"].clone()),
+        Some(json!("over"))
+    );
     let replay = hall.replay();
-    assert_eq!((replay.status, replay.legs.len()), (MatchStatus::Complete, 2));
-    assert!(replay.legs.iter().all(|leg| leg.faults.iter().all(|fault| fault.entrant != Entrant::A)));
-    let seats: Vec<&Value> = of_type(&person.seen, "leg").iter().map(|leg| &leg["film"]["eye"]).collect();
+    assert_eq!(
+        (replay.status, replay.legs.len()),
+        (MatchStatus::Complete, 2)
+    );
+    assert!(
+        replay
+            .legs
+            .iter()
+            .all(|leg| leg.faults.iter().all(|fault| fault.entrant != Entrant::A))
+    );
+    let seats: Vec<&Value> = of_type(&person.seen, "leg")
+        .iter()
+        .map(|leg| &leg["film"]["eye"])
+        .collect();
     assert_eq!(seats, ["first", "second"], "seats are swapped");
-    assert_eq!(of_type(&person.seen, "countdown").len(), 1, "between the legs");
+    assert_eq!(
+        of_type(&person.seen, "countdown").len(),
+        1,
+        "between the legs"
+    );
     let last = person.film.last().expect("a film");
     assert_eq!(last["step"], replay.legs[1].replies.split(' ').count());
     assert!(!last["outcome"].is_null());
@@ -272,7 +345,10 @@ async fn two_people_play_kob_and_others_watch() {
         (spectator, code)
     });
     let (mut first, mut second) = (Rng::new(5), Rng::new(6));
-    tokio::join!(one.play(|ask, _| any_key(&mut first, ask)), two.play(|ask, _| any_key(&mut second, ask)));
+    tokio::join!(
+        one.play(|ask, _| any_key(&mut first, ask)),
+        two.play(|ask, _| any_key(&mut second, ask))
+    );
     let replay = hall.replay();
     assert_eq!(replay.status, MatchStatus::Complete);
     for person in [&one, &two] {
@@ -282,12 +358,23 @@ async fn two_people_play_kob_and_others_watch() {
         assert_eq!(of_type(&person.seen, "ask")[0]["left_ms"], 5000);
     }
     let (spectator, code) = watching.await.expect("it ends");
-    assert_eq!((code, &spectator.seen.last().expect("messages")["type"]), (Some(1000), &json!("over")));
-    let tokens =
-        |film: &[Value]| -> Vec<Value> { film.iter().skip(1).map(|frame| frame["token"].clone()).collect() };
+    assert_eq!(
+        (code, &spectator.seen.last().expect("messages")["type"]),
+        (Some(1000), &json!("over"))
+    );
+    let tokens = |film: &[Value]| -> Vec<Value> {
+        film.iter()
+            .skip(1)
+            .map(|frame| frame["token"].clone())
+            .collect()
+    };
     assert_eq!(tokens(&spectator.film), tokens(&one.film));
     let here = of_type(&spectator.seen, "people");
-    assert!(here.iter().any(|people| people["a"] == "here" && people["b"] == "here"), "{here:?}");
+    assert!(
+        here.iter()
+            .any(|people| people["a"] == "here" && people["b"] == "here"),
+        "{here:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -308,9 +395,12 @@ async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
         for (index, record) in replay.legs.iter().enumerate() {
             let eye = leitai_game::Perspective::Seat(entrant.seat_in_leg(index));
             let game = leitai_games::find_game("tankcraft").expect("a game");
-            let known = leitai_game::frames::make_frames(game, &*setup, record, eye).expect("its own");
-            let known: Vec<Value> =
-                known.iter().map(|frame| serde_json::to_value(frame).expect("data")).collect();
+            let known =
+                leitai_game::frames::make_frames(game, &*setup, record, eye).expect("its own");
+            let known: Vec<Value> = known
+                .iter()
+                .map(|frame| serde_json::to_value(frame).expect("data"))
+                .collect();
             let sent = sent_of_leg(&person.seen, index + 1);
             assert_eq!(sent.len(), known.len(), "leg {} of {entrant}", index + 1);
             for (sent, known) in sent.iter().zip(&known) {
@@ -318,7 +408,10 @@ async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
             }
         }
         let text = Value::from(person.seen.clone()).to_string();
-        assert!(!text.contains("\"events\""), "events tell of what is not seen");
+        assert!(
+            !text.contains("\"events\""),
+            "events tell of what is not seen"
+        );
     }
 }
 
@@ -340,12 +433,19 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
     drop(two);
     // Three steps were played, and this is news of what came after them.
     while spectator.wait("people").await["b"] != "away" {}
-    let kinds: Vec<&Value> = spectator.seen.iter().map(|message| &message["type"]).collect();
+    let kinds: Vec<&Value> = spectator
+        .seen
+        .iter()
+        .map(|message| &message["type"])
+        .collect();
     assert!(kinds.iter().all(|kind| *kind == "people"), "{kinds:?}");
     one.say(json!({"type": "leave"})).await;
     hall.clock.advance_by(WINDOW);
     spectator.until_closed().await;
-    assert_eq!(sent_of_leg(&spectator.seen, 1).last().expect("frames")["outcome"]["faults"][0], "exited");
+    assert_eq!(
+        sent_of_leg(&spectator.seen, 1).last().expect("frames")["outcome"]["faults"][0],
+        "exited"
+    );
 }
 
 /// The frames of a leg in everything that was sent, put together.
@@ -353,10 +453,19 @@ fn sent_of_leg(seen: &[Value], leg: usize) -> Vec<Value> {
     let mut frames = Vec::new();
     for message in seen {
         if message["type"] == "leg" && message["film"]["leg"] == leg {
-            frames = message["film"]["frames"].as_array().expect("frames").clone();
+            frames = message["film"]["frames"]
+                .as_array()
+                .expect("frames")
+                .clone();
         }
         if message["type"] == "frames" && message["leg"] == leg {
-            frames.extend(message["frames"].as_array().expect("frames").iter().cloned());
+            frames.extend(
+                message["frames"]
+                    .as_array()
+                    .expect("frames")
+                    .iter()
+                    .cloned(),
+            );
         }
     }
     frames
@@ -386,7 +495,10 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
     let ask = one.wait("ask").await;
     one.choose(&ask, "1").await;
     let asked = two.wait("ask").await;
-    assert_eq!((&asked["seat"], &asked["step"]), (&json!("second"), &json!(1)));
+    assert_eq!(
+        (&asked["seat"], &asked["step"]),
+        (&json!("second"), &json!(1))
+    );
     hall.clock.advance_by(Duration::from_secs(20));
     drop(two);
     while one.wait("people").await["b"] != "away" {}
@@ -397,7 +509,10 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
     assert_eq!(film["film"]["frames"].as_array().expect("frames").len(), 2);
     let again = two.wait("ask").await;
     assert_eq!(again["step"], 1);
-    assert_eq!(again["left_ms"], 40_000, "the clock stood still while nobody was there");
+    assert_eq!(
+        again["left_ms"], 40_000,
+        "the clock stood still while nobody was there"
+    );
     while one.wait("people").await["b"] != "here" {}
     // The first step was seen by both, and the match goes on.
     two.choose(&again, "3").await;
@@ -405,7 +520,13 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
     // The same token on another connection takes the seat over.
     let mut other = hall.sit("token B").await;
     assert_eq!(two.until_closed().await, Some(play::REPLACED));
-    assert_eq!(other.wait("leg").await["film"]["frames"].as_array().expect("frames").len(), 3);
+    assert_eq!(
+        other.wait("leg").await["film"]["frames"]
+            .as_array()
+            .expect("frames")
+            .len(),
+        3
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -421,7 +542,10 @@ async fn whoever_does_not_come_back_has_left() {
     hall.clock.advance_by(WINDOW);
     one.wait("over").await;
     let replay = hall.replay();
-    assert_eq!(replay.verdict.and_then(|verdict| verdict.winner), Some(Entrant::A));
+    assert_eq!(
+        replay.verdict.and_then(|verdict| verdict.winner),
+        Some(Entrant::A)
+    );
     let fault = replay.legs[0].faults[0].clone();
     assert_eq!(
         (fault.entrant, fault.code.as_str(), fault.what.as_str()),
@@ -440,10 +564,17 @@ async fn time_that_is_over_costs_what_the_rules_say() {
     person.say(json!({"type": "leave"})).await;
     person.wait("over").await;
     let replay = hall.replay();
-    let codes: Vec<&str> = replay.legs.iter().map(|leg| leg.faults[0].code.as_str()).collect();
+    let codes: Vec<&str> = replay
+        .legs
+        .iter()
+        .map(|leg| leg.faults[0].code.as_str())
+        .collect();
     assert_eq!(codes, ["TLE", "EXIT"]);
     assert_eq!(replay.legs[0].faults[0].what, "did not answer within 5 s");
-    assert_eq!(replay.verdict.and_then(|verdict| verdict.winner), Some(Entrant::B));
+    assert_eq!(
+        replay.verdict.and_then(|verdict| verdict.winner),
+        Some(Entrant::B)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -452,28 +583,50 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
     hall.table("snakego", &json!({"max_round": 3}), [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
     let ask = one.wait("ask").await;
-    for nonsense in
-        [json!({}), json!([1]), json!("say"), json!({"type": "say"}), json!({"type": "sit", "token": "x"})]
-    {
+    for nonsense in [
+        json!({}),
+        json!([1]),
+        json!("say"),
+        json!({"type": "say"}),
+        json!({"type": "sit", "token": "x"}),
+    ] {
         one.say(nonsense).await;
     }
     for (action, why) in [("6", "length"), ("9", "no action"), ("", "no action")] {
         one.choose(&ask, action).await;
         let refused = one.wait("refused").await;
         assert_eq!(refused["step"], 0);
-        assert!(refused["why"]["en"].as_str().expect("a reason").contains(why), "{refused}");
+        assert!(
+            refused["why"]["en"]
+                .as_str()
+                .expect("a reason")
+                .contains(why),
+            "{refused}"
+        );
     }
     one.choose(&ask, &"9".repeat(500)).await;
-    assert!(one.wait("refused").await["why"]["en"].as_str().expect("a reason").contains("at most"));
+    assert!(
+        one.wait("refused").await["why"]["en"]
+            .as_str()
+            .expect("a reason")
+            .contains("at most")
+    );
     one.choose(&ask, "1").await;
     let asked = two.wait("ask").await;
     // It is not the first person's turn any more: nothing it says now counts.
     one.choose(&ask, "4").await;
-    one.say(json!({"type": "say", "leg": 2, "step": 1, "action": "1"})).await;
-    one.say(json!({"type": "say", "leg": 1, "step": 1, "action": "1"})).await;
+    one.say(json!({"type": "say", "leg": 2, "step": 1, "action": "1"}))
+        .await;
+    one.say(json!({"type": "say", "leg": 1, "step": 1, "action": "1"}))
+        .await;
     two.choose(&asked, "3").await;
     assert_eq!(one.wait("ask").await["step"], 2);
-    let tokens: Vec<&Value> = one.film.iter().skip(1).map(|frame| &frame["token"]).collect();
+    let tokens: Vec<&Value> = one
+        .film
+        .iter()
+        .skip(1)
+        .map(|frame| &frame["token"])
+        .collect();
     assert_eq!(tokens, ["1", "3"]);
 }
 
@@ -498,20 +651,29 @@ async fn a_wrong_token_and_a_flood_are_shown_the_door() {
     let hall = Hall::open().await;
     hall.table("snakego", &Value::Null, [None, Some("random")]);
     for token in ["token B", "", "token a"] {
-        assert_eq!(hall.sit(token).await.until_closed().await, Some(play::NO_SEAT), "{token:?}");
+        assert_eq!(
+            hall.sit(token).await.until_closed().await,
+            Some(play::NO_SEAT),
+            "{token:?}"
+        );
     }
     let mut rude = hall.connect("play/1").await;
-    rude.say(json!({"type": "say", "leg": 1, "step": 0, "action": "1"})).await;
+    rude.say(json!({"type": "say", "leg": 1, "step": 0, "action": "1"}))
+        .await;
     assert_eq!(rude.until_closed().await, Some(1008));
     let mut person = hall.sit("token A").await;
     person.wait("ask").await;
     for _ in 0..500 {
-        person.say(json!({"type": "say", "leg": 1, "step": 99, "action": "1"})).await;
+        person
+            .say(json!({"type": "say", "leg": 1, "step": 99, "action": "1"}))
+            .await;
     }
     assert!(matches!(person.until_closed().await, Some(1008) | None));
     let mut person = hall.sit("token A").await;
     person.wait("ask").await;
-    person.say(json!({"type": "noise", "text": "x".repeat(100_000)})).await;
+    person
+        .say(json!({"type": "noise", "text": "x".repeat(100_000)}))
+        .await;
     person.until_closed().await;
     hall.sit("token A").await.wait("ask").await;
 }
@@ -520,14 +682,26 @@ async fn a_wrong_token_and_a_flood_are_shown_the_door() {
 fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
     let game = leitai_games::find_game("kob").expect("a game");
     let setup = game.deal_setup(&Value::Null, 1).expect("the default");
-    let cast = LegFramesHeader { game, setup, legs: 2, entrants: ByEntrant::default() };
+    let cast = LegFramesHeader {
+        game,
+        setup,
+        legs: 2,
+        entrants: ByEntrant::default(),
+    };
     let mut floor = HumanMatchState::new(cast, ByEntrant::new(true, true));
     let ((slow, mut first), (quick, mut messages)) = (mpsc::channel(1), mpsc::channel(100));
-    let line = floor.connect_person(Entrant::A, slow, Duration::ZERO).expect("a person's side");
+    let line = floor
+        .connect_person(Entrant::A, slow, Duration::ZERO)
+        .expect("a person's side");
     floor.connect_person(Entrant::B, quick, Duration::ZERO);
     floor.update_clocks(Duration::ZERO);
-    let last = std::iter::from_fn(|| messages.try_recv().ok()).last().expect("messages");
-    assert_eq!(last.as_str(), r#"{"a":"away","b":"here","type":"people","until_ms":30000}"#);
+    let last = std::iter::from_fn(|| messages.try_recv().ok())
+        .last()
+        .expect("messages");
+    assert_eq!(
+        last.as_str(),
+        r#"{"a":"away","b":"here","type":"people","until_ms":30000}"#
+    );
     assert!(first.try_recv().is_ok() && first.try_recv().is_err());
     assert_eq!(floor.end_of(Entrant::A, line), CloseReason::Slow);
 }
@@ -537,7 +711,15 @@ fn nobody_is_cut_off_for_longer_than_is_granted() {
     let (mut chair, seconds) = (chair::Participant::default(), Duration::from_secs);
     let mut now = Duration::ZERO;
     // Away so long each time, and how long it might have been.
-    for (away, window) in [(29, 30), (29, 30), (29, 30), (29, 30), (3, 4), (1, 1), (0, 0)] {
+    for (away, window) in [
+        (29, 30),
+        (29, 30),
+        (29, 30),
+        (29, 30),
+        (3, 4),
+        (1, 1),
+        (0, 0),
+    ] {
         let (sender, _messages) = mpsc::channel(100);
         let line = chair.connect_person(sender, now);
         assert_eq!(chair.return_window(now), None);
@@ -549,7 +731,13 @@ fn nobody_is_cut_off_for_longer_than_is_granted() {
 }
 
 /// Tables with these limits, and how one more is opened.
-fn limited(limits: TableLimits) -> (HumanMatches, Arc<ManualClock>, impl Fn(i64, Opener) -> Arc<HumanMatch>) {
+fn limited(
+    limits: TableLimits,
+) -> (
+    HumanMatches,
+    Arc<ManualClock>,
+    impl Fn(i64, Opener) -> Arc<HumanMatch>,
+) {
     let clock = Arc::new(ManualClock::default());
     let tables = HumanMatches::with_clock(clock.clone());
     tables.limit(limits);
@@ -557,16 +745,30 @@ fn limited(limits: TableLimits) -> (HumanMatches, Arc<ManualClock>, impl Fn(i64,
     let setup = game.deal_setup(&Value::Null, 1).expect("the default");
     let all = tables.clone();
     let open = move |id: i64, by: Opener| {
-        let cast = LegFramesHeader { game, setup: setup.clone(), legs: 2, entrants: ByEntrant::default() };
+        let cast = LegFramesHeader {
+            game,
+            setup: setup.clone(),
+            legs: 2,
+            entrants: ByEntrant::default(),
+        };
         let people = ByEntrant::new(true, true);
-        all.open(HumanMatchOptions { id, cast, tokens: ByEntrant::default(), people, by })
+        all.open(HumanMatchOptions {
+            id,
+            cast,
+            tokens: ByEntrant::default(),
+            people,
+            by,
+        })
     };
     (tables, clock, open)
 }
 
 #[test]
 fn few_addresses_cannot_take_all_tables() {
-    let (tables, _, open) = limited(TableLimits { account_tables: 2, ..TableLimits::default() });
+    let (tables, _, open) = limited(TableLimits {
+        account_tables: 2,
+        ..TableLimits::default()
+    });
     let guest = |n: u8| Opener::Guest(ClientAddress(std::net::IpAddr::from([10, 0, 0, n])));
     let mut id = 0;
     let mut fill = |by: Opener| {
@@ -578,7 +780,10 @@ fn few_addresses_cannot_take_all_tables() {
         id - before
     };
     let taken: Vec<i64> = (1..=9).map(|n| fill(guest(n))).collect();
-    assert!(taken[0] >= 30 && taken.iter().all(|own| *own > 0), "{taken:?}");
+    assert!(
+        taken[0] >= 30 && taken.iter().all(|own| *own > 0),
+        "{taken:?}"
+    );
     assert_eq!(tables.room(guest(1)), Err(HumanMatchLimit::Address));
     assert_eq!(tables.room(guest(10)), Ok(()), "a tenth address plays");
     for n in 10..=250 {
@@ -586,13 +791,23 @@ fn few_addresses_cannot_take_all_tables() {
     }
     assert_eq!(tables.room(guest(251)), Err(HumanMatchLimit::Guests));
     for account in 0..100 {
-        assert_eq!(fill(Opener::Account(UserId(account))), 2, "a class that is logged in plays");
+        assert_eq!(
+            fill(Opener::Account(UserId(account))),
+            2,
+            "a class that is logged in plays"
+        );
     }
-    assert_eq!(tables.room(Opener::Account(UserId(1))), Err(HumanMatchLimit::Account));
+    assert_eq!(
+        tables.room(Opener::Account(UserId(1))),
+        Err(HumanMatchLimit::Account)
+    );
     for account in 100..200 {
         fill(Opener::Account(UserId(account)));
     }
-    assert_eq!(tables.room(Opener::Account(UserId(200))), Err(HumanMatchLimit::Server));
+    assert_eq!(
+        tables.room(Opener::Account(UserId(200))),
+        Err(HumanMatchLimit::Server)
+    );
 }
 
 #[test]
@@ -604,7 +819,13 @@ fn tables_where_nobody_is_are_cleared_within_a_minute() {
     begun.begun.store(true, Ordering::Relaxed);
     let _inviter = waits.sit(Entrant::A);
     let gone = left.sit(Entrant::A);
-    let late = || tables.expire().iter().map(|table| table.id()).collect::<Vec<i64>>();
+    let late = || {
+        tables
+            .expire()
+            .iter()
+            .map(|table| table.id())
+            .collect::<Vec<i64>>()
+    };
     clock.advance_by(VACANT - Duration::from_secs(1));
     assert!(late().is_empty());
     drop(gone);
