@@ -1,10 +1,12 @@
 //! Builds or finds the page and puts it, compressed, into the binary.
 //!
-//! `LEITAI_WEB_DIST` names a folder with a built page; else a shipped `web/dist` is taken; else `npm` builds `web/` into
-//! cargo's output folder (the source tree gets nothing but `node_modules`). Without Node.js, or with one that is too old,
-//! the program is built without the page, so that Rust alone builds everything that a bot's author needs; cargo warns, and
-//! `leitai serve` says it at each start. `LEITAI_WEB=plain` leaves the page out in any case, `LEITAI_WEB=required` makes
-//! its absence an error. A page that was found and cannot be built fails a release build.
+//! `LEITAI_WEB_DIST` names a folder with a built page; else a shipped `web/dist` is taken; else
+//! `npm` builds `web/` into cargo's output folder (the source tree gets nothing but
+//! `node_modules`). Without Node.js, or with one that is too old, the program is built without the
+//! page, so that Rust alone builds everything that a bot's author needs; cargo warns, and `leitai
+//! serve` says it at each start. `LEITAI_WEB=plain` leaves the page out in any case,
+//! `LEITAI_WEB=required` makes its absence an error. A page that was found and cannot be built
+//! fails a release build.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -78,8 +80,8 @@ impl From<String> for Missing {
     }
 }
 
-/// Warns that the page is missing, or fails the build: where the page is required, and where a release build found it
-/// and could not build it.
+/// Warns that the page is missing, or fails the build: where the page is required, and where a
+/// release build found it and could not build it.
 fn report(missing: &Missing, why: &str) {
     let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let is_required = std::env::var("LEITAI_WEB").is_ok_and(|wish| wish == "required");
@@ -200,7 +202,8 @@ fn build(web: &Path, dist: &Path) -> Result<PathBuf, String> {
 /// The oldest Node.js that builds the page, as web/package.json has it.
 const NODE: [u32; 2] = [20, 19];
 
-/// Whether Node.js is there and new enough: npm installs packages for an old one and fails with an error of theirs.
+/// Whether Node.js is there and new enough: npm installs packages for an old one and fails with an
+/// error of theirs.
 fn check_node() -> Result<(), String> {
     let said = Command::new("node").arg("--version").output();
     let said = said.map_err(|error| format!("node --version: {error}; there is no Node.js"))?;
@@ -269,7 +272,8 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// The table of files as Rust; each lies compressed in the binary, and as it is where that is not longer.
+/// The table of files as Rust; each lies compressed in the binary, and as it is where that is not
+/// longer.
 fn table(files: &[(String, Vec<u8>)], out: &Path) -> String {
     let folder = out.join("page");
     let _ = fs::remove_dir_all(&folder); // It may not be there.

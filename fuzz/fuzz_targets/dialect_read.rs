@@ -12,10 +12,17 @@ fuzz_target!(|data: (u8, u8, Vec<Vec<u8>>)| {
     let game = leitai_games::ALL[usize::from(game) % leitai_games::ALL.len()];
     let dialects = game.dialects();
     let (name, _) = dialects[usize::from(which) % dialects.len()];
-    let config = game.config(&serde_json::Value::Null).expect("the default config is sound");
-    let mut leg = game.deal(&config, which.into()).expect("the default config deals").start();
+    let config = game
+        .config(&serde_json::Value::Null)
+        .expect("the default config is sound");
+    let mut leg = game
+        .deal(&config, which.into())
+        .expect("the default config deals")
+        .start();
     let mut sides = BySeat::from_fn(|_: Seat| game.dialect(name).expect("it is listed"));
-    sides.iter_mut().for_each(|(seat, dialect)| drop(dialect.hello(&*leg, seat)));
+    sides
+        .iter_mut()
+        .for_each(|(seat, dialect)| drop(dialect.hello(&*leg, seat)));
     for message in messages.iter().take(STEPS) {
         let to_move = leg.to_move();
         let said = BySeat::from_fn(|seat: Seat| {
@@ -26,11 +33,18 @@ fuzz_target!(|data: (u8, u8, Vec<Vec<u8>>)| {
         });
         let replies = said.each_ref().map(|read| {
             read.as_ref().map(|read| {
-                read.as_ref().map_or(Reply::Fault(Fault::Malformed), |text| Reply::Action(text.as_str()))
+                read.as_ref()
+                    .map_or(Reply::Fault(Fault::Malformed), |text| {
+                        Reply::Action(text.as_str())
+                    })
             })
         });
         leg.step(replies, &mut ());
-        sides.iter_mut().for_each(|(seat, dialect)| drop(dialect.stepped(&*leg, seat, &replies)));
+        sides
+            .iter_mut()
+            .for_each(|(seat, dialect)| drop(dialect.stepped(&*leg, seat, &replies)));
     }
-    sides.iter_mut().for_each(|(seat, dialect)| drop(dialect.bye(&*leg, seat)));
+    sides
+        .iter_mut()
+        .for_each(|(seat, dialect)| drop(dialect.bye(&*leg, seat)));
 });

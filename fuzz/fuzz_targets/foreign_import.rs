@@ -1,4 +1,5 @@
-//! Any text as a foreign replay of every game; an import can be exported, written and verified without a panic.
+//! Any text as a foreign replay of every game; an import can be exported, written and verified
+//! without a panic.
 #![no_main]
 
 use leitai_game::{Replay, replay::verify};
@@ -7,7 +8,9 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     for game in leitai_games::ALL {
         for format in game.formats() {
-            let Ok(replay) = (format.import)(text) else { continue };
+            let Ok(replay) = (format.import)(text) else {
+                continue;
+            };
             let _exported = (format.export)(&replay, 0); // Only that it returns matters.
             let _verified = verify(*game, &replay); // Only that it returns matters.
             assert_eq!(Replay::parse(&replay.to_text()).as_ref(), Ok(&replay));

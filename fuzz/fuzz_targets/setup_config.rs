@@ -8,10 +8,15 @@ use serde_json::Value;
 
 fuzz_target!(|data: (u64, &str)| {
     let (seed, text) = data;
-    let Ok(value) = serde_json::from_str::<Value>(text) else { return };
+    let Ok(value) = serde_json::from_str::<Value>(text) else {
+        return;
+    };
     let game = leitai_games::ALL[seed as usize % leitai_games::ALL.len()];
     if let Ok(setup) = game.load(&value) {
-        assert_eq!(game.load(&setup.to_json()).expect("an own setup").to_json(), setup.to_json());
+        assert_eq!(
+            game.load(&setup.to_json()).expect("an own setup").to_json(),
+            setup.to_json()
+        );
         play(&*setup, seed);
     }
     if let Ok(config) = game.config(&value) {
@@ -25,7 +30,8 @@ fuzz_target!(|data: (u64, &str)| {
 fn play(setup: &dyn AnySetup, seed: u64) {
     let (mut leg, mut rng) = (setup.start(), Rng::new(seed));
     while leg.to_move() != ToMove::Nobody {
-        let replies = random_replies(&*leg, &mut rng, false).expect("who is asked has a legal action");
+        let replies =
+            random_replies(&*leg, &mut rng, false).expect("who is asked has a legal action");
         leg.step(as_text(&replies), &mut ());
     }
 }

@@ -1,9 +1,9 @@
-//! The documents' site: sources of two mdBooks (English and 简体中文), made from the documents as they lie in the
-//! repository, and a check of the links of the finished site.
+//! The documents' site: sources of two mdBooks (English and 简体中文), made from the documents as they
+//! lie in the repository, and a check of the links of the finished site.
 //!
-//! `docs/SUMMARY.md` and `docs/SUMMARY.zh.md` list the pages by their paths in the repository, so that links work on a
-//! forge; here every link is rewritten for the place that its target has in the site. `./dev docs` runs mdBook on the
-//! result.
+//! `docs/SUMMARY.md` and `docs/SUMMARY.zh.md` list the pages by their paths in the repository, so
+//! that links work on a forge; here every link is rewritten for the place that its target has in
+//! the site. `./dev docs` runs mdBook on the result.
 
 mod links;
 mod openapi;
@@ -63,7 +63,8 @@ struct Place {
 /// Documents by their paths in the repository. One that both books list has a place in each.
 type Places = BTreeMap<String, Vec<Place>>;
 
-/// Everything that is written for the site, by its path in the output folder, and what is wrong with it.
+/// Everything that is written for the site, by its path in the output folder, and what is wrong
+/// with it.
 #[derive(Default)]
 pub struct Staged {
     /// Texts of pages and settings.

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Endings of names that are paths of this repository when they contain a slash. Others, such as `.h`
-/// and `.html`, are also those of users' files in examples.
+/// Endings of names that are paths of this repository when they contain a slash. Others, such as
+/// `.h` and `.html`, are also those of users' files in examples.
 const ENDINGS: &[&str] = &["css", "md", "rs", "service", "svelte", "toml", "ts", "yml"];
 
 /// Top-level folders: a path that begins with one of them names something in the repository.

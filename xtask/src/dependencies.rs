@@ -6,7 +6,8 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// A room and the rooms it may use. A game may use `leitai-game` alone; only the list of games names games.
+/// A room and the rooms it may use. A game may use `leitai-game` alone; only the list of games
+/// names games.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-game", &[]),
     ("leitai-sandbox", &[]),
@@ -44,7 +45,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// Stands for every crate under `games/` but the list.
 const GAMES: &str = "games/*";
 
-/// Stands for every crate under `examples/`: games that the house does not list. Their tests play whole matches.
+/// Stands for every crate under `examples/`: games that the house does not list. Their tests play
+/// whole matches.
 const EXAMPLES: &str = "examples/*";
 
 /// A dependency between two rooms.

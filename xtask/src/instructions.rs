@@ -1,5 +1,5 @@
-//! `cargo xtask instructions`: counts the engines' instructions under valgrind, which no other load on the machine
-//! changes, and compares them with `docs/instructions.json`.
+//! `cargo xtask instructions`: counts the engines' instructions under valgrind, which no other load
+//! on the machine changes, and compares them with `docs/instructions.json`.
 
 use std::collections::BTreeMap;
 use std::path::Path;

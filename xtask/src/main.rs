@@ -1,9 +1,10 @@
 //! Chores of the workspace.
 //!
-//! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on which, where `unsafe`
-//! may stand, what the rules of games may not touch, that citations resolve, the glossary, that both
-//! READMEs have the same links. `cargo xtask instructions [--check]` counts instructions. `cargo xtask book FOLDER` makes
-//! the sources of the documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the links of the site.
+//! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on
+//! which, where `unsafe` may stand, what the rules of games may not touch, that citations resolve,
+//! the glossary, that both READMEs have the same links. `cargo xtask instructions [--check]` counts
+//! instructions. `cargo xtask book FOLDER` makes the sources of the documents' site (`./dev docs`),
+//! `cargo xtask book-check FOLDER` checks the links of the site.
 
 mod book;
 mod citations;

@@ -1,4 +1,5 @@
-//! The two READMEs say the same: they have the same links and the same commands, each to its language's documents.
+//! The two READMEs say the same: they have the same links and the same commands, each to its
+//! language's documents.
 
 use std::fs;
 use std::path::Path;

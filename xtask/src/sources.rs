@@ -122,7 +122,8 @@ pub fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 }
 
 fn check_text(path: &str, text: &str) -> Vec<String> {
-    // This file names what it bans; a file's unit tests stand at its end and may use what they like.
+    // This file names what it bans; a file's unit tests stand at its end and may use what they
+    // like.
     if path.ends_with("xtask/src/sources.rs") {
         return Vec::new();
     }

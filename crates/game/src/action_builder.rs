@@ -1,5 +1,6 @@
-//! An action that a person puts together with many keys, for games where one key cannot say it (TankCraft: five
-//! orders a round). It is a pure state machine over keys; who shows it decides where, and in which language.
+//! An action that a person puts together with many keys, for games where one key cannot say it
+//! (TankCraft: five orders a round). It is a pure state machine over keys; who shows it decides
+//! where, and in which language.
 
 use crate::game::Game;
 use crate::render::{Key, OverlayCell, PanelLine};
@@ -49,7 +50,8 @@ impl<A> KeyEffect<A> {
 /// An unfinished action as a person sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartialAction {
-    /// For the panel: what was chosen and what the keys do; grey for what cannot be done, with the reason.
+    /// For the panel: what was chosen and what the keys do; grey for what cannot be done, with the
+    /// reason.
     pub lines: Vec<PanelLine>,
     /// Drawn over the board, the later over the earlier.
     pub marks: Vec<OverlayCell>,

@@ -16,8 +16,8 @@ pub trait Bot<G: Game>: Send {
     ) -> G::Action;
 }
 
-/// The time of the current period, for bots that search until it is nearly spent. Games read no clock of their
-/// own, so whoever calls a bot hands one in.
+/// The time of the current period, for bots that search until it is nearly spent. Games read no
+/// clock of their own, so whoever calls a bot hands one in.
 pub trait BotClock {
     /// Time left in this period; `None` when nobody counts.
     fn time_left(&self) -> Option<Duration>;

@@ -1,9 +1,9 @@
-//! Texts that did not come from us, before a person sees them: names of files and entrants, what programs and compilers
-//! write, what an arena elsewhere answers.
+//! Texts that did not come from us, before a person sees them: names of files and entrants, what
+//! programs and compilers write, what an arena elsewhere answers.
 //!
-//! A terminal obeys control characters (titles, the clipboard, colours, the cursor), and marks of direction let a text
-//! stand in another order than it has. [`clean`] writes such characters out as `\u001b`. JSON has the same escapes, so
-//! that a JSON text is the same value before and after.
+//! A terminal obeys control characters (titles, the clipboard, colours, the cursor), and marks of
+//! direction let a text stand in another order than it has. [`clean`] writes such characters out as
+//! `\u001b`. JSON has the same escapes, so that a JSON text is the same value before and after.
 //!
 //! ```
 //! use leitai_game::clean::{Breaks, clean};
@@ -24,8 +24,8 @@ pub enum Breaks {
     Kept,
 }
 
-/// The text with every character written out that a terminal would obey or that hides or turns other text. Clean text
-/// stays as it is.
+/// The text with every character written out that a terminal would obey or that hides or turns
+/// other text. Clean text stays as it is.
 pub fn clean_text(text: &str, breaks: Breaks) -> Cow<'_, str> {
     if !text.chars().any(|c| is_active(c, breaks)) {
         return Cow::Borrowed(text);

@@ -1,4 +1,5 @@
-//! What people may choose before a match, for a page: the keys of a config that can be set by clicking.
+//! What people may choose before a match, for a page: the keys of a config that can be set by
+//! clicking.
 
 use crate::text::Text;
 
@@ -13,7 +14,8 @@ pub struct ConfigOption {
     pub kind: ConfigOptionKind,
 }
 
-/// Between what a [`ConfigOption`] chooses. Every value that is named here is accepted by the config.
+/// Between what a [`ConfigOption`] chooses. Every value that is named here is accepted by the
+/// config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfigOptionKind {
     /// A whole number.

@@ -1,17 +1,17 @@
 //! The kit of tests that every game must pass.
 //!
-//! [`check`] plays random legs of a game and holds them against the contract of [`crate::Game`]; [`check_erased`] does
-//! the same without types, leaving out what only types can show. A game's own tests call it once for each config
-//! that changes what can happen:
+//! [`check`] plays random legs of a game and holds them against the contract of [`crate::Game`];
+//! [`check_erased`] does the same without types, leaving out what only types can show. A game's own
+//! tests call it once for each config that changes what can happen:
 //!
 //! ```text
-//! let report = conformance::check::<Position>(&Options::default()).expect("SnakeGo keeps the contract");
-//! println!("{report}");
+//! let report = conformance::check::<Position>(&Options::default()).expect("SnakeGo keeps the
+//! contract"); println!("{report}");
 //! ```
 //!
-//! The kit does not catch panics: a game that panics fails the test that runs the kit. Every check can be called
-//! alone on a [`RandomLegs`]; [`CHECKS`] lists them by name. That the kit rejects broken games is shown by planted faults
-//! in `crates/game/tests/conformance.rs`.
+//! The kit does not catch panics: a game that panics fails the test that runs the kit. Every check
+//! can be called alone on a [`RandomLegs`]; [`CHECKS`] lists them by name. That the kit rejects
+//! broken games is shown by planted faults in `crates/game/tests/conformance.rs`.
 
 mod bots;
 mod faults;
@@ -55,9 +55,11 @@ pub struct ConformanceOptions {
     pub seed: u64,
     /// The choices with which setups are dealt; `null` for the default config.
     pub config: Value,
-    /// Random legs played; every second one by careful players, who avoid losing score, so that it lasts longer.
+    /// Random legs played; every second one by careful players, who avoid losing score, so that it
+    /// lasts longer.
     pub legs: usize,
-    /// Positions of each leg that are looked at closely: the first, the last before the end, some in between.
+    /// Positions of each leg that are looked at closely: the first, the last before the end, some
+    /// in between.
     pub probes: usize,
     /// Most steps a leg may take.
     pub max_steps: usize,
@@ -65,10 +67,11 @@ pub struct ConformanceOptions {
     pub mutations: usize,
     /// Legs that every built-in bot plays on either seat.
     pub bot_legs: usize,
-    /// Whether [`Game::legal_actions`](crate::Game::legal_actions) lists only some of the actions that [`Game::check_action`](crate::Game::check_action) accepts.
+    /// Whether [`Game::legal_actions`](crate::Game::legal_actions) lists only some of the actions
+    /// that [`Game::check_action`](crate::Game::check_action) accepts.
     pub partial_legal: bool,
-    /// Ids of verdict reasons that depend on the order of the legs, so that exchanging the entrants need not
-    /// exchange the winner.
+    /// Ids of verdict reasons that depend on the order of the legs, so that exchanging the entrants
+    /// need not exchange the winner.
     pub ordered_reasons: &'static [&'static str],
 }
 
@@ -119,7 +122,8 @@ pub type Check = fn(&RandomLegs<'_>) -> Result<usize, String>;
 /// A check of a game's types, which plays legs of its own.
 type TypedCheck = fn(&ConformanceOptions) -> Result<usize, String>;
 
-/// Every check that needs no types, by name. Before them, setting up the [`RandomLegs`] is the check `random-play`.
+/// Every check that needs no types, by name. Before them, setting up the [`RandomLegs`] is the
+/// check `random-play`.
 pub const CHECKS: &[(&str, Check)] = &[
     ("meta", meta_is_sound),
     ("notation", notation_is_plain),

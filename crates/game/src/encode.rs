@@ -1,9 +1,12 @@
-//! A game as numbers, for programs that learn: what a seat sees as planes and scalars, what it can say as indices.
+//! A game as numbers, for programs that learn: what a seat sees as planes and scalars, what it can
+//! say as indices.
 //!
-//! Everything is seen from the seat's own side. The board is turned by half a turn for the second seat, and its actions
-//! with it: both seats see themselves start where the first one does, "own" comes first, and one policy plays both.
+//! Everything is seen from the seat's own side. The board is turned by half a turn for the second
+//! seat, and its actions with it: both seats see themselves start where the first one does, "own"
+//! comes first, and one policy plays both.
 //!
-//! Whole numbers only: a scalar is a number and the scale that it is to be divided by, and a plane is one bit a cell.
+//! Whole numbers only: a scalar is a number and the scale that it is to be divided by, and a plane
+//! is one bit a cell.
 //!
 //! | module | noun |
 //! |---|---|
@@ -29,19 +32,22 @@ use crate::seat::{BySeat, Seat};
 
 /// A game whose positions and actions can be written as numbers.
 ///
-/// `out` always has the size that the [`Layout`] of the setup says; whatever it held is overwritten. A position is written as
-/// plain data to be kept, and read back as it was: that data is not checked, so it must be our own.
+/// `out` always has the size that the [`Layout`] of the setup says; whatever it held is
+/// overwritten. A position is written as plain data to be kept, and read back as it was: that data
+/// is not checked, so it must be our own.
 pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     /// What the numbers of legs with this setup mean; the same for all setups of a config.
     fn describe_layout(setup: &Self::Setup) -> Layout;
-    /// What this seat sees, plane after plane as [`packed`] bits. Fog holds: nothing that the view hides is in it.
+    /// What this seat sees, plane after plane as [`packed`] bits. Fog holds: nothing that the view
+    /// hides is in it.
     fn write_planes(&self, setup: &Self::Setup, seat: Seat, out: &mut [u8]);
     /// What this seat knows beside the board, each to be divided by its [`Scalar::scale`].
     fn write_scalars(&self, setup: &Self::Setup, seat: Seat, out: &mut [i32]);
-    /// 1 for every index that may be said without a fault and is not the same as another one, part after part, else 0.
-    /// Asked only for a seat that is asked.
+    /// 1 for every index that may be said without a fault and is not the same as another one, part
+    /// after part, else 0. Asked only for a seat that is asked.
     fn write_mask(&self, setup: &Self::Setup, seat: Seat, out: &mut [i8]);
-    /// The action of these indices, one a part; `None` if one is out of range. The action may still be illegal.
+    /// The action of these indices, one a part; `None` if one is out of range. The action may still
+    /// be illegal.
     fn decode_action(
         &self,
         setup: &Self::Setup,
@@ -50,10 +56,12 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     ) -> Option<Self::Action>;
     /// The indices that play as this action does here.
     fn encode_action(&self, setup: &Self::Setup, seat: Seat, action: Self::Action, out: &mut [i64]);
-    /// The position as somebody knows it who is shown this view, serialised, while the leg goes on. In numbers it is the
-    /// same for the seat whose view it is; what that seat cannot know is made up.
+    /// The position as somebody knows it who is shown this view, serialised, while the leg goes on.
+    /// In numbers it is the same for the seat whose view it is; what that seat cannot know is made
+    /// up.
     fn from_view(setup: &Self::Setup, view: &Value) -> Result<Self, InvalidSetup>;
-    /// Whether this seat will not be asked again although the leg goes on: only the other one still plays.
+    /// Whether this seat will not be asked again although the leg goes on: only the other one still
+    /// plays.
     fn is_out(&self, _seat: Seat) -> bool {
         false
     }
@@ -66,8 +74,8 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
             std::cmp::Ordering::Equal => None,
         }
     }
-    /// Plays a step in which everybody who is asked says an action; the same as [`Game::step`] without a listener, on
-    /// the game's fastest way.
+    /// Plays a step in which everybody who is asked says an action; the same as [`Game::step`]
+    /// without a listener, on the game's fastest way.
     fn play_actions(&mut self, setup: &Self::Setup, actions: BySeat<Option<Self::Action>>) {
         self.step(
             setup,

@@ -1,5 +1,5 @@
-//! The rules' interface without type parameters: what the judge, the server and the command line hold. Actions
-//! travel as their notation, configs, setups and views as JSON.
+//! The rules' interface without type parameters: what the judge, the server and the command line
+//! hold. Actions travel as their notation, configs, setups and views as JSON.
 //!
 //! A game is erased once, by [`Erased`]; nothing outside `games/*` ever names its types.
 
@@ -54,7 +54,8 @@ pub trait AnyGame: Send + Sync {
     }
     /// Foreign replay formats.
     fn replay_formats(&self) -> &'static [ReplayFormat];
-    /// The config with every default written out, after the given choices; fails on unknown or unsound ones.
+    /// The config with every default written out, after the given choices; fails on unknown or
+    /// unsound ones.
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup>;
     /// Draws a setup.
     fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
@@ -306,7 +307,8 @@ pub(crate) fn read_config<G: Game>(choices: &Value) -> Result<G::Config, Invalid
     }
 }
 
-/// What is wrong with choices that could not be read, with the key and the value where it is one of them alone.
+/// What is wrong with choices that could not be read, with the key and the value where it is one of
+/// them alone.
 fn wrong_choice<G: Game>(choices: &Value, why: &serde_json::Error) -> InvalidSetup {
     let fails = |(key, value): &(&String, &Value)| {
         let alone = Value::from_iter([((*key).clone(), (*value).clone())]);

@@ -1,15 +1,17 @@
-//! A leg as a viewer gets it: one frame before the first step and one after every step, each with what has happened and
-//! what has changed. Viewers draw and hold no rules; everything they show comes from here.
+//! A leg as a viewer gets it: one frame before the first step and one after every step, each with
+//! what has happened and what has changed. Viewers draw and hold no rules; everything they show
+//! comes from here.
 //!
 //! ```json
-//! {"step": 0, "round": 1, "period": 0, "to_move": ["first"], "scores": [1, 1], "view": {"round": 1, "…": 0}}
-//! {"step": 1, "round": 1, "period": 1, "to_move": ["second"], "scores": [1, 1], "token": "2",
+//! {"step": 0, "round": 1, "period": 0, "to_move": ["first"], "scores": [1, 1], "view": {"round":
+//! 1, "…": 0}} {"step": 1, "round": 1, "period": 1, "to_move": ["second"], "scores": [1, 1],
+//! "token": "2",
 //!  "events": [{"event": "moved"}], "change": {"snakes": {"0": {"cells": [[[1, 15]]]}}}}
 //! ```
 //!
-//! `view` is the whole of [`Game::view`](crate::Game::view); a later frame has only the [`change`] to the view before.
-//! `token` is what was said in the step ([`write_token`]). Under fog a seat's film has
-//! neither events nor what the other seat said.
+//! `view` is the whole of [`Game::view`](crate::Game::view); a later frame has only the [`change`]
+//! to the view before. `token` is what was said in the step ([`write_token`]). Under fog a seat's
+//! film has neither events nor what the other seat said.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -21,7 +23,8 @@ use crate::replay::{LegRecord, OutcomeRecord, ReplayWalker, write_token};
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
-/// Steps of a leg that are filmed; more are refused. The longest leg of a game of the house has about 4,100.
+/// Steps of a leg that are filmed; more are refused. The longest leg of a game of the house has
+/// about 4,100.
 pub const MOST_STEPS: usize = 20_000;
 
 /// A moment of a leg.
@@ -40,7 +43,8 @@ pub struct Frame {
     /// What was said in the step before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Wall time of the replies of the step before in microseconds, first and second, where it is known.
+    /// Wall time of the replies of the step before in microseconds, first and second, where it is
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent_us: Option<BySeat<Option<u64>>>,
     /// What happened in the step before.
@@ -178,7 +182,8 @@ impl ReplyTimes {
     }
 }
 
-/// The frames of a recorded leg. Fails on a record that cannot be played, or with more than [`MOST_STEPS`] steps.
+/// The frames of a recorded leg. Fails on a record that cannot be played, or with more than
+/// [`MOST_STEPS`] steps.
 pub fn make_frames(
     game: &dyn AnyGame,
     setup: &dyn AnySetup,
@@ -205,13 +210,13 @@ pub fn make_frames(
     }
 }
 
-/// How one JSON value becomes another; `None` if they are equal. `[v]` puts `v` in its place; an object of changes goes
-/// into the members of an object, or by index into the elements of an array of the same length.
+/// How one JSON value becomes another; `None` if they are equal. `[v]` puts `v` in its place; an
+/// object of changes goes into the members of an object, or by index into the elements of an array
+/// of the same length.
 ///
 /// ```
-/// use leitai_game::film::change;
-/// use serde_json::json;
-/// let (before, after) = (json!({"a": 1, "b": ["one", "two"], "c": [1]}), json!({"a": 1, "b": ["one", 2], "c": []}));
+/// use leitai_game::film::change; use serde_json::json; let (before, after) = (json!({"a": 1, "b":
+/// ["one", "two"], "c": [1]}), json!({"a": 1, "b": ["one", 2], "c": []}));
 /// assert_eq!(change(&before, &after), Some(json!({"b": {"1": [2]}, "c": [[]]})));
 /// assert_eq!(change(&after, &after), None);
 /// ```

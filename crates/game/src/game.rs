@@ -1,6 +1,7 @@
-//! The rules' interface. One position type implements one game; the referee, the viewers, the bots and the
-//! researchers' environments all speak to it through [`Game`] (or its erased face, [`crate::erased`]). What else a
-//! game brings, bots, protocols, keys and the like, is its [package](crate::package::GamePackage).
+//! The rules' interface. One position type implements one game; the referee, the viewers, the bots
+//! and the researchers' environments all speak to it through [`Game`] (or its erased face,
+//! [`crate::erased`]). What else a game brings, bots, protocols, keys and the like, is its
+//! [package](crate::package::GamePackage).
 
 use std::fmt::{self, Debug};
 use std::time::Duration;
@@ -17,9 +18,10 @@ use crate::text::Text;
 
 /// A game: the position itself implements it.
 ///
-/// All chance falls before the first move, so a [`Setup`](Game::Setup) is all there is to know; a position is
-/// plain data beside a shared setup, and `clone()` copies it. No method may panic on a position that was reached
-/// through [`start`](Game::start) and [`step`](Game::step), whatever the replies were.
+/// All chance falls before the first move, so a [`Setup`](Game::Setup) is all there is to know; a
+/// position is plain data beside a shared setup, and `clone()` copies it. No method may panic on a
+/// position that was reached through [`start`](Game::start) and [`step`](Game::step), whatever the
+/// replies were.
 pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// Choices made before chance falls (`--config key=value`).
     type Config: Default + Serialize + DeserializeOwned;
@@ -27,8 +29,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     type Setup: Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// What a seat may say in one step.
     type Action: Copy + Eq + Debug + Send;
-    /// What a step did, for viewers and logs. Viewers mark the cell of an event whose JSON has `"at": [row, column]`,
-    /// `"cell": [row, column]`, or `"row"` and `"col"`, numbered as by
+    /// What a step did, for viewers and logs. Viewers mark the cell of an event whose JSON has
+    /// `"at": [row, column]`, `"cell": [row, column]`, or `"row"` and `"col"`, numbered as by
     /// [`axes`](crate::package::GamePackage::axes).
     type Event: Serialize;
     /// What an eye sees. Fog lives here and nowhere else.
@@ -41,12 +43,13 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     fn deal(config: &Self::Config, seed: u64) -> Result<Self::Setup, InvalidSetup>;
     /// The position before the first step.
     fn start(setup: &Self::Setup) -> Self;
-    /// Who is asked now: a property of the moment, not of the game. `NoHumans` once there is an outcome.
+    /// Who is asked now: a property of the moment, not of the game. `NoHumans` once there is an
+    /// outcome.
     fn to_move(&self) -> ToMove;
     /// What a clock counts; the clock starts anew when it grows.
     fn period(&self) -> u32;
-    /// Time for the period that runs now, where it differs from [`Meta::period_limit`] (TankCraft: the choice of the
-    /// team has longer than a round).
+    /// Time for the period that runs now, where it differs from [`Meta::period_limit`] (TankCraft:
+    /// the choice of the team has longer than a round).
     fn period_limit(&self) -> Option<Duration> {
         None
     }
@@ -61,7 +64,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
         seat: Seat,
         action: Self::Action,
     ) -> Result<(), Illegal>;
-    /// Appends the actions that may be said without a fault (where they are too many to list, one of each kind).
+    /// Appends the actions that may be said without a fault (where they are too many to list, one
+    /// of each kind).
     fn legal_actions(&self, setup: &Self::Setup, seat: Seat, out: &mut Vec<Self::Action>);
     /// A random legal action; `None` when the seat is not asked.
     fn sample_action(
@@ -74,8 +78,9 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
         self.legal_actions(setup, seat, &mut legal);
         legal.get(rng.next_below(legal.len())).copied()
     }
-    /// Plays one step. Never fails: an illegal action or a fault costs what the rules say. A reply of a seat that
-    /// is not asked is ignored; a missing reply of one that is counts as [`Fault::Timeout`].
+    /// Plays one step. Never fails: an illegal action or a fault costs what the rules say. A reply
+    /// of a seat that is not asked is ignored; a missing reply of one that is counts as
+    /// [`Fault::Timeout`].
     fn step(&mut self, setup: &Self::Setup, replies: Replies<Self>, sink: &mut dyn Sink<Self>);
     /// How the leg ended, once it has.
     fn outcome(&self) -> Option<Outcome>;
@@ -100,7 +105,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// Reads the notation; `None` for anything else. The action may still be illegal.
     fn read_action(text: &str) -> Option<Self::Action>;
 
-    /// Whether a player may know everything. Where not, a person who plays is not told what others said, nor events.
+    /// Whether a player may know everything. Where not, a person who plays is not told what others
+    /// said, nor events.
     fn is_open() -> bool {
         true
     }
@@ -113,8 +119,9 @@ pub type Replies<G> = BySeat<Option<Reply<<G as Game>::Action>>>;
 pub trait Sink<G: Game> {
     /// Something happened that viewers or logs show.
     fn on_event(&mut self, _event: G::Event) {}
-    /// A moment whose canonical state counts: replays keep its hash, traces print its text. A step can pass
-    /// several (SnakeGo: the end of every player's turn, also of an empty one) or none (in the middle of a turn).
+    /// A moment whose canonical state counts: replays keep its hash, traces print its text. A step
+    /// can pass several (SnakeGo: the end of every player's turn, also of an empty one) or none (in
+    /// the middle of a turn).
     fn on_checkpoint(&mut self, _setup: &G::Setup, _position: &G) {}
 }
 
@@ -129,7 +136,8 @@ pub struct Meta {
     pub title: Text,
     /// One sentence for a list of games.
     pub about: Text,
-    /// The rule set and its version: `snakego/1`. A replay is only verified under the same rule set.
+    /// The rule set and its version: `snakego/1`. A replay is only verified under the same rule
+    /// set.
     pub rules: &'static str,
     /// Legs in a match by default.
     pub legs: usize,
@@ -196,7 +204,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The entrant with the larger number wins by this rule; `None` where both are equal and the next rule is asked.
+    /// The entrant with the larger number wins by this rule; `None` where both are equal and the
+    /// next rule is asked.
     pub fn by_more([a, b]: [i64; 2], reason: Reason) -> Option<Verdict> {
         let winner = if a > b { Entrant::A } else { Entrant::B };
         (a != b).then_some(Verdict {
@@ -206,7 +215,8 @@ impl Verdict {
     }
 }
 
-/// Adds up something over the legs of a match for the entrants A and B, who swap seats after every leg.
+/// Adds up something over the legs of a match for the entrants A and B, who swap seats after every
+/// leg.
 pub fn sum_by_entrant(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i64) -> [i64; 2] {
     let of_leg = |entrant: Entrant, (leg, outcome)| of(outcome, entrant.seat_in_leg(leg));
     Entrant::BOTH.map(|entrant| {

@@ -17,7 +17,8 @@ pub const fn fold16(hash: u64) -> u16 {
     (hash ^ (hash >> 16) ^ (hash >> 32) ^ (hash >> 48)) as u16
 }
 
-/// FNV-1a 64 fed piece by piece; also a [`std::fmt::Write`], so that a text can be hashed without being built.
+/// FNV-1a 64 fed piece by piece; also a [`std::fmt::Write`], so that a text can be hashed without
+/// being built.
 pub struct Fnv(pub u64);
 
 impl Default for Fnv {

@@ -1,12 +1,13 @@
 //! The two languages of texts for people, and the catalogues that translate a message.
 //!
-//! Code writes a message in English, with its values in it: in an error, in the `what` of a fault. So it stands in
-//! replays, in databases and in the answers of the API, and every version can read it. A catalogue holds
-//! the pattern of each message beside its Chinese: `{}` stands for a value. [`Catalogue::say`] finds the pattern that
-//! fits a message and writes the values into the reader's language, also for a message that an old replay holds.
+//! Code writes a message in English, with its values in it: in an error, in the `what` of a fault.
+//! So it stands in replays, in databases and in the answers of the API, and every version can read
+//! it. A catalogue holds the pattern of each message beside its Chinese: `{}` stands for a value.
+//! [`Catalogue::say`] finds the pattern that fits a message and writes the values into the reader's
+//! language, also for a message that an old replay holds.
 //!
-//! A test (`crates/leitai`) reads the sources and fails for a message that no catalogue holds, and for a pattern that
-//! no source writes any more.
+//! A test (`crates/leitai`) reads the sources and fails for a message that no catalogue holds, and
+//! for a pattern that no source writes any more.
 
 use std::borrow::Cow;
 
@@ -26,8 +27,8 @@ pub enum Lang {
     Zh,
 }
 
-/// A message with `{}` where a value stands, in both languages. The Chinese text takes the values in order with `{}`,
-/// or by their number, from 0, with `{0}`.
+/// A message with `{}` where a value stands, in both languages. The Chinese text takes the values
+/// in order with `{}`, or by their number, from 0, with `{0}`.
 pub const fn message(en: &'static str, zh: &'static str) -> Text {
     Text { en, zh }
 }
@@ -49,8 +50,8 @@ impl Catalogue {
         Catalogue(messages.into_iter().collect())
     }
 
-    /// The message in the language of the reader. What no catalogue holds (what a program or a compiler said) is
-    /// left as it is.
+    /// The message in the language of the reader. What no catalogue holds (what a program or a
+    /// compiler said) is left as it is.
     ///
     /// ```
     /// use leitai_game::lang::{Catalogue, Lang, message};
@@ -95,7 +96,8 @@ impl Catalogue {
         let fitting = self.0.iter().copied().flatten();
         let fitting = fitting.filter_map(|pattern| Some((pattern, values(pattern.en, text)?)));
         let fitting = fitting.filter(|(pattern, found)| {
-            // A value of several clauses is none, but the rest of the message; unless it is a message by itself.
+            // A value of several clauses is none, but the rest of the message; unless it is a
+            // message by itself.
             let is_name = !pattern.en.starts_with("{}") || clauses(found[0], ": ").len() < 2;
             is_name
                 && ["; ", "\n"].into_iter().all(|cut| {
@@ -120,7 +122,8 @@ impl Catalogue {
         depth > 0 && self.whole(text, depth).is_some()
     }
 
-    /// Clauses, each by itself, or as many at the end as are one message; `None` if none of them is known.
+    /// Clauses, each by itself, or as many at the end as are one message; `None` if none of them is
+    /// known.
     fn parts(&self, text: &str, cut: &str, join: &str, depth: usize) -> Option<String> {
         let parts = clauses(text, cut);
         if parts.len() < 2 || parts.len() > MOST_CLAUSES {

@@ -1,7 +1,7 @@
 //! What a game is to Leitai.
 //!
-//! This crate is the contract between the rules of a game (`games/*`) and everything that plays, judges, shows
-//! or ranks it. It does no I/O, reads no clock and spawns no thread.
+//! This crate is the contract between the rules of a game (`games/*`) and everything that plays,
+//! judges, shows or ranks it. It does no I/O, reads no clock and spawns no thread.
 //!
 //! | module | noun |
 //! |---|---|

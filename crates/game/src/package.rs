@@ -1,6 +1,7 @@
-//! What a game brings along beside its rules, for people and programs: built-in bots, protocols, programs to begin
-//! with, foreign replay formats, a drawing for terminals, keys. Only [`bots`](GamePackage::bots),
-//! [`dialects`](GamePackage::dialects), [`parity`](GamePackage::parity), [`picture`](GamePackage::picture) and
+//! What a game brings along beside its rules, for people and programs: built-in bots, protocols,
+//! programs to begin with, foreign replay formats, a drawing for terminals, keys. Only
+//! [`bots`](GamePackage::bots), [`dialects`](GamePackage::dialects),
+//! [`parity`](GamePackage::parity), [`picture`](GamePackage::picture) and
 //! [`keys`](GamePackage::keys) must be there; a game begins without the others.
 
 use crate::action_builder::ActionBuilder;
@@ -38,8 +39,8 @@ pub trait GamePackage: Game {
     fn rules_guide() -> Text {
         Text { en: "", zh: "" }
     }
-    /// What its rules and formats say to people (reasons of illegal actions, errors), in both languages; see
-    /// [`crate::lang`].
+    /// What its rules and formats say to people (reasons of illegal actions, errors), in both
+    /// languages; see [`crate::lang`].
     fn messages() -> &'static [Text] {
         &[]
     }
@@ -55,14 +56,16 @@ pub trait GamePackage: Game {
     fn axis_labels() -> AxisLabels {
         AxisLabels::default()
     }
-    /// The keys with which a person plays on this seat; none where there is a [`composer`](GamePackage::composer).
+    /// The keys with which a person plays on this seat; none where there is a
+    /// [`composer`](GamePackage::composer).
     fn key_bindings(seat: Seat) -> &'static [KeyBinding];
     /// For one question to a person on this seat, where a single key cannot say an action.
     fn action_builder(_seat: Seat) -> Option<Box<dyn ActionBuilder<Self>>> {
         None
     }
     /// What a person on this seat can choose from, for the game's own page, where that is more than
-    /// [`keys`](GamePackage::keys); made from what the seat may know. Null where the keys say it all.
+    /// [`keys`](GamePackage::keys); made from what the seat may know. Null where the keys say it
+    /// all.
     fn list_options(&self, _setup: &Self::Setup, _seat: Seat) -> serde_json::Value {
         serde_json::Value::Null
     }

@@ -1,5 +1,5 @@
-//! What the bytes between judge and program mean. Framing (where a message ends) is named here and done by the
-//! judge; a dialect only ever sees whole messages.
+//! What the bytes between judge and program mean. Framing (where a message ends) is named here and
+//! done by the judge; a dialect only ever sees whole messages.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -17,7 +17,8 @@ pub enum Framing {
     Length32,
 }
 
-/// One seat's side of one leg in some protocol. All methods return the bytes to send, empty for none.
+/// One seat's side of one leg in some protocol. All methods return the bytes to send, empty for
+/// none.
 pub trait Protocol<G: Game>: Send {
     /// Where the next message of the program ends.
     fn message_framing(&self, position: &G) -> Framing;
@@ -59,7 +60,8 @@ pub struct ProtocolInfo<G: Game> {
     pub make: fn() -> Box<dyn Protocol<G>>,
 }
 
-/// The house's own dialect, which every game gets from its view and its action text: one JSON object a line.
+/// The house's own dialect, which every game gets from its view and its action text: one JSON
+/// object a line.
 ///
 /// ```text
 /// to the program    {"type":"start","game":"snakego","rules":"snakego/1","seat":"first","setup":{…}}
@@ -68,7 +70,8 @@ pub struct ProtocolInfo<G: Game> {
 /// from the program  {"action":"2"}
 /// ```
 ///
-/// A turn is sent only to a seat that is asked, and is answered by one line; nothing else may be sent.
+/// A turn is sent only to a seat that is asked, and is answered by one line; nothing else may be
+/// sent.
 pub struct JsonLines;
 
 /// The name of [`JsonLines`] on the command line.

@@ -1,4 +1,5 @@
-//! A position drawn for a terminal: coloured cells and a panel of lines. Who shows it decides what a colour is.
+//! A position drawn for a terminal: coloured cells and a panel of lines. Who shows it decides what
+//! a colour is.
 
 use crate::seat::Perspective;
 use crate::text::Text;
@@ -118,8 +119,8 @@ impl AxisLabels {
         self.first + place as u32
     }
 
-    /// Where `[row, column]` lies as places from the top and from the left, in a board of so many rows. The row may
-    /// lie below the board.
+    /// Where `[row, column]` lies as places from the top and from the left, in a board of so many
+    /// rows. The row may lie below the board.
     pub fn find_cell(self, row: i64, column: i64, rows: usize) -> Option<(usize, usize)> {
         let from_first = |number: i64| usize::try_from(number.checked_sub(self.first.into())?).ok();
         let (row, column) = (from_first(row)?, from_first(column)?);

@@ -1,5 +1,5 @@
-//! A recorded match: the setup and the replies. Frames are never stored; whoever wants one plays up to it with
-//! [`ReplayWalker`]. The file format is described in `docs/replay-format.md`.
+//! A recorded match: the setup and the replies. Frames are never stored; whoever wants one plays up
+//! to it with [`ReplayWalker`]. The file format is described in `docs/replay-format.md`.
 
 mod record;
 mod verify;

@@ -88,8 +88,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Why an action is against the rules in this position: a sentence part that names the snake, tank or cell
-/// ("snake 4 turned back into its own neck").
+/// Why an action is against the rules in this position: a sentence part that names the snake, tank
+/// or cell ("snake 4 turned back into its own neck").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Illegal(pub String);
 

@@ -1,5 +1,5 @@
-//! Who sits where. A [`Seat`] is a place at the board in one leg; an [`Entrant`] is who sits on it, and changes
-//! seats from leg to leg.
+//! Who sits where. A [`Seat`] is a place at the board in one leg; an [`Entrant`] is who sits on it,
+//! and changes seats from leg to leg.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,13 +13,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Seat {
-    /// Moves first, or is named first where both move at once (SnakeGo's player 0, KOB's A, TankCraft's red).
+    /// Moves first, or is named first where both move at once (SnakeGo's player 0, KOB's A,
+    /// TankCraft's red).
     First,
     /// The other place.
     Second,
 }
 
-/// One of the two that play a match. `A` sits first in leg 1, and the two swap seats after every leg.
+/// One of the two that play a match. `A` sits first in leg 1, and the two swap seats after every
+/// leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Entrant {
     /// Sits on [`Seat::JoinMessage`] in legs 1, 3, …

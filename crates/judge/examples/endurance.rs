@@ -1,9 +1,10 @@
-//! Plays many matches of well-behaved programs while all cores are busy: not one may end with a fault.
+//! Plays many matches of well-behaved programs while all cores are busy: not one may end with a
+//! fault.
 //!
 //! cargo run --release -p leitai-judge --example endurance -- [MATCHES] [THREADS] [BURNERS]
 //!
-//! MATCHES (10,000) between two C programs in the best sandbox of this machine, THREADS (the cores) at a time, beside
-//! BURNERS (the cores) threads that only burn processor time.
+//! MATCHES (10,000) between two C programs in the best sandbox of this machine, THREADS (the cores)
+//! at a time, beside BURNERS (the cores) threads that only burn processor time.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

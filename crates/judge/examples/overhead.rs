@@ -1,5 +1,5 @@
-//! What judging costs beside the programs themselves: the same two C programs play the same legs through the judge and
-//! through a bare relay that only copies bytes, alternately, on one core.
+//! What judging costs beside the programs themselves: the same two C programs play the same legs
+//! through the judge and through a bare relay that only copies bytes, alternately, on one core.
 //!
 //! cargo run --release -p leitai-judge --example overhead
 //! cargo run --release -p leitai-judge --example overhead -- A

@@ -28,8 +28,8 @@ pub struct CorePlan {
 }
 
 impl CoreAssignment {
-    /// For such a match. Where one core is all there is, nobody can run beside another without taking from them: who is
-    /// not asked is frozen then, pondering or not.
+    /// For such a match. Where one core is all there is, nobody can run beside another without
+    /// taking from them: who is not asked is frozen then, pondering or not.
     pub fn assign_cores(plan: CorePlan) -> CoreAssignment {
         let CorePlan {
             programs,
@@ -74,7 +74,8 @@ impl CoreAssignment {
         self.rest
     }
 
-    /// Whether programs that are asked at once answer one after the other, each with the core for itself.
+    /// Whether programs that are asked at once answer one after the other, each with the core for
+    /// itself.
     pub fn one_by_one(&self) -> bool {
         self.one_by_one
     }
@@ -86,7 +87,8 @@ fn share_core() -> ([Option<usize>; 2], Option<PinnedThread>) {
     ([core, core], Some(pinned))
 }
 
-/// A core for each program, or the same where there is one only. Matches that are played at the same time begin to count at different cores.
+/// A core for each program, or the same where there is one only. Matches that are played at the
+/// same time begin to count at different cores.
 fn own_cores(allowed: &[usize]) -> [Option<usize>; 2] {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     if allowed.len() < 2 {
@@ -106,12 +108,13 @@ fn allowed_cores() -> Vec<usize> {
         .collect()
 }
 
-/// Keeps this thread, and every program it starts meanwhile, on one core. The thread is free again when dropped.
+/// Keeps this thread, and every program it starts meanwhile, on one core. The thread is free again
+/// when dropped.
 pub struct PinnedThread(Option<(CpuSet, usize)>);
 
 impl PinnedThread {
-    /// On the core where the thread runs now. Where the system does not allow it, nothing changes: it is only
-    /// slower.
+    /// On the core where the thread runs now. Where the system does not allow it, nothing changes:
+    /// it is only slower.
     pub fn pin_thread() -> PinnedThread {
         let Ok(before) = sched_getaffinity(None) else {
             return PinnedThread(None);

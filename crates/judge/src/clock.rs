@@ -1,4 +1,5 @@
-//! What a seat is charged, and when that is too much: pure arithmetic. `docs/clocks.md` says the same for people.
+//! What a seat is charged, and when that is too much: pure arithmetic. `docs/clocks.md` says the
+//! same for people.
 
 use std::ops::AddAssign;
 use std::time::Duration;
@@ -20,8 +21,8 @@ const LEAST_LOOK: Duration = Duration::from_millis(1);
 pub struct Spent {
     /// Wall time.
     pub wall: Duration,
-    /// CPU time of all its processes, with what they used between its last answer and this question. `None` where there
-    /// is no such clock: people, a system that does not tell.
+    /// CPU time of all its processes, with what they used between its last answer and this
+    /// question. `None` where there is no such clock: people, a system that does not tell.
     pub cpu: Option<Duration>,
     /// What disturbed it meanwhile.
     pub noise: Noise,
@@ -49,7 +50,8 @@ pub struct ExceededTime {
     pub used: Duration,
 }
 
-/// Wall time that a program may take for a limit of CPU time, noise apart: twice as long, and at least a second more.
+/// Wall time that a program may take for a limit of CPU time, noise apart: twice as long, and at
+/// least a second more.
 ///
 /// ```
 /// use std::time::Duration;
@@ -77,7 +79,8 @@ impl Spent {
         }
     }
 
-    /// What a replay says of a reply, by its index in [`LegRecord::times_us`]; `None` if it is not there.
+    /// What a replay says of a reply, by its index in [`LegRecord::times_us`]; `None` if it is not
+    /// there.
     pub fn of_reply(leg: &LegRecord, reply: usize) -> Option<Spent> {
         let wall = Duration::from_micros(*leg.times_us.get(reply)?);
         let cpu = leg
@@ -100,15 +103,16 @@ impl Spent {
         Some(self.cpu?.saturating_sub(self.noise.steal))
     }
 
-    /// Wall time that noise excuses. Time that the program computed needs no excuse, so one that computes all the time
-    /// gains nothing by it, and one that sleeps gains what was really withheld from it.
+    /// Wall time that noise excuses. Time that the program computed needs no excuse, so one that
+    /// computes all the time gains nothing by it, and one that sleeps gains what was really
+    /// withheld from it.
     pub fn excused_time(&self) -> Duration {
         let idle = self.wall.saturating_sub(self.cpu.unwrap_or(self.wall));
         idle.min(self.noise.total_withheld())
     }
 
-    /// CPU time that was used while the seat was not asked: nobody computes longer than time passes, since a program
-    /// has one core, so it is what exceeds the wall time.
+    /// CPU time that was used while the seat was not asked: nobody computes longer than time
+    /// passes, since a program has one core, so it is what exceeds the wall time.
     pub fn unasked_time(&self) -> Duration {
         self.cpu.unwrap_or_default().saturating_sub(self.wall)
     }
@@ -264,7 +268,8 @@ mod tests {
         // What was used while it was not asked counts, too, and needs no wall time.
         check([1, 3000, 0, 0], "within", 0);
         check([1, 3001, 0, 0], "cpu 3.001 s/3 s", 0);
-        // Beyond the limit: at the earliest when the rest of the CPU time could be used up, or at the cap.
+        // Beyond the limit: at the earliest when the rest of the CPU time could be used up, or at
+        // the cap.
         check([3001, 1000, 0, 0], "within", 2000);
         check([5000, 1000, 0, 0], "within", 1000);
         check([6000, 0, 0, 0], "within", 1);
@@ -275,7 +280,8 @@ mod tests {
         check([23_000, 2500, 20_000, 0], "within", 500);
         check([24_000, 2500, 20_000, 0], "disturbed", 1);
         check([24_000, 2500, 10_000, 0], "wall 24 s/6 s", 1);
-        // A program that computes has not waited, whatever it did to the run queue with its own threads.
+        // A program that computes has not waited, whatever it did to the run queue with its own
+        // threads.
         check([6001, 3500, 90_000, 0], "cpu 3.50 s/3 s", 1);
         check([24_001, 3000, 90_000, 0], "disturbed", 1);
         // What the hypervisor took is not charged.

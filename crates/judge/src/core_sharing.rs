@@ -1,11 +1,11 @@
-//! A share of the cores for each of several matches that are played at once, so that one match's programs do not run on
-//! another's core.
+//! A share of the cores for each of several matches that are played at once, so that one match's
+//! programs do not run on another's core.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Keeps this thread, and every program it starts from now on, on its share of the cores: of `workers` equal shares the
-/// one with this index. With more workers than cores several share a core. Where the system does not allow it, nothing
-/// changes.
+/// Keeps this thread, and every program it starts from now on, on its share of the cores: of
+/// `workers` equal shares the one with this index. With more workers than cores several share a
+/// core. Where the system does not allow it, nothing changes.
 pub fn take_share(index: usize, workers: usize) {
     let Ok(all) = sched_getaffinity(None) else {
         return;

@@ -1,5 +1,6 @@
-//! Plays a match: starts the programs, moves the bytes that the referee orders, measures time, writes the replay.
-//! One thread a match, blocking in `poll`; nothing here decides anything about the game.
+//! Plays a match: starts the programs, moves the bytes that the referee orders, measures time,
+//! writes the replay. One thread a match, blocking in `poll`; nothing here decides anything about
+//! the game.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,8 +33,8 @@ use crate::stopwatch::{SeatStopwatch, thread_cpu};
 const LOOK: Duration = Duration::from_millis(100);
 /// How often people are looked at while they think.
 const FRAME: Duration = Duration::from_millis(15);
-/// How long a program that keeps still by itself is left alone before it is frozen: to freeze and thaw costs several
-/// times what a short move does.
+/// How long a program that keeps still by itself is left alone before it is frozen: to freeze and
+/// thaw costs several times what a short move does.
 const GRACE: Duration = Duration::from_micros(200);
 /// How long a built-in bot thinks about a reply that a script plays in any case.
 const KNOWN: Duration = Duration::from_millis(10);
@@ -62,7 +63,8 @@ pub struct MatchSpec {
     pub sandbox: Sandbox,
     /// When the match began, RFC 3339.
     pub recorded: Option<String>,
-    /// A moment of a recorded match to play on from; its legs before are taken over, and [`MatchSpec::legs`] counts them.
+    /// A moment of a recorded match to play on from; its legs before are taken over, and
+    /// [`MatchSpec::legs`] counts them.
     pub from: Option<ResumePoint>,
     /// How programs are treated.
     pub io_pattern: IoPattern,
@@ -107,8 +109,8 @@ pub struct PlayedMatch {
     pub divergences: Vec<Divergence>,
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
-    /// Why the match has no verdict although nobody stopped it: the machine was too busy, again and again
-    /// ([`Status::VoidMatch`]).
+    /// Why the match has no verdict although nobody stopped it: the machine was too busy, again and
+    /// again ([`Status::VoidMatch`]).
     pub void: Option<RerunRecord>,
 }
 
@@ -149,7 +151,8 @@ pub enum JudgeError {
 
 /// Watches a match while it is played.
 pub trait MatchObserver {
-    /// Before the first step of a leg, after every step, and now and then while an answer is awaited.
+    /// Before the first step of a leg, after every step, and now and then while an answer is
+    /// awaited.
     fn on_progress(&mut self, progress: &MatchProgress<'_>);
     /// A leg could not be judged and is played again.
     fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
@@ -414,7 +417,8 @@ struct LegDriver {
     thought: Duration,
     /// Whether programs are frozen while they wait.
     rests: bool,
-    /// Whether programs that are asked at once answer one after the other, and what waits to be sent to the second.
+    /// Whether programs that are asked at once answer one after the other, and what waits to be
+    /// sent to the second.
     one_by_one: bool,
     held: BySeat<Vec<u8>>,
     /// Whether the built-in bot of a seat took longer last time than it takes to freeze a program.
@@ -522,7 +526,8 @@ impl LegDriver {
 
     /// Sends bytes to a program, or keeps them until it has the core.
     fn send_bytes(&mut self, seat: Seat, bytes: &[u8]) {
-        // Whoever owes an answer may begin to think as soon as this is written, so its clock starts now.
+        // Whoever owes an answer may begin to think as soon as this is written, so its clock starts
+        // now.
         if self.referee.owes_reply(seat) {
             if self.waits_for_its_slice(seat) {
                 return self.held[seat].extend(bytes);
@@ -566,7 +571,8 @@ impl LegDriver {
         });
     }
 
-    /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their clock.
+    /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their
+    /// clock.
     fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
         let owes = |hand: fn(&SeatIo) -> bool| {
             Seat::BOTH
@@ -616,7 +622,8 @@ impl LegDriver {
         }
     }
 
-    /// Gives a seat its turn: whoever waits is frozen before this seat's clock starts or soon after, and it is thawed.
+    /// Gives a seat its turn: whoever waits is frozen before this seat's clock starts or soon
+    /// after, and it is thawed.
     fn start_clock(&mut self, seat: Seat) {
         if self.clocks[seat].is_running() || self.waits_for_its_slice(seat) {
             return;
@@ -679,8 +686,8 @@ impl LegDriver {
         }
     }
 
-    /// A program that closed its output while it was not asked is heard when it is: to learn how it ended takes time,
-    /// which is on nobody's clock but its own.
+    /// A program that closed its output while it was not asked is heard when it is: to learn how it
+    /// ended takes time, which is on nobody's clock but its own.
     fn hear_the_gone(&mut self) -> bool {
         let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
         for seat in Seat::BOTH {
@@ -705,8 +712,8 @@ impl LegDriver {
         }
     }
 
-    /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is known, too; and as it
-    /// never sleeps, what is no CPU time was withheld from it.
+    /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is
+    /// known, too; and as it never sleeps, what is no CPU time was withheld from it.
     fn ask_built_in(&mut self, budgets: &BySeat<Option<Duration>>) {
         for (seat, budget) in budgets.iter_pairs() {
             let Some(budget) = budget else { continue };
@@ -770,7 +777,8 @@ impl LegDriver {
         }
     }
 
-    /// Waits until a program writes, takes what we send, or the time is over; passes on what it said.
+    /// Waits until a program writes, takes what we send, or the time is over; passes on what it
+    /// said.
     fn exchange_bytes(&mut self, time: Duration) {
         let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(8);
         for (seat, hand) in self.hands.iter_pairs() {
@@ -833,7 +841,8 @@ impl LegDriver {
         let mut ends = Vec::new();
         Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
         wires(&mut self.hands, &mut |_, wire| wire.thaw_program());
-        // Both learn at the same time that nothing more comes: who stays takes no time to leave from the other.
+        // Both learn at the same time that nothing more comes: who stays takes no time to leave
+        // from the other.
         wires(&mut self.hands, &mut |_, wire| wire.close_input());
         wires(&mut self.hands, &mut |seat, wire| {
             ends.push((
@@ -919,7 +928,8 @@ fn seat_player(
             let hand = started.map_or_else(SeatIo::Gone, |wire| {
                 let mut wire = wire.with_io_pattern(fixture.io_pattern);
                 if cores.freezes_idle() {
-                    // It starts when it is asked first, on its own clock, and takes nothing from who starts before.
+                    // It starts when it is asked first, on its own clock, and takes nothing from
+                    // who starts before.
                     wire.freeze_program();
                 }
                 SeatIo::Program(Box::new(wire))
@@ -929,7 +939,8 @@ fn seat_player(
     }
 }
 
-/// The time of a built-in bot: CPU time, as for programs; by wall time only where nothing could be said any more.
+/// The time of a built-in bot: CPU time, as for programs; by wall time only where nothing could be
+/// said any more.
 struct BuiltInClock {
     time: Duration,
     begun: Instant,
@@ -957,7 +968,8 @@ mod tests {
 
     #[test]
     fn a_built_in_bot_is_told_of_cpu_time() {
-        // How long it has thought by wall time, none of which it computed, and what it is told to have left, in seconds.
+        // How long it has thought by wall time, none of which it computed, and what it is told to
+        // have left, in seconds.
         let check = |waited: u64, left: u64| {
             let time = Duration::from_secs(100);
             let begun = Instant::now().checked_sub(Duration::from_secs(waited));

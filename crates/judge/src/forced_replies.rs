@@ -1,6 +1,6 @@
-//! Replies that are known beforehand: a leg is played from its start as it was recorded, up to the round from which it
-//! goes on live. Programs are asked all the same, so that they come to the position as they did; what they answer
-//! differently is noted.
+//! Replies that are known beforehand: a leg is played from its start as it was recorded, up to the
+//! round from which it goes on live. Programs are asked all the same, so that they come to the
+//! position as they did; what they answer differently is noted.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use leitai_game::replay::{LegRecord, ReplayWalker, fold8};
 use leitai_game::{AnySetup, AnySink, BySeat, Entrant, Fault, InvalidSetup, Reply, Seat};
 use serde::Serialize;
 
-/// In a script a program has so many times its time for a turn, since only the position counts there; but never less
-/// than [`LEAST_PATIENCE`].
+/// In a script a program has so many times its time for a turn, since only the position counts
+/// there; but never less than [`LEAST_PATIENCE`].
 const PATIENCE: u32 = 10;
 /// See [`PATIENCE`].
 const LEAST_PATIENCE: Duration = Duration::from_secs(10);
@@ -50,7 +50,8 @@ pub struct Divergence {
 pub enum DivergentReply {
     /// Another action, in notation.
     Action(String),
-    /// No usable answer: what happened, as the end of a sentence that begins with the entrant's name.
+    /// No usable answer: what happened, as the end of a sentence that begins with the entrant's
+    /// name.
     Fault {
         /// The kind of fault it would have been.
         code: &'static str,
@@ -60,11 +61,12 @@ pub enum DivergentReply {
 }
 
 impl ForcedReplies {
-    /// The recorded replies of a leg up to the beginning of `round` (from 1). The leg is played while they are read, so
-    /// that a script which exists can be played.
+    /// The recorded replies of a leg up to the beginning of `round` (from 1). The leg is played
+    /// while they are read, so that a script which exists can be played.
     ///
     /// # Errors
-    /// If the leg never came to that round, if a fault stands in the way, or if the record cannot be played.
+    /// If the leg never came to that round, if a fault stands in the way, or if the record cannot
+    /// be played.
     pub fn until_round(
         setup: &dyn AnySetup,
         record: &LegRecord,
@@ -164,8 +166,8 @@ impl ForcedReplies {
         self.wrong[seat] = Some(what);
     }
 
-    /// Compares what was said, and gives what is played instead; `None` when the script is over. A seat that shall not
-    /// be compared says nothing.
+    /// Compares what was said, and gives what is played instead; `None` when the script is over. A
+    /// seat that shall not be compared says nothing.
     pub(crate) fn next(
         &mut self,
         said: &TextReplies<'_>,

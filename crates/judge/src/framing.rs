@@ -83,7 +83,8 @@ impl Inbox {
     }
 }
 
-/// A message inside the unused bytes: where its body starts, how long that is, and where the next one begins.
+/// A message inside the unused bytes: where its body starts, how long that is, and where the next
+/// one begins.
 struct MessageSpan {
     skip: usize,
     body: usize,

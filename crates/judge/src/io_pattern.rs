@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-/// How the judge treats a program's streams. All but the usual way are for [`check`](crate::check) alone: a stream may
-/// be cut anywhere and read at any pace, and a program that relies on more works only by chance.
+/// How the judge treats a program's streams. All but the usual way are for [`check`](crate::check)
+/// alone: a stream may be cut anywhere and read at any pace, and a program that relies on more
+/// works only by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum IoPattern {
     /// Messages are written as a whole, answers are read at once.
@@ -27,7 +28,8 @@ const LATE: Duration = Duration::from_millis(1);
 const SIP: usize = 7;
 
 impl IoPattern {
-    /// How long a program may take to leave after the end message, before it is ended without blame.
+    /// How long a program may take to leave after the end message, before it is ended without
+    /// blame.
     pub(crate) fn exit_grace(self) -> Duration {
         match self {
             IoPattern::Patient => Duration::from_secs(1),

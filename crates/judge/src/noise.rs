@@ -1,5 +1,5 @@
-//! What disturbs a program while it is to move: other work on its core, a late judge, a hypervisor. Read from the
-//! kernel's accounts; a system that keeps none has no noise to report.
+//! What disturbs a program while it is to move: other work on its core, a late judge, a hypervisor.
+//! Read from the kernel's accounts; a system that keeps none has no noise to report.
 
 use std::fs::File;
 use std::ops::AddAssign;
@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 
 use leitai_game::replay::NoiseTimes;
 
-/// How often the accounts of the whole machine are read at most; the kernel keeps them to about as much.
+/// How often the accounts of the whole machine are read at most; the kernel keeps them to about as
+/// much.
 pub const REST: Duration = Duration::from_millis(10);
 /// The unit of `/proc/stat`, the same on every Linux that we run on.
 const TICK: Duration = Duration::from_millis(10);
 /// Bytes of an account that are looked at.
 const SHOWN: usize = 4096;
 
-/// Noise of four kinds: how much there was of each, or, as a reading of the accounts, how much there has ever been.
+/// Noise of four kinds: how much there was of each, or, as a reading of the accounts, how much
+/// there has ever been.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noise {
     /// The program was ready to run while its core ran something else.
@@ -24,7 +26,8 @@ pub struct Noise {
     pub late: Duration,
     /// The hypervisor ran other machines on the core.
     pub steal: Duration,
-    /// Something on the machine waited for a core (pressure stall information). Recorded; it decides nothing.
+    /// Something on the machine waited for a core (pressure stall information). Recorded; it
+    /// decides nothing.
     pub pressure: Duration,
 }
 
@@ -39,7 +42,8 @@ impl Noise {
         self.delay.max(self.late).max(self.steal).max(self.pressure)
     }
 
-    /// What was added since an earlier reading, of every kind no more than the time that has passed.
+    /// What was added since an earlier reading, of every kind no more than the time that has
+    /// passed.
     pub fn difference_since(&self, earlier: &Noise, passed: Duration) -> Noise {
         let grown = |now: Duration, then: Duration| now.saturating_sub(then).min(passed);
         Noise {
@@ -104,7 +108,8 @@ impl NoiseMeter {
             .is_none_or(|read| now.saturating_duration_since(read) >= REST)
     }
 
-    /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's own account.
+    /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's
+    /// own account.
     pub fn read(&mut self, now: Instant, delay: Duration) -> Noise {
         self.now.delay = delay;
         self.now.late = read_account(&self.own, run_delay).unwrap_or(self.now.late);

@@ -68,8 +68,9 @@ impl Player {
     }
 }
 
-/// Asks a built-in bot for its action. A panic in one is a bug of ours: it is caught here and given as its message, so
-/// that it costs one match and not everything that is played in this process. The bot must not be asked again then.
+/// Asks a built-in bot for its action. A panic in one is a bug of ours: it is caught here and given
+/// as its message, so that it costs one match and not everything that is played in this process.
+/// The bot must not be asked again then.
 pub(crate) fn ask_built_in(
     bot: &mut dyn AnyBot,
     leg: &dyn AnyLeg,
@@ -101,8 +102,8 @@ pub enum HumanAnswer {
     Action(String),
     /// Left the match.
     Leave,
-    /// Did nothing within the time that whoever asks the people grants: only they know how long somebody was cut off,
-    /// and then give [`PlayerKind::Human`] more time than anybody will need.
+    /// Did nothing within the time that whoever asks the people grants: only they know how long
+    /// somebody was cut off, and then give [`PlayerKind::Human`] more time than anybody will need.
     TimeUp {
         /// What was granted.
         allowed: Duration,

@@ -1,4 +1,5 @@
-//! The pipes, or the socket, of one program in one leg. Both directions are non-blocking and bounded.
+//! The pipes, or the socket, of one program in one leg. Both directions are non-blocking and
+//! bounded.
 
 use std::collections::VecDeque;
 use std::net::TcpListener;
@@ -20,9 +21,9 @@ use crate::player::Transport;
 use crate::referee::{InputEnd, show_duration};
 use crate::slow_exits;
 
-/// How long the judge waits for the exit status of a program that closed its output: on a busy machine a program that
-/// crashes takes its time to be gone. Less than the second by which wall time may always exceed a limit, so that an
-/// opponent whose answer waits meanwhile loses nothing.
+/// How long the judge waits for the exit status of a program that closed its output: on a busy
+/// machine a program that crashes takes its time to be gone. Less than the second by which wall
+/// time may always exceed a limit, so that an opponent whose answer waits meanwhile loses nothing.
 const EXIT: Duration = Duration::from_millis(800);
 /// Bytes read at once.
 const CHUNK: usize = 64 << 10;
@@ -75,8 +76,8 @@ pub enum ProgramOutput {
 }
 
 impl ProgramIo {
-    /// Starts the program, which may take `patience` to connect if it has to, and of whose log so many bytes are kept. `Ok(Err(_))` is the program's fault,
-    /// `Err` is ours.
+    /// Starts the program, which may take `patience` to connect if it has to, and of whose log so
+    /// many bytes are kept. `Ok(Err(_))` is the program's fault, `Err` is ours.
     pub fn start_program(
         sandbox: &Sandbox,
         program: Program,
@@ -251,7 +252,8 @@ impl ProgramIo {
         }
     }
 
-    /// A program may be gone before its end is looked at, and then some systems do not tell any more.
+    /// A program may be gone before its end is looked at, and then some systems do not tell any
+    /// more.
     fn look_at_memory(&mut self) {
         if self.io_pattern == IoPattern::Patient {
             self.memory_peak = self.memory_peak.max(self.child.memory_peak());
@@ -298,13 +300,14 @@ impl ProgramIo {
         self.input_closed = Some(Instant::now());
         self.outgoing = None;
         if let Some(socket) = &self.incoming {
-            // A socket has no other end to close; a pipe does not know the call, which does no harm.
+            // A socket has no other end to close; a pipe does not know the call, which does no
+            // harm.
             let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Write);
         }
     }
 
-    /// Closes the program's input, gives it until `deadline` to leave, and ends it and all its children. What it
-    /// still writes to stderr is kept.
+    /// Closes the program's input, gives it until `deadline` to leave, and ends it and all its
+    /// children. What it still writes to stderr is kept.
     pub fn finish_program(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
         self.thaw_program();
         self.look_at_memory();
@@ -360,7 +363,8 @@ impl ProgramIo {
             );
             poll_until(&mut fds, time_left(deadline).min(Duration::from_millis(20)));
         }
-        // On a busy machine it may not have had the core at all; then it is asked again the next time.
+        // On a busy machine it may not have had the core at all; then it is asked again the next
+        // time.
         let granted = deadline.saturating_duration_since(watched);
         let late = self
             .child
@@ -373,7 +377,8 @@ impl ProgramIo {
         None
     }
 
-    /// Reads what is left in the logged streams. Bounded: a process that fled its group could write for ever.
+    /// Reads what is left in the logged streams. Bounded: a process that fled its group could write
+    /// for ever.
     fn drain_rest(&mut self, period: u32, buffer: &mut Vec<u8>) {
         for _ in 0..256 {
             let mut fds: Vec<PollFd<'_>> = self
@@ -404,7 +409,8 @@ fn time_left(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-/// Bytes read into the buffer, `most` at most; 0 at the end of the stream, `None` when nothing is there.
+/// Bytes read into the buffer, `most` at most; 0 at the end of the stream, `None` when nothing is
+/// there.
 fn read_some(fd: BorrowedFd<'_>, buffer: &mut Vec<u8>, most: usize) -> Option<usize> {
     buffer.resize(CHUNK, 0);
     loop {
@@ -566,8 +572,8 @@ fn not_started(error: &SpawnError) -> InputEnd {
     }
 }
 
-/// Whether the system refused this program rather than us: what it says of a file that is no program, or of a script whose
-/// interpreter is none.
+/// Whether the system refused this program rather than us: what it says of a file that is no
+/// program, or of a script whose interpreter is none.
 fn is_programs_fault(error: &SpawnError) -> bool {
     use std::io::ErrorKind::{
         InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound, PermissionDenied,

@@ -1,5 +1,6 @@
-//! The referee of one leg: a pure state machine. It is told what programs said and how long they took, and gives
-//! orders to whoever moves the bytes. Every judging rule can be tested without a process, a port or a sleep.
+//! The referee of one leg: a pure state machine. It is told what programs said and how long they
+//! took, and gives orders to whoever moves the bytes. Every judging rule can be tested without a
+//! process, a port or a sleep.
 
 use std::time::Duration;
 
@@ -14,7 +15,8 @@ use crate::forced_replies::{Divergence, ForcedReplies, LegPoint};
 use crate::framing::Inbox;
 use crate::log::KEPT;
 
-/// Messages that a program may be ahead of the questions at most, where its dialect allows it at all.
+/// Messages that a program may be ahead of the questions at most, where its dialect allows it at
+/// all.
 pub const MAX_EARLY: usize = 8;
 /// Bytes of a program that are kept for its author.
 const SHOWN_BYTES: usize = 256;
@@ -24,14 +26,16 @@ const LEAST_NOISE: Duration = Duration::from_millis(1);
 /// What a program may use, where the referee looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefereeLimits {
-    /// CPU time a period; [`crate::clock::cap`] says what wall time goes with it. For people it is wall time.
+    /// CPU time a period; [`crate::clock::cap`] says what wall time goes with it. For people it is
+    /// wall time.
     pub period: Duration,
-    /// Added to a program's first period of every leg: virtual machines and imports take their time.
+    /// Added to a program's first period of every leg: virtual machines and imports take their
+    /// time.
     pub start: Duration,
     /// Time of all periods of the match together, counted as a period's.
     pub total: Option<Duration>,
-    /// How long built-in bots think at most, where the period is longer; they are told so and are not at fault if they
-    /// need a little more.
+    /// How long built-in bots think at most, where the period is longer; they are told so and are
+    /// not at fault if they need a little more.
     pub thought: Option<Duration>,
     /// Whether programs run while they are not to move, in games where one moves at a time.
     pub pondering: bool,
@@ -86,7 +90,8 @@ pub enum SeatInput<'a> {
     Action(&'a str),
     /// Nothing more will come.
     Closed(&'a InputEnd),
-    /// A direct seat has used all its time, by a clock that somebody else keeps. The answer that it owes is a fault.
+    /// A direct seat has used all its time, by a clock that somebody else keeps. The answer that it
+    /// owes is a fault.
     TimeUp(Duration),
 }
 
@@ -140,7 +145,8 @@ pub enum RefereeCommand {
     Listen(BySeat<Option<Duration>>),
     /// The leg is over and everything has been sent.
     Done,
-    /// The leg cannot be judged: the machine withheld too much time. See [`Referee::find_disturbance`].
+    /// The leg cannot be judged: the machine withheld too much time. See
+    /// [`Referee::find_disturbance`].
     Abandon,
 }
 
@@ -214,8 +220,8 @@ impl Referee {
         Referee::with_forced_replies(setup, index, chairs, limits, ForcedReplies::default())
     }
 
-    /// A leg whose first replies are forced; every seat is asked all the same. Direct seats have no time while the
-    /// script runs, and programs have plenty of it.
+    /// A leg whose first replies are forced; every seat is asked all the same. Direct seats have no
+    /// time while the script runs, and programs have plenty of it.
     pub fn with_forced_replies(
         setup: &dyn AnySetup,
         index: usize,
@@ -269,8 +275,9 @@ impl Referee {
         seated.asked && seated.answer.is_none() && self.disturbed.is_none()
     }
 
-    /// How long one may listen to this seat before [`Referee::handle_input`] must be told what it used, if it owes an answer.
-    /// While it is within its limit by wall time, that is the time it has left.
+    /// How long one may listen to this seat before [`Referee::handle_input`] must be told what it
+    /// used, if it owes an answer. While it is within its limit by wall time, that is the time it
+    /// has left.
     pub fn time_budget(&self, seat: Seat) -> Option<Duration> {
         if self.thinks_along(seat) {
             return self.owes_reply(seat).then_some(Duration::ZERO);
@@ -320,15 +327,15 @@ impl Referee {
         self.in_script() && matches!(self.players[seat].player, SeatPlayer::Direct)
     }
 
-    /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any more, so that
-    /// a flood fills its own pipe and nothing else.
+    /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any
+    /// more, so that a flood fills its own pipe and nothing else.
     pub fn accepts_input(&self, seat: Seat) -> bool {
         let seated = &self.players[seat];
         seated.ending.is_none() && seated.unasked.is_none() && !self.over
     }
 
-    /// Something was heard from a seat, or time has passed. `spent` is what the seat used since it was listened to or
-    /// last heard; it is charged only if the seat owes an answer.
+    /// Something was heard from a seat, or time has passed. `spent` is what the seat used since it
+    /// was listened to or last heard; it is charged only if the seat owes an answer.
     pub fn handle_input(&mut self, seat: Seat, said: SeatInput<'_>, spent: Spent) {
         if self.over {
             return;
@@ -557,7 +564,8 @@ impl Referee {
         );
     }
 
-    /// An illegal action is played all the same: the rules decide what it costs. It is noted here for people.
+    /// An illegal action is played all the same: the rules decide what it costs. It is noted here
+    /// for people.
     fn check_legal(&mut self, seat: Seat) {
         let Some(PendingReply::Action(action)) = &self.players[seat].answer else {
             return;

@@ -1,5 +1,5 @@
-//! A moment of a recorded match from which it is played on: to see a fault again, to ask a changed program the same
-//! question, to play a lost game on from where it turned.
+//! A moment of a recorded match from which it is played on: to see a fault again, to ask a changed
+//! program the same question, to play a lost game on from where it turned.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ pub struct ReplayPoint {
     pub round: u32,
 }
 
-/// Where a match goes on: the legs before as they were recorded, and the replies of the leg before the round.
+/// Where a match goes on: the legs before as they were recorded, and the replies of the leg before
+/// the round.
 #[derive(Clone, Debug)]
 pub struct ResumePoint {
     earlier: Vec<LegRecord>,
@@ -79,8 +80,9 @@ impl ResumePoint {
         ))
     }
 
-    /// Where a match that was cut off goes on, with the same entrants: after the last recorded step. A leg without
-    /// an outcome is not over. The match's replay is one of a match that was never cut off.
+    /// Where a match that was cut off goes on, with the same entrants: after the last recorded
+    /// step. A leg without an outcome is not over. The match's replay is one of a match that was
+    /// never cut off.
     ///
     /// # Errors
     /// If a fault stands in the way, or the record cannot be played.
@@ -113,8 +115,8 @@ impl ResumePoint {
         })
     }
 
-    /// The legs before, and how they ended. They were read with the replay; one that the engine plays to another end
-    /// is found by `leitai replay verify`.
+    /// The legs before, and how they ended. They were read with the replay; one that the engine
+    /// plays to another end is found by `leitai replay verify`.
     pub(crate) fn earlier_legs(
         &self,
         setup: &dyn AnySetup,

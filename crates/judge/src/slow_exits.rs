@@ -1,5 +1,6 @@
-//! Programs that do not leave when the match is over. Some judges end every program, and kits that were written for them
-//! never look for the end of their input: each is waited for once, not after every leg of a series.
+//! Programs that do not leave when the match is over. Some judges end every program, and kits that
+//! were written for them never look for the end of their input: each is waited for once, not after
+//! every leg of a series.
 
 use std::collections::HashSet;
 use std::ffi::OsString;

@@ -1,5 +1,5 @@
-//! Measures one seat while it owes an answer: wall time, CPU time and noise. It is built so that a short move costs
-//! one look at the CPU clock and nothing else.
+//! Measures one seat while it owes an answer: wall time, CPU time and noise. It is built so that a
+//! short move costs one look at the CPU clock and nothing else.
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,8 @@ struct ProgramAccounts {
     tells_all: bool,
     /// Where it does not: whether the program hides what its children use.
     disowns: bool,
-    /// Whether the program should do nothing between an answer and the next question, and whether it did all the same.
+    /// Whether the program should do nothing between an answer and the next question, and whether
+    /// it did all the same.
     rests: bool,
     restless: bool,
     cpu: Option<Duration>,
@@ -48,7 +49,8 @@ struct ProgramAccounts {
 }
 
 impl SeatStopwatch {
-    /// For a program on this core, or on any. One that `rests` is frozen now, and what it uses counts from now on.
+    /// For a program on this core, or on any. One that `rests` is frozen now, and what it uses
+    /// counts from now on.
     pub fn of_program(core: Option<usize>, child: &SandboxedChild, rests: bool) -> SeatStopwatch {
         let accounts = ProgramAccounts {
             meter: NoiseMeter::new(core),
@@ -136,8 +138,8 @@ impl SeatStopwatch {
         if let (Some(child), true) = (child, elapsed >= LEAST) {
             accounts.watch_waits(child);
         }
-        // To know all processes of a program takes milliseconds, so that is done only in a long move: once after a
-        // quarter of it, and again when the limit is reached.
+        // To know all processes of a program takes milliseconds, so that is done only in a long
+        // move: once after a quarter of it, and again when the limit is reached.
         if let (false, None, Some(child)) = (accounts.tells_all, accounts.others, child)
             && elapsed >= self.budget / 4
             && elapsed >= LEAST
@@ -159,7 +161,8 @@ impl ProgramAccounts {
         self.tasks.forget_threads();
         self.noise.delay = Duration::ZERO;
         self.overslept = Duration::ZERO;
-        // One that rests is not looked at again: what it still computes after an answer counts for its next turn.
+        // One that rests is not looked at again: what it still computes after an answer counts for
+        // its next turn.
         self.cpu = self.cpu.filter(|_| self.rests).or_else(|| child.cpu_time());
     }
 
@@ -195,8 +198,8 @@ impl ProgramAccounts {
         }
     }
 
-    /// What a program is charged. What is known of its other processes is not exact, so no more of it counts than there
-    /// was time; and whoever hides what they use may have used all of it.
+    /// What a program is charged. What is known of its other processes is not exact, so no more of
+    /// it counts than there was time; and whoever hides what they use may have used all of it.
     fn charge_time(&self, main: Duration, others: Duration, wall: Duration) -> Duration {
         let most = if self.rests { wall.max(main) } else { wall };
         if self.disowns {
@@ -231,7 +234,8 @@ impl ProgramAccounts {
             .read(now, self.tasks.longest_waits(child.process_id(), now));
         let noise = self.noise.difference_since(&before, wall);
         let overslept = std::mem::take(&mut self.overslept).min(wall);
-        // The judge works on the same core for the program: two threads that wait for it meanwhile are not disturbed.
+        // The judge works on the same core for the program: two threads that wait for it meanwhile
+        // are not disturbed.
         let judge = std::mem::replace(&mut self.judge, thread_cpu());
         let delay = noise
             .delay

@@ -1,11 +1,13 @@
-//! How long the threads of a program wait for a core. The kernel keeps an account for each thread, and enters a wait
-//! only when it is over; on a loaded machine a wait may last longer than a turn, so open waits are watched as well.
+//! How long the threads of a program wait for a core. The kernel keeps an account for each thread,
+//! and enters a wait only when it is over; on a loaded machine a wait may last longer than a turn,
+//! so open waits are watched as well.
 
 use std::collections::HashMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Threads of a program that are looked at; nobody is granted more processes than the judge looks at by default.
+/// Threads of a program that are looked at; nobody is granted more processes than the judge looks
+/// at by default.
 const MOST: usize = 256;
 
 /// The threads of a program and of its descendants.
@@ -17,10 +19,11 @@ pub struct ProgramThreads {
     looked: Option<Instant>,
 }
 
-/// The longest waits, the longest first. Threads of one program also wait for each other, and the sum of all their waits
-/// would excuse a program that sleeps and wakes many of them at a time now and then. While one thread waits for its own
-/// kind the program computes, so that two threads wait in vain no longer than twice what it may compute: far less than
-/// what it takes for a leg not to be judged (`clock.rs`).
+/// The longest waits, the longest first. Threads of one program also wait for each other, and the
+/// sum of all their waits would excuse a program that sleeps and wakes many of them at a time now
+/// and then. While one thread waits for its own kind the program computes, so that two threads wait
+/// in vain no longer than twice what it may compute: far less than what it takes for a leg not to
+/// be judged (`clock.rs`).
 type LongestWaits = [Duration; 2];
 
 /// Puts a wait in its place.
@@ -53,9 +56,10 @@ struct SchedAccount {
 }
 
 impl ProgramThreads {
-    /// How long the two threads of the program with this main process have waited that waited longest, since they were
-    /// [forgotten](Tasks::forget). Waits that are not over count from the moment on when they were first looked at. It
-    /// never shrinks; threads that end take only what they waited since the last look with them.
+    /// How long the two threads of the program with this main process have waited that waited
+    /// longest, since they were [forgotten](Tasks::forget). Waits that are not over count from the
+    /// moment on when they were first looked at. It never shrinks; threads that end take only what
+    /// they waited since the last look with them.
     pub fn longest_waits(&mut self, main: u32, now: Instant) -> Duration {
         self.looked = Some(now);
         let tasks = tasks_of(main);
@@ -196,7 +200,8 @@ mod tests {
     fn closed_and_open_waits_are_counted_once() {
         let (begin, ms) = (Instant::now(), Duration::from_millis);
         let mut task = ThreadState::default();
-        // When, what the account says, whether it is ready: how long it waited anew, in milliseconds.
+        // When, what the account says, whether it is ready: how long it waited anew, in
+        // milliseconds.
         let mut check = |at: u64, ran: u64, waited: u64, ready: bool, expected: u64| {
             let account = SchedAccount {
                 ran: ms(ran),

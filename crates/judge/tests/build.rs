@@ -206,8 +206,8 @@ fn a_folder_with_an_executable_main_has_its_files() {
     desk.says_hello("b", &[], "as it is");
 }
 
-/// A first line names an interpreter in the system's folders or one that the judge found by itself; nothing that a
-/// stranger writes there makes another folder readable.
+/// A first line names an interpreter in the system's folders or one that the judge found by itself;
+/// nothing that a stranger writes there makes another folder readable.
 #[test]
 fn a_first_line_never_chooses_what_is_shown() {
     let python = runtime::ToolRuntime::of(Tool::PYTHON).expect("python3 is needed");
@@ -563,7 +563,8 @@ fn archives_are_counted_by_what_comes_out() {
             < 1 << 20
     );
     desk.fails("bot.zip", &["zeros", "more than 64 MiB"]);
-    // The same with a header that claims one byte: the size stands at 24 in the central entry, 22 in the local one.
+    // The same with a header that claims one byte: the size stands at 24 in the central entry, 22
+    // in the local one.
     let path = desk.src().join("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     for (mark, offset) in [(b"PK\x01\x02", 24), (b"PK\x03\x04", 22)] {
@@ -591,7 +592,8 @@ fn archives_whose_entries_overlap_are_refused() {
             .zip(texts)
             .collect::<Vec<_>>(),
     );
-    // Every central entry gets the first one's checksum and sizes (at 16) and its offset in the archive (at 42).
+    // Every central entry gets the first one's checksum and sizes (at 16) and its offset in the
+    // archive (at 42).
     let path = desk.src().join("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     let centrals: Vec<usize> = (0..bytes.len() - 4)
@@ -742,7 +744,8 @@ fn a_copy_inside_the_folder_does_not_copy_itself() {
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
 }
 
-/// A host of no game: it takes files that say so, copies the bot's text in its build, and says hello with it.
+/// A host of no game: it takes files that say so, copies the bot's text in its build, and says
+/// hello with it.
 const PARROT: Host = Host {
     name: "parrot",
     about: Text {
@@ -815,7 +818,8 @@ fn a_source_that_a_host_takes_is_built_and_run_by_it() {
 }
 
 fn run_words(built: &BuiltProgram) -> String {
-    // The work folder has a blank and quotes in its name; the words of a host are not looked at by a shell.
+    // The work folder has a blank and quotes in its name; the words of a host are not looked at by
+    // a shell.
     assert!(
         built.program.argv[0].to_string_lossy().ends_with("/sh"),
         "{}",
@@ -1207,7 +1211,8 @@ fn check_dialect(text: &str, expected: Option<&str>) {
     }
 }
 
-/// A folder with a contestant's files, whose name has spaces and Chinese in it, and a folder to build in.
+/// A folder with a contestant's files, whose name has spaces and Chinese in it, and a folder to
+/// build in.
 struct Desk(tempfile::TempDir);
 
 impl Desk {
@@ -1272,7 +1277,8 @@ impl Desk {
         )
     }
 
-    /// Builds, runs, and checks that nothing was written beside the source; `None` if a tool is missing.
+    /// Builds, runs, and checks that nothing was written beside the source; `None` if a tool is
+    /// missing.
     fn says_hello(&self, name: &str, tools: &[Tool], how: &str) -> Option<BuiltProgram> {
         if let Some(missing) = tools.iter().find_map(|tool| tool.find_command().err()) {
             println!("skipped {name}: {missing}");
@@ -1337,8 +1343,8 @@ fn run(built: &BuiltProgram) -> String {
     out
 }
 
-/// Reads to the end, which can come a moment after the program's: a child that another test has forked and that has
-/// not reached its `exec` yet holds the pipe, too.
+/// Reads to the end, which can come a moment after the program's: a child that another test has
+/// forked and that has not reached its `exec` yet holds the pipe, too.
 fn read_all(pipe: Option<OwnedFd>) -> String {
     let pipe = pipe.expect("a pipe");
     rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");

@@ -1,6 +1,6 @@
-//! Whole bots, honest and hostile ones, from what is handed in to what they say in the sandbox: in every tier that this
-//! machine offers and without isolation, and once more as an ordinary user. This binary is its own helper, so it has a
-//! `main` of its own.
+//! Whole bots, honest and hostile ones, from what is handed in to what they say in the sandbox: in
+//! every tier that this machine offers and without isolation, and once more as an ordinary user.
+//! This binary is its own helper, so it has a `main` of its own.
 
 use leitai_judge::build::tool_runner::Tool;
 use leitai_judge::build::{
@@ -108,7 +108,8 @@ fn first_lines_show_nothing(sandbox: &Sandbox) {
     }
 }
 
-/// What a bot with an honest first line, or none, tries: links to elsewhere, and the host's files by their names.
+/// What a bot with an honest first line, or none, tries: links to elsewhere, and the host's files
+/// by their names.
 fn links_show_nothing(sandbox: &Sandbox) {
     if sandbox.tier() == Tier::None {
         return;
@@ -198,7 +199,8 @@ fn scripts_find_their_runtimes(sandbox: &Sandbox) {
             "#!/usr/bin/env node\nconsole.log('hello')\n",
         ),
     ] {
-        // In tier C a program of a judge that is root passes through the folders of the host as somebody else.
+        // In tier C a program of a judge that is root passes through the folders of the host as
+        // somebody else.
         let closed = sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
         match runtime::ToolRuntime::of(tool) {
             Ok(found) if found.reads.is_empty() || !closed => {
@@ -210,7 +212,8 @@ fn scripts_find_their_runtimes(sandbox: &Sandbox) {
     }
 }
 
-/// Each thread of a Java program reserves a stack of 64 MiB, the machine itself a few hundred MiB more.
+/// Each thread of a Java program reserves a stack of 64 MiB, the machine itself a few hundred MiB
+/// more.
 fn java_has_room_for_a_pool(sandbox: &Sandbox) {
     const POOL: &str = r#"
         import java.util.*;

@@ -1,4 +1,5 @@
-//! The tests of the judge in one binary, so that the workspace links less. `isolation.rs` is a binary of its own.
+//! The tests of the judge in one binary, so that the workspace links less. `isolation.rs` is a
+//! binary of its own.
 
 mod build;
 mod referee;

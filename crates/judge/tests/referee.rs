@@ -1,5 +1,5 @@
-//! Every judging rule as a table: what a program said and when, and what the referee makes of it. No process, no
-//! port, no sleep.
+//! Every judging rule as a table: what a program said and when, and what the referee makes of it.
+//! No process, no port, no sleep.
 
 use std::time::Duration;
 
@@ -134,7 +134,8 @@ fn time_is_the_sum_of_a_turn() {
     );
 }
 
-/// What is known of the time of a program, in milliseconds: wall, CPU, and how long its core was withheld.
+/// What is known of the time of a program, in milliseconds: wall, CPU, and how long its core was
+/// withheld.
 fn spent([wall, cpu, delay]: [u32; 3]) -> Spent {
     let noise = Noise {
         delay: delay * MS,
@@ -147,8 +148,8 @@ fn spent([wall, cpu, delay]: [u32; 3]) -> Spent {
     }
 }
 
-/// Listens to the first seat, a program, in its first turn; then it answers if it still may. Gives the reply, the words
-/// and the broken limit, or why the leg cannot be judged.
+/// Listens to the first seat, a program, in its first turn; then it answers if it still may. Gives
+/// the reply, the words and the broken limit, or why the leg cannot be judged.
 fn timed(limits: RefereeLimits, listened: &[[u32; 3]]) -> (String, String) {
     let mut referee = referee_with(limits);
     listened
@@ -736,7 +737,8 @@ fn what_is_sent_and_when() {
     }
     assert_eq!(drain(&mut referee), RefereeCommand::Done);
     let sent: Vec<Vec<u8>> = sent.into_iter().map(|(_, bytes)| bytes).collect();
-    // Header (16 x 16, 2 rounds, player 0), no items; the echo of all actions; the end: normal, player 0, 3 : 3.
+    // Header (16 x 16, 2 rounds, player 0), no items; the echo of all actions; the end: normal,
+    // player 0, 3 : 3.
     let expected: [&[u8]; 6] = [
         &[16, 16, 0, 2, 0, 0x10, 0, 0],
         &[1],

@@ -1,4 +1,5 @@
-//! A leg whose first replies are forced: what is played, what is asked, what is noted. No process, no port, no sleep.
+//! A leg whose first replies are forced: what is played, what is asked, what is noted. No process,
+//! no port, no sleep.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -77,7 +78,8 @@ struct Seen {
     sent: Vec<u8>,
 }
 
-/// Plays the recorded leg up to `round` with a program that does these things, one after the other, and then stalls.
+/// Plays the recorded leg up to `round` with a program that does these things, one after the other,
+/// and then stalls.
 fn play(round: u32, does: &[Does]) -> Seen {
     let script =
         ForcedReplies::until_round(&*setup(), &record(WHOLE), round).expect("it came so far");
@@ -145,8 +147,8 @@ fn act(referee: &mut Referee, does: Does) {
     );
 }
 
-/// A program that does these things from round 1, where rounds 1 and 2 are forced: the replies, the fault, and the
-/// divergence.
+/// A program that does these things from round 1, where rounds 1 and 2 are forced: the replies, the
+/// fault, and the divergence.
 #[track_caller]
 fn check(does: &[Does], replies: &str, fault: &str, divergence: Option<&str>) {
     let seen = play(3, does);

@@ -1,9 +1,11 @@
-//! Ratings of a whole field by maximum likelihood: the model of Bradley and Terry with draws as Davidson has them.
+//! Ratings of a whole field by maximum likelihood: the model of Bradley and Terry with draws as
+//! Davidson has them.
 //!
-//! With `x` the difference of two ratings and `n` the weight of draws, a win, a draw and a loss have chances in the
-//! proportion `exp(x/2) : n : exp(-x/2)`. Ratings and the weight of draws are fitted together. A prior so wide that it
-//! moves nothing that has been measured keeps them finite where someone won, or lost, every game. Sources: R. A. Bradley
-//! and M. E. Terry, Biometrika 39 (1952); R. R. Davidson, JASA 65 (1970).
+//! With `x` the difference of two ratings and `n` the weight of draws, a win, a draw and a loss
+//! have chances in the proportion `exp(x/2) : n : exp(-x/2)`. Ratings and the weight of draws are
+//! fitted together. A prior so wide that it moves nothing that has been measured keeps them finite
+//! where someone won, or lost, every game. Sources: R. A. Bradley and M. E. Terry, Biometrika 39
+//! (1952); R. R. Davidson, JASA 65 (1970).
 
 use std::collections::BTreeMap;
 
@@ -103,9 +105,10 @@ impl Results {
         Fit::new(self, &|player| player)
     }
 
-    /// The best and the worst place each player can have: those who are surely better stand before it, those who are
-    /// surely worse behind it. Sure is what the ratings' errors say, or, in a field that is small enough, what the
-    /// likelihood of an equal strength says: where one hardly ever lost, errors are too wide.
+    /// The best and the worst place each player can have: those who are surely better stand before
+    /// it, those who are surely worse behind it. Sure is what the ratings' errors say, or, in a
+    /// field that is small enough, what the likelihood of an equal strength says: where one hardly
+    /// ever lost, errors are too wide.
     pub fn place_intervals(&self, confidence: f64) -> Vec<[usize; 2]> {
         let (fit, sure) = (self.fit_ratings(), two_sided(confidence));
         let covariances = fit.covariance_matrix();
@@ -132,8 +135,9 @@ impl Results {
         all.iter().map(place).collect()
     }
 
-    /// By how much the results are more likely with the ratings that fit them best than with `one` and `other`
-    /// equally strong: the logarithm of the generalised likelihood ratio, never negative.
+    /// By how much the results are more likely with the ratings that fit them best than with `one`
+    /// and `other` equally strong: the logarithm of the generalised likelihood ratio, never
+    /// negative.
     pub fn evidence_between(&self, one: usize, other: usize) -> f64 {
         let tied = Fit::new(self, &|player| if player == other { one } else { player });
         (self.fit_ratings().log_likelihood - tied.log_likelihood).max(0.0)
@@ -165,7 +169,8 @@ impl Estimated {
 /// The most likely ratings of a field.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The ratings in natural logarithms of odds, and behind them the logarithm of the weight of draws.
+    /// The ratings in natural logarithms of odds, and behind them the logarithm of the weight of
+    /// draws.
     point: Vec<f64>,
     games: Vec<PairEdge>,
     log_likelihood: f64,
@@ -224,8 +229,8 @@ impl Chances {
 }
 
 impl Fit {
-    /// Newton's method with a step that never makes the results less likely; the likelihood is concave, so that it
-    /// cannot lead astray. `stands_for` makes players share a rating.
+    /// Newton's method with a step that never makes the results less likely; the likelihood is
+    /// concave, so that it cannot lead astray. `stands_for` makes players share a rating.
     fn new(field: &Results, stands_for: &dyn Fn(usize) -> usize) -> Fit {
         let edge = |((one, other), tally): (&(usize, usize), &ScoreTally)| PairEdge {
             one: stands_for(*one),
@@ -403,7 +408,8 @@ impl Fit {
         solved
     }
 
-    /// How one pair's games bend the likelihood: along the difference, along the weight of draws, and across.
+    /// How one pair's games bend the likelihood: along the difference, along the weight of draws,
+    /// and across.
     fn second_derivatives(&self, edge: &PairEdge) -> [f64; 3] {
         let chances = self.win_chances(edge.one, edge.other);
         let games = f64::from(edge.tally.game_count());
@@ -477,8 +483,9 @@ mod tests {
         field
     }
 
-    /// Citations between four journals of statistics (S. Stigler 1994), fitted in Agresti's "Categorical Data Analysis"
-    /// and in the manual of the R package BradleyTerry2: abilities against Biometrika with their standard errors.
+    /// Citations between four journals of statistics (S. Stigler 1994), fitted in Agresti's
+    /// "Categorical Data Analysis" and in the manual of the R package BradleyTerry2: abilities
+    /// against Biometrika with their standard errors.
     #[test]
     fn agrees_with_the_published_fit_of_citations() {
         let fit = field(
@@ -509,7 +516,8 @@ mod tests {
         check(3, 0.26895, 0.07083);
     }
 
-    /// With two players the model has a closed form: difference ln(W/L), weight of draws D/sqrt(W L).
+    /// With two players the model has a closed form: difference ln(W/L), weight of draws D/sqrt(W
+    /// L).
     #[test]
     fn two_players_have_a_closed_form() {
         let fit = field(2, &[(0, 1, 4000, 3000, 1000)]).fit_ratings();
@@ -537,7 +545,8 @@ mod tests {
         assert!(Results::new(0).place_intervals(0.95).is_empty());
     }
 
-    /// Twenty games won in a row are 2^20 times as likely with a winner who cannot lose as with a coin.
+    /// Twenty games won in a row are 2^20 times as likely with a winner who cannot lose as with a
+    /// coin.
     #[test]
     fn evidence_is_the_likelihood_ratio() {
         let clear = field(2, &[(0, 1, 20, 0, 0)]).evidence_between(0, 1);
@@ -577,7 +586,8 @@ mod tests {
             let field = field(6, &games);
             let fit = field.fit_ratings();
             prop_assert!(fit.ratings().iter().sum::<f64>().abs() < 1e-6);
-            // At the maximum every player's expected points are the points it has, but for the weak prior.
+            // At the maximum every player's expected points are the points it has, but for the weak
+            // prior.
             for player in 0..6 {
                 let expected: f64 = (0..6).map(|other| {
                     fit.win_chances(player, other).expected_points() * f64::from(field.tally_between(player, other).game_count())

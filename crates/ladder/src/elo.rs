@@ -1,5 +1,5 @@
-//! Rating differences and the scores they stand for. A difference of 400 means ten points for every one of the
-//! opponent's.
+//! Rating differences and the scores they stand for. A difference of 400 means ten points for every
+//! one of the opponent's.
 
 /// Elo of one natural logarithm of odds.
 pub const PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;

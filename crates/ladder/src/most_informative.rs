@@ -1,9 +1,10 @@
 //! Which game tells most about an order that shall be settled?
 //!
-//! The order is settled when every two neighbours in it are: one is surely the better, or they are as good as equal.
-//! Because it is asked again after every game, "surely" is measured against a threshold that grows slowly with the games
-//! (Kaufmann and Koolen, "Mixture Martingales Revisited with Applications to Sequential Tests", JMLR 22, 2021), and the
-//! doubt that is allowed is shared among the neighbours.
+//! The order is settled when every two neighbours in it are: one is surely the better, or they are
+//! as good as equal. Because it is asked again after every game, "surely" is measured against a
+//! threshold that grows slowly with the games (Kaufmann and Koolen, "Mixture Martingales Revisited
+//! with Applications to Sequential Tests", JMLR 22, 2021), and the doubt that is allowed is shared
+//! among the neighbours.
 
 use crate::bradley_terry::{Estimated, Fit, Results};
 use crate::normal::two_sided;
@@ -13,7 +14,8 @@ use crate::normal::two_sided;
 pub struct Precision {
     /// The confidence in the whole order, such as 0.95.
     pub confidence: f64,
-    /// Neighbours that are surely less than so much Elo apart are as good as equal; 0 to tell all apart.
+    /// Neighbours that are surely less than so much Elo apart are as good as equal; 0 to tell all
+    /// apart.
     pub equal_within: f64,
 }
 
@@ -80,8 +82,9 @@ impl RankOrder {
         &self.fit
     }
 
-    /// The two whose game shrinks the doubt about open neighbours most, given the games that are being played and
-    /// will end without our knowing how. `None` when the order is settled. Who is barred, in either order, is not chosen.
+    /// The two whose game shrinks the doubt about open neighbours most, given the games that are
+    /// being played and will end without our knowing how. `None` when the order is settled. Who is
+    /// barred, in either order, is not chosen.
     pub fn next_game(
         &self,
         being_played: &[(usize, usize)],
@@ -167,7 +170,8 @@ fn measure_gap(
     let doubt = (1.0 - aim.confidence) / (field.player_count().max(2) - 1) as f64;
     let games = f64::from(field.of(upper).game_count() + field.of(lower).game_count());
     let needed = ((1.0 + games.max(1.0).ln()) / doubt).ln();
-    // Two standard errors squared and halved are the same measure as a likelihood ratio's logarithm.
+    // Two standard errors squared and halved are the same measure as a likelihood ratio's
+    // logarithm.
     let reach = (2.0 * needed).sqrt().max(two_sided(1.0 - doubt)) * difference.error;
     let standing = match () {
         () if field.evidence_between(upper, lower) >= needed => NeighbourState::Better,
@@ -265,8 +269,8 @@ mod tests {
         );
     }
 
-    /// Bots of known strength, 100 Elo apart, played until the order is settled: it is the true one at least as often
-    /// as promised.
+    /// Bots of known strength, 100 Elo apart, played until the order is settled: it is the true one
+    /// at least as often as promised.
     #[test]
     fn settled_orders_are_right() {
         let strengths = [300.0, 0.0, 200.0, 100.0];

@@ -1,7 +1,8 @@
 //! Whom to play next on a ladder that never ends: near in skill, and nobody starves.
 //!
-//! The first of the two is always the one who has waited longest, so that with `n` waiting nobody waits for more than
-//! `n` picks. The second is the one for whom the game says most: near in skill, seldom met of late, waiting long itself.
+//! The first of the two is always the one who has waited longest, so that with `n` waiting nobody
+//! waits for more than `n` picks. The second is the one for whom the game says most: near in skill,
+//! seldom met of late, waiting long itself.
 
 /// One who may be picked.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,8 +18,9 @@ const NEAR: f64 = 100.0;
 /// How much whoever has waited for a whole round gains over a near rival.
 const PATIENCE: f64 = 1.0;
 
-/// The two who play next, by index; `None` where fewer than two wait. `met` says how often two have met of late;
-/// `chance`, any number that differs from pick to pick, decides between rivals that are about as good.
+/// The two who play next, by index; `None` where fewer than two wait. `met` says how often two have
+/// met of late; `chance`, any number that differs from pick to pick, decides between rivals that
+/// are about as good.
 pub fn pick_opponents(
     waiting: &[WaitingPlayer],
     met: impl Fn(usize, usize) -> u32,

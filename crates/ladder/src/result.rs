@@ -99,9 +99,9 @@ impl AddAssign for ScoreTally {
     }
 }
 
-/// Pairs of games by the points that the new version took from them: 0, ½, 1, 1½ or 2. Both games of a pair are
-/// played on the same seed with seats swapped, so that what a seat or a seed is worth cancels, and the two games of a
-/// pair are not taken for independent.
+/// Pairs of games by the points that the new version took from them: 0, ½, 1, 1½ or 2. Both games
+/// of a pair are played on the same seed with seats swapped, so that what a seat or a seed is worth
+/// cancels, and the two games of a pair are not taken for independent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairTally(pub [u32; 5]);
 
@@ -165,7 +165,8 @@ mod tests {
         assert_eq!(pairs.point_share(), 0.5);
     }
 
-    /// A test of Stockfish's framework, whose raw statistics are published: montytest 69d3c8dc7c5b3724e29d2712.
+    /// A test of Stockfish's framework, whose raw statistics are published: montytest
+    /// 69d3c8dc7c5b3724e29d2712.
     #[test]
     fn moments_agree_with_a_published_test() {
         let pairs = PairTally([13, 37, 50, 25, 3]);

@@ -1,9 +1,11 @@
 //! Is the new version better? A sequential test (GSPRT) over pairs of games.
 //!
-//! Two hypotheses: the new version is `elo0` stronger, or `elo1`. After every pair the log-likelihood ratio (LLR) of the
-//! second over the first is computed, where everything else about the results (draws, what seats and seeds are worth)
-//! is set to what fits each hypothesis best. The test stops when the LLR leaves its bounds. Source: M. Van den Bergh,
-//! "A practical introduction to the GSPRT" and "Comments on normalized Elo", the mathematics of Stockfish's framework.
+//! Two hypotheses: the new version is `elo0` stronger, or `elo1`. After every pair the
+//! log-likelihood ratio (LLR) of the second over the first is computed, where everything else about
+//! the results (draws, what seats and seeds are worth) is set to what fits each hypothesis best.
+//! The test stops when the LLR leaves its bounds. Source: M. Van den Bergh, "A practical
+//! introduction to the GSPRT" and "Comments on normalized Elo", the mathematics of Stockfish's
+//! framework.
 
 use serde::{Deserialize, Serialize};
 
@@ -113,8 +115,9 @@ impl Sprt {
         }
     }
 
-    /// How pairs would move the LLR if the true difference were `elo` and everything else were as it fits that best.
-    /// At the difference that was seen, the mean is the LLR divided by the pairs.
+    /// How pairs would move the LLR if the true difference were `elo` and everything else were as
+    /// it fits that best. At the difference that was seen, the mean is the LLR divided by the
+    /// pairs.
     pub fn llr_drift(&self, pairs: &PairTally, elo: f64) -> Drift {
         let law = PairDistribution::of(pairs);
         let [law0, law1, truth] =
@@ -132,8 +135,8 @@ impl Sprt {
         }
     }
 
-    /// Pairs that are still to be expected if results go on as they did so far: a random walk from the LLR to its
-    /// bounds (Wald). Nothing is expected before a pair has been played.
+    /// Pairs that are still to be expected if results go on as they did so far: a random walk from
+    /// the LLR to its bounds (Wald). Nothing is expected before a pair has been played.
     pub fn expected_pairs_to_go(&self, pairs: &PairTally) -> Option<f64> {
         if pairs.pair_count() == 0 {
             return None;
@@ -165,7 +168,8 @@ fn expected_exit(lower: f64, upper: f64, mean: f64, variance: f64) -> f64 {
     ((up * upper + (1.0 - up) * lower) / mean).max(0.0)
 }
 
-/// The chance that the new version is the stronger one (LOS), from the pairs alone and with no test that stopped.
+/// The chance that the new version is the stronger one (LOS), from the pairs alone and with no test
+/// that stopped.
 pub fn likelihood_of_superiority(pairs: &PairTally) -> f64 {
     let count = f64::from(pairs.pair_count());
     let error = (PairDistribution::of(pairs).variance() / count.max(1.0)).sqrt();
@@ -182,7 +186,8 @@ pub fn elo_interval(pairs: &PairTally, confidence: f64) -> [f64; 3] {
     [share, share - reach, share + reach].map(|share| elo::elo_difference(inside(share)))
 }
 
-/// The variance of one pair's share of its points if the difference were `elo` and everything else as it fits that best.
+/// The variance of one pair's share of its points if the difference were `elo` and everything else
+/// as it fits that best.
 pub fn spread_at(pairs: &PairTally, elo: f64) -> f64 {
     PairDistribution::of(pairs)
         .tilt_to_mean(elo::expected_score(elo))
@@ -233,8 +238,9 @@ impl PairDistribution {
         }
     }
 
-    /// The multiplier with which weight / (1 + tilt (share - mean)) is the most likely distribution with this mean:
-    /// the zero of a falling function between its two poles, by Newton steps kept inside a shrinking bracket.
+    /// The multiplier with which weight / (1 + tilt (share - mean)) is the most likely distribution
+    /// with this mean: the zero of a falling function between its two poles, by Newton steps kept
+    /// inside a shrinking bracket.
     fn find_tilt(&self, mean: f64) -> f64 {
         let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
         // The first guess is exact for small tilts.
@@ -280,7 +286,8 @@ mod tests {
         beta: 0.05,
     };
 
-    /// montytest 69d3c8dc7c5b3724e29d2712, "Logistic (exact)" for the logistic bounds 0 and 2.716 of its raw statistics.
+    /// montytest 69d3c8dc7c5b3724e29d2712, "Logistic (exact)" for the logistic bounds 0 and 2.716
+    /// of its raw statistics.
     #[test]
     fn llr_agrees_with_a_published_test() {
         let sprt = Sprt {
@@ -291,9 +298,9 @@ mod tests {
         assert!((llr + 0.53772).abs() < 1e-4, "{llr}");
     }
 
-    /// fastchess's test of `--sprt 379 10170 21828 10640 343` (Disservin/fastchess#783): bounds of 0 and 2 normalized
-    /// Elo, LLR 2.94598. Normalized bounds are turned into logistic ones by the spread that was seen, so that the last
-    /// digits differ.
+    /// fastchess's test of `--sprt 379 10170 21828 10640 343` (Disservin/fastchess#783): bounds of
+    /// 0 and 2 normalized Elo, LLR 2.94598. Normalized bounds are turned into logistic ones by the
+    /// spread that was seen, so that the last digits differ.
     #[test]
     fn llr_agrees_with_fastchess() {
         let pairs = PairTally([379, 10170, 21828, 10640, 343]);

@@ -1,11 +1,13 @@
 //! An honest estimate after a test that stopped because it looked good.
 //!
-//! A test that stops at the first good-looking moment looks better than it is: the plain estimate is biased away from
-//! the middle, and its interval covers less than it says. Here outcomes are ordered by how they would have stopped
-//! (sooner and lower first, sooner and higher last), the points are taken for a Brownian motion between two absorbing
-//! bounds, and the interval holds those differences under which what was seen is not in either tail. Before the test
-//! has stopped this is near the plain interval. In short tests, whose steps jump over the bounds, the interval covers more
-//! than it says (tests/simulation.rs). Source: D. Siegmund, "Sequential Analysis", III; as in Stockfish's framework.
+//! A test that stops at the first good-looking moment looks better than it is: the plain estimate
+//! is biased away from the middle, and its interval covers less than it says. Here outcomes are
+//! ordered by how they would have stopped (sooner and lower first, sooner and higher last), the
+//! points are taken for a Brownian motion between two absorbing bounds, and the interval holds
+//! those differences under which what was seen is not in either tail. Before the test has stopped
+//! this is near the plain interval. In short tests, whose steps jump over the bounds, the interval
+//! covers more than it says (tests/simulation.rs). Source: D. Siegmund, "Sequential Analysis", III;
+//! as in Stockfish's framework.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +30,8 @@ pub struct Estimate {
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,
-    /// The likelihood that the new version is the stronger one: one minus the p-value of "it is not".
+    /// The likelihood that the new version is the stronger one: one minus the p-value of "it is
+    /// not".
     pub los: f64,
 }
 
@@ -85,8 +88,9 @@ struct AbsorbedWalk {
 }
 
 impl AbsorbedWalk {
-    /// The walk counts points beyond the middle of the hypotheses, and its bounds are those of the LLR, in points as the
-    /// LLR measured them so far. A walk in steps overshoots its bound; the motion is taken to have met it on the way.
+    /// The walk counts points beyond the middle of the hypotheses, and its bounds are those of the
+    /// LLR, in points as the LLR measured them so far. A walk in steps overshoots its bound; the
+    /// motion is taken to have met it on the way.
     fn from_pairs(sprt: &Sprt, pairs: &PairTally) -> AbsorbedWalk {
         let (llr, count) = (
             sprt.log_likelihood_ratio(pairs),
@@ -145,8 +149,8 @@ impl AbsorbedWalk {
         -count..=count
     }
 
-    /// The chance to have met the lower bound before now, and before the upper one: the first passage times from all
-    /// reflections of the start, each an inverse Gaussian.
+    /// The chance to have met the lower bound before now, and before the upper one: the first
+    /// passage times from all reflections of the start, each an inverse Gaussian.
     fn stopped_below(&self, drift: Drift) -> f64 {
         let (pull, spread) = (
             drift.mean / drift.variance,
@@ -216,8 +220,8 @@ mod tests {
     use crate::normal::two_sided;
     use crate::sprt::elo_interval;
 
-    /// montytest 69d3c8dc7c5b3724e29d2712: Elo -43.6578 [-75.5244, -15.4045], LOS 0.00114. It tested normalized Elo, whose
-    /// interval is a little longer.
+    /// montytest 69d3c8dc7c5b3724e29d2712: Elo -43.6578 [-75.5244, -15.4045], LOS 0.00114. It
+    /// tested normalized Elo, whose interval is a little longer.
     #[test]
     fn agrees_with_a_published_test() {
         let sprt = Sprt {

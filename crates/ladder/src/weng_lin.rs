@@ -1,6 +1,6 @@
-//! Ratings game by game, with their uncertainty: R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online
-//! Ranking", JMLR 12 (2011), by the library skillratings. For ladders that never end; a finished field is rated better by
-//! [`crate::bradley_terry`].
+//! Ratings game by game, with their uncertainty: R. C. Weng and C.-J. Lin, "A Bayesian
+//! Approximation Method for Online Ranking", JMLR 12 (2011), by the library skillratings. For
+//! ladders that never end; a finished field is rated better by [`crate::bradley_terry`].
 
 use serde::{Deserialize, Serialize};
 use skillratings::Outcomes;
@@ -80,9 +80,9 @@ impl Rating {
     }
 }
 
-/// The best and the worst place of each rating: only those who are surely better stand before it. Ten thousand ratings
-/// take some milliseconds: those that are about as sure of themselves stand in one band, where all but a few are
-/// surely better or surely not without a look at them.
+/// The best and the worst place of each rating: only those who are surely better stand before it.
+/// Ten thousand ratings take some milliseconds: those that are about as sure of themselves stand in
+/// one band, where all but a few are surely better or surely not without a look at them.
 pub fn place_intervals(ratings: &[Rating], confidence: f64) -> Vec<[usize; 2]> {
     let sure = crate::normal::two_sided(confidence);
     let bands = RatingBand::group_ratings(ratings);
@@ -131,7 +131,8 @@ impl RatingBand {
         }
     }
 
-    /// How many are clearly better: those too far above for any doubt of the band, and some that need a look.
+    /// How many are clearly better: those too far above for any doubt of the band, and some that
+    /// need a look.
     fn count_better(&self, than: &Rating, sure: f64) -> usize {
         let from = self.count_below(than.skill + sure * than.doubt.hypot(self.least) - MARGIN);
         let all = self.count_below(than.skill + sure * than.doubt.hypot(self.most) + MARGIN);

@@ -1,5 +1,5 @@
-//! Known strengths, simulated games: do the promises hold? Every test prints what it measured (`cargo test -p
-//! leitai-ladder --test simulation -- --nocapture`).
+//! Known strengths, simulated games: do the promises hold? Every test prints what it measured
+//! (`cargo test -p leitai-ladder --test simulation -- --nocapture`).
 
 use leitai_ladder::sprt::elo_interval;
 use leitai_ladder::stopped_estimate::estimate_after_stop;
@@ -17,7 +17,8 @@ impl Chance {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A game between two whose difference is `elo`, drawn as often as Davidson's model with this weight has it.
+    /// A game between two whose difference is `elo`, drawn as often as Davidson's model with this
+    /// weight has it.
     fn game(&mut self, elo: f64, draws: f64) -> GameScore {
         let half = elo / elo::PER_LOGIT / 2.0;
         let [win, loss] = [half.exp(), (-half).exp()];
@@ -30,8 +31,8 @@ impl Chance {
     }
 }
 
-/// A difference of strength as it shows in points over pairs on boards that favour a seat by `board` Elo, the sign by
-/// chance. The two games of a pair are on the same board.
+/// A difference of strength as it shows in points over pairs on boards that favour a seat by
+/// `board` Elo, the sign by chance. The two games of a pair are on the same board.
 struct Truth {
     elo: f64,
     draws: f64,
@@ -84,7 +85,8 @@ fn compare(sprt: &Sprt, truth: &Truth, chance: &mut Chance) -> (Decision, PairTa
 
 const RUNS: u32 = 2000;
 
-/// How many of so many wrong decisions are within a promise of 5 %: three standard deviations of a binomial.
+/// How many of so many wrong decisions are within a promise of 5 %: three standard deviations of a
+/// binomial.
 fn allowed(promise: f64) -> u32 {
     let runs = f64::from(RUNS);
     (runs * promise + 3.0 * (runs * promise * (1.0 - promise)).sqrt()) as u32
@@ -207,8 +209,8 @@ fn intervals_of_a_running_test_cover_what_they_say() {
     }
 }
 
-/// Eight players of known strength, a round robin of twenty games each: 90 % intervals of ratings and of differences
-/// cover 90 % +- 3, and the order is recovered where the gaps are wide.
+/// Eight players of known strength, a round robin of twenty games each: 90 % intervals of ratings
+/// and of differences cover 90 % +- 3, and the order is recovered where the gaps are wide.
 #[test]
 fn intervals_of_ratings_cover_what_they_say() {
     let strengths = [350.0, 250.0, 150.0, 50.0, -50.0, -150.0, -250.0, -350.0];

@@ -1,4 +1,5 @@
-//! From the words of the command line to the things they name, with the nearest name when there is none.
+//! From the words of the command line to the things they name, with the nearest name when there is
+//! none.
 
 use std::path::Path;
 

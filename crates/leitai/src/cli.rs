@@ -1,4 +1,5 @@
-//! What can be asked on the command line. One definition gives parsing, help, completions and man pages.
+//! What can be asked on the command line. One definition gives parsing, help, completions and man
+//! pages.
 
 mod arena;
 mod chinese;
@@ -60,8 +61,8 @@ pub fn commands() -> clap::Command {
     }
 }
 
-/// What a definition cannot say: a number below zero is a value that its option refuses, not an option that is not
-/// known; and paragraphs are broken into lines once, for the terminal's width.
+/// What a definition cannot say: a number below zero is a value that its option refuses, not an
+/// option that is not known; and paragraphs are broken into lines once, for the terminal's width.
 fn translate_command(command: clap::Command) -> clap::Command {
     let is_option = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
     let command = command.mut_args(|arg| {
@@ -81,7 +82,8 @@ fn translate_command(command: clap::Command) -> clap::Command {
     command.mut_subcommands(translate_command)
 }
 
-/// The text with the lines of each paragraph joined. What is indented, and what stands below a colon, stays as it is.
+/// The text with the lines of each paragraph joined. What is indented, and what stands below a
+/// colon, stays as it is.
 fn join_lines(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for line in text.lines() {
@@ -138,11 +140,13 @@ pub enum Command {
     Play(PlayArgs),
     /// Is a new version better than the old one? Pairs of games until that is decided.
     Compare(CompareArgs),
-    /// Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double elimination.
+    /// Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double
+    /// elimination.
     Tournament(Box<TournamentArgs>),
     /// Rank the bots in a folder, playing the games that tell most until the order is settled.
     Ladder(LadderArgs),
-    /// Pin positions in which a bot made a mistake, and ask later versions whether they still make it.
+    /// Pin positions in which a bot made a mistake, and ask later versions whether they still make
+    /// it.
     #[command(subcommand)]
     Regress(RegressCommand),
     /// Watch, verify and convert replays.
@@ -205,14 +209,15 @@ Examples:
 
 A file that is there already is never overwritten. The folder's name is the bot's name in matches.";
 
-/// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip
-/// with main.py, a Makefile or a CMakeLists.txt. NAME=PATH gives it a name.
+/// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .rs), or
+/// a folder or zip with main.py, a Makefile or a CMakeLists.txt. NAME=PATH gives it a name.
 #[derive(Args)]
 #[command(after_help = MATCH_EXAMPLES)]
 pub struct MatchArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
-    /// Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a folder or a zip.
+    /// Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a folder
+    /// or a zip.
     #[arg(value_hint = ValueHint::AnyPath)]
     pub a: String,
     /// Entrant B.
@@ -220,11 +225,13 @@ pub struct MatchArgs {
     pub b: String,
     #[command(flatten)]
     pub table: MatchOptionArgs,
-    /// Play one leg of a replay on: the recorded replies are played up to the round, then the entrants'. Programs are
-    /// asked from the start; the first answer that is not the recorded one is shown.
+    /// Play one leg of a replay on: the recorded replies are played up to the round, then the
+    /// entrants'. Programs are asked from the start; the first answer that is not the recorded one
+    /// is shown.
     #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
     pub from: Option<ReplayPointArg>,
-    /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the result is told on stderr.
+    /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the result is
+    /// told on stderr.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
     /// Write no replay.
@@ -294,18 +301,19 @@ pub struct MatchOptionArgs {
     /// Legs to play, seats swapped after each [default: the game's].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub legs: Option<u8>,
-    /// CPU time for a turn, such as 500ms or 3s [default: the game's]. By the clock on the wall a turn may take twice
-    /// as long, and at least a second more.
+    /// CPU time for a turn, such as 500ms or 3s [default: the game's]. By the clock on the wall a
+    /// turn may take twice as long, and at least a second more.
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub limit: Option<Duration>,
     /// Added to a program's first turn of every leg, for its start.
     #[arg(long, value_name = "TIME", value_parser = parse_limit_or_none, default_value = "10s")]
     pub start_limit: Duration,
-    /// Time of a program for all its turns of the match together, counted as a turn's [default: none].
+    /// Time of a program for all its turns of the match together, counted as a turn's [default:
+    /// none].
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub match_limit: Option<Duration>,
-    /// Let programs go on running while they are not asked. Without it, and where there is one core only, they are
-    /// frozen then.
+    /// Let programs go on running while they are not asked. Without it, and where there is one core
+    /// only, they are frozen then.
     #[arg(long)]
     pub pondering: bool,
     /// Memory of a program, all its processes and temporary files together, such as 512MiB or 2GiB.
@@ -332,8 +340,8 @@ pub struct MatchOptionArgs {
     /// CPU time for building a program. By the clock on the wall it may take four times as long.
     #[arg(long, value_name = "TIME", value_parser = parse_limit, default_value = "30s")]
     pub build_limit: Duration,
-    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's path (also @FILE). A
-    /// map of King of Bots: its 182 digits, or 13 lines of 14.
+    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's
+    /// path (also @FILE). A map of King of Bots: its 182 digits, or 13 lines of 14.
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,
     /// How programs are talked to.
@@ -478,7 +486,8 @@ pub struct CompareArgs {
     pub series: SeriesArgs,
     #[command(flatten)]
     pub table: MatchOptionArgs,
-    /// Keep what was played, with replays, in this folder, and go on from it when it is already there.
+    /// Keep what was played, with replays, in this folder, and go on from it when it is already
+    /// there.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
     /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
@@ -503,8 +512,9 @@ could not be played, 2 for invalid usage, 130 when it was interrupted.";
 #[command(after_help = TOURNAMENT_EXAMPLES, override_usage = TOURNAMENT_USAGE)]
 #[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct TournamentArgs {
-    /// The game's id and the entrants: built-in bots, executables, source files, folders, zips; or a file with the plan
-    /// (.toml). In a knockout the best seed stands first; in a gauntlet who runs it.
+    /// The game's id and the entrants: built-in bots, executables, source files, folders, zips; or
+    /// a file with the plan (.toml). In a knockout the best seed stands first; in a gauntlet who
+    /// runs it.
     #[arg(required = true, value_name = "GAME ENTRANTS | FILE.toml", value_hint = ValueHint::AnyPath)]
     pub words: Vec<String>,
     /// The game's id, as it was given before GAME had a place of its own.
@@ -513,7 +523,8 @@ pub struct TournamentArgs {
     /// The format [default: round-robin].
     #[arg(long, value_enum)]
     pub format: Option<FormatArg>,
-    /// How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, one more than a knockout has].
+    /// How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, one
+    /// more than a knockout has].
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
     /// How many of the entrants run the gauntlet [default: 1].
@@ -526,7 +537,8 @@ pub struct TournamentArgs {
     pub series: SeriesArgs,
     #[command(flatten)]
     pub table: MatchOptionArgs,
-    /// Where matches, replays and reports are kept; the same command goes on from there [default: tournaments/NAME].
+    /// Where matches, replays and reports are kept; the same command goes on from there [default:
+    /// tournaments/NAME].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
     /// What to print.
@@ -719,8 +731,8 @@ pub struct SeriesArgs {
 pub struct PlayArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
-    /// Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at the same keyboard
-    /// [default: greedy, or the game's second built-in bot].
+    /// Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at the
+    /// same keyboard [default: greedy, or the game's second built-in bot].
     #[arg(long, value_hint = ValueHint::AnyPath)]
     pub against: Option<String>,
     /// Sit second in leg 1.
@@ -744,7 +756,8 @@ in games where both move at once. Programs have the game's time.";
 
 #[derive(Subcommand)]
 pub enum ReplayCommand {
-    /// Watch a replay in the terminal: play, pause, step, seek, speed. Replays of other sites are imported.
+    /// Watch a replay in the terminal: play, pause, step, seek, speed. Replays of other sites are
+    /// imported.
     Show(ShowArgs),
     /// Play replays again and compare every reply, state hash, outcome and verdict.
     Verify(VerifyArgs),
@@ -754,7 +767,8 @@ pub enum ReplayCommand {
     Import(ImportArgs),
     /// Print the canonical state text after every turn.
     Trace(TraceArgs),
-    /// Print what a viewer draws, one JSON object a step: what is seen, what has changed, what has happened.
+    /// Print what a viewer draws, one JSON object a step: what is seen, what has changed, what has
+    /// happened.
     Frames(FramesArgs),
 }
 
@@ -829,8 +843,8 @@ pub struct ImportArgs {
     /// The foreign replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the sites' HTTP answers have it)
-    /// [default: the one that fits].
+    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the sites'
+    /// HTTP answers have it) [default: the one that fits].
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<String>,
     /// The game's id, if several games know the format.

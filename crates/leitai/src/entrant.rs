@@ -75,7 +75,8 @@ pub struct BuildMeans<'a> {
     pub sandbox: &'a Sandbox,
     /// CPU time of a build.
     pub build_limit: Duration,
-    /// Whether the line about a built program names its protocol; `leitai check` has a line of its own for it.
+    /// Whether the line about a built program names its protocol; `leitai check` has a line of its
+    /// own for it.
     pub names_protocol: bool,
 }
 
@@ -210,7 +211,8 @@ fn make_player(
     Ok(player)
 }
 
-/// What is said where there is neither a bot nor a file: of a word that looks like a path, that there is no such file.
+/// What is said where there is neither a bot nor a file: of a word that looks like a path, that
+/// there is no such file.
 fn not_there(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error {
     if word.contains('/') || path.extension().is_some() {
         return match ProgramSource::detect_path(path, game.list_hosts()) {
@@ -227,8 +229,8 @@ fn not_there(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error {
     ))
 }
 
-/// Where builds are kept from run to run: the folder that `LEITAI_CACHE` names, `off` for none, or one of this user's
-/// caches. If that cannot be used, it is said once.
+/// Where builds are kept from run to run: the folder that `LEITAI_CACHE` names, `off` for none, or
+/// one of this user's caches. If that cannot be used, it is said once.
 pub fn open_cache(say: &mut dyn FnMut(&str)) -> Option<&'static BuildCache> {
     static OPENED: OnceLock<Option<BuildCache>> = OnceLock::new();
     let opened = OPENED.get_or_init(|| match BuildCache::open_folder(&cache_folder()?) {

@@ -103,8 +103,8 @@ pub fn is_stdout(path: &Path) -> bool {
     path.to_str().is_some_and(|path| NAMES.contains(&path))
 }
 
-/// Writes a file as a whole or not at all; folders on the way are made, links are followed. `-` is stdout, and what is
-/// no file (a device, a pipe) is written to as it is.
+/// Writes a file as a whole or not at all; folders on the way are made, links are followed. `-` is
+/// stdout, and what is no file (a device, a pipe) is written to as it is.
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     write_bytes(path, text.as_bytes())
 }
@@ -122,7 +122,8 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     .with_context(|| format!("cannot write {name}"))
 }
 
-/// Fails where [`write()`] would, as far as that can be known without writing: asked before a match is played.
+/// Fails where [`write()`] would, as far as that can be known without writing: asked before a match
+/// is played.
 pub fn check_writable(path: &Path) -> anyhow::Result<()> {
     if is_stdout(path) {
         return Ok(());
@@ -227,7 +228,8 @@ pub fn write_or_print(path: Option<&PathBuf>, text: &str) -> anyhow::Result<()> 
     write(path.map_or(Path::new("-"), PathBuf::as_path), text)
 }
 
-/// Prints text for people. What did not come from us may be part of it: nothing in it moves a terminal.
+/// Prints text for people. What did not come from us may be part of it: nothing in it moves a
+/// terminal.
 pub fn print_stdout(text: &str) -> anyhow::Result<()> {
     write_stdout(clean_text(text, Breaks::Kept).as_bytes())
 }
@@ -237,7 +239,8 @@ pub fn print_stderr(line: &str) {
     anstream::eprintln!("{}", clean_text(line, Breaks::Kept));
 }
 
-/// Prints the content of a file: byte for byte, but not into a terminal, where it is text for people.
+/// Prints the content of a file: byte for byte, but not into a terminal, where it is text for
+/// people.
 fn print_data(bytes: &[u8]) -> anyhow::Result<()> {
     match std::io::stdout().is_terminal() {
         true => print_stdout(&String::from_utf8_lossy(bytes)),

@@ -27,7 +27,8 @@ pub fn set_language(asked: Option<Lang>) {
     CHOSEN.get_or_init(|| asked.unwrap_or_else(from_environment));
 }
 
-/// What is asked before anything else is read: by `--lang` or `LEITAI_LANG`. A value that is none is refused later.
+/// What is asked before anything else is read: by `--lang` or `LEITAI_LANG`. A value that is none
+/// is refused later.
 pub fn asked() -> Option<Lang> {
     let mut words = std::env::args().take_while(|word| word != "--").skip(1);
     let mut option = None;

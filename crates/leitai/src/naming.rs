@@ -1,5 +1,5 @@
-//! What entrants are called: as somebody says (`NAME=PATH`), or after the file or the folder, so that no two that play
-//! together have one name.
+//! What entrants are called: as somebody says (`NAME=PATH`), or after the file or the folder, so
+//! that no two that play together have one name.
 
 use std::path::Path;
 
@@ -17,7 +17,8 @@ const COMMON: [&str; 18] = [
     "bin", "release", "debug", "target", "out", "dist", "lib",
 ];
 
-/// A word of the command line: `NAME=WORD`, or only the word. A path that exists is one, whatever signs are in it.
+/// A word of the command line: `NAME=WORD`, or only the word. A path that exists is one, whatever
+/// signs are in it.
 pub fn split_name(word: &str) -> (Option<&str>, &str) {
     match word.split_once('=') {
         Some((name, rest))
@@ -43,8 +44,8 @@ pub fn check_name(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Names for entrants that play together, each by its word without a name, and the name that somebody gave it. Equal
-/// words have equal names.
+/// Names for entrants that play together, each by its word without a name, and the name that
+/// somebody gave it. Equal words have equal names.
 pub fn name_entrants(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> Vec<String> {
     let choices: Vec<Vec<String>> = entrants
         .iter()
@@ -52,7 +53,8 @@ pub fn name_entrants(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> V
         .collect();
     let first: Vec<&String> = choices.iter().map(|choices| &choices[0]).collect();
     let is_shared = |index: usize| first.iter().filter(|name| **name == first[index]).count() > 1;
-    // All who share a name take the first of their others that no other entrant could take; a built-in bot has none.
+    // All who share a name take the first of their others that no other entrant could take; a
+    // built-in bot has none.
     let free = |index: usize| {
         let others = || {
             choices

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// From now on an interruption is noted in the flag, which is given. The programs of a match are not asked by the
-/// terminal themselves: they run in process groups of their own.
+/// From now on an interruption is noted in the flag, which is given. The programs of a match are
+/// not asked by the terminal themselves: they run in process groups of their own.
 pub fn on_interrupt() -> anyhow::Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {

@@ -35,8 +35,8 @@ fn room(indent: usize) -> Option<usize> {
     Some(columns.saturating_sub(indent).max(usize::from(LEAST) / 2))
 }
 
-/// Wraps a sentence that begins at this column for the terminal (or `COLUMNS`); further lines begin there, too. Without
-/// either the sentence is one line, for programs that read it.
+/// Wraps a sentence that begins at this column for the terminal (or `COLUMNS`); further lines begin
+/// there, too. Without either the sentence is one line, for programs that read it.
 pub fn wrap_sentence(text: &str, indent: usize) -> String {
     match room(indent) {
         Some(room) => wrapped(text, room).replace('\n', &format!("\n{}", " ".repeat(indent))),
@@ -44,7 +44,8 @@ pub fn wrap_sentence(text: &str, indent: usize) -> String {
     }
 }
 
-/// Wraps a command as [`wrap_sentence`] does; each line but the last ends with a backslash, so that it can be copied.
+/// Wraps a command as [`wrap_sentence`] does; each line but the last ends with a backslash, so that
+/// it can be copied.
 pub fn wrap_command(command: &str, indent: usize) -> String {
     let Some(room) = room(indent).filter(|room| Span::raw(command).width() > *room) else {
         return command.to_owned();
@@ -74,7 +75,8 @@ fn shell_words(command: &str) -> impl Iterator<Item = &str> {
     command.split(splits).filter(|word| !word.is_empty())
 }
 
-/// An empty table without lines that is as wide as the output at most: long cells are broken between words.
+/// An empty table without lines that is as wide as the output at most: long cells are broken
+/// between words.
 pub fn table() -> Table {
     let mut table = Table::new();
     table

@@ -1,4 +1,5 @@
-//! What was measured, in words: a fault with its limit, exit and bytes; the time of a match; what the machine did to it.
+//! What was measured, in words: a fault with its limit, exit and bytes; the time of a match; what
+//! the machine did to it.
 
 use std::time::Duration;
 
@@ -32,8 +33,8 @@ pub fn format_labelled(label: &str, text: &str) -> String {
     )
 }
 
-/// What is known of a fault beside its sentence: the limit and what was measured, how the program ended, what it sent,
-/// what it said last.
+/// What is known of a fault beside its sentence: the limit and what was measured, how the program
+/// ended, what it sent, what it said last.
 pub fn fault_details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<String> {
     let label = format!(
         "{}{}",
@@ -214,8 +215,8 @@ pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
         })
 }
 
-/// What the machine kept from the programs of a leg. While both start they wait for each other, so that the first
-/// replies are no sign of a busy machine.
+/// What the machine kept from the programs of a leg. While both start they wait for each other, so
+/// that the first replies are no sign of a busy machine.
 fn withheld_time(leg: &LegRecord) -> Duration {
     let later = leg
         .noise

@@ -1,4 +1,5 @@
-//! `leitai match … --from FILE@LEG:ROUND`: what went wrong is seen again, and what would not come there is said.
+//! `leitai match … --from FILE@LEG:ROUND`: what went wrong is seen again, and what would not come
+//! there is said.
 
 use crate::place;
 
@@ -8,7 +9,8 @@ use serde_json::{Value, json};
 
 use place::{Place, text};
 
-/// Walks in a ring near its corner, and ends with exit code 3 in turn CRASH; in turn OTHER it goes another way.
+/// Walks in a ring near its corner, and ends with exit code 3 in turn CRASH; in turn OTHER it goes
+/// another way.
 const WALKER: &str = r#"# leitai: dialect=json-lines
 import json, sys
 

@@ -30,7 +30,8 @@ fn report(place: &Place, words: &[&str]) -> (Value, Option<i32>) {
     (report, output.status.code())
 }
 
-/// What King of Bots' mock bot with these flags gets, and a part of what the first failed step says.
+/// What King of Bots' mock bot with these flags gets, and a part of what the first failed step
+/// says.
 #[track_caller]
 fn check(flags: &str, more: &[&str], expected: &str, part: &str) {
     let place = Place::new();

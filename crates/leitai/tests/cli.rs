@@ -1,5 +1,5 @@
-//! The binary as a user runs it: lists, matches of built-in bots, replays, parity, and everything that must be
-//! refused with a clear message.
+//! The binary as a user runs it: lists, matches of built-in bots, replays, parity, and everything
+//! that must be refused with a clear message.
 
 use std::fs;
 use std::path::Path;
@@ -800,7 +800,8 @@ fn a_changed_replay_is_shown_with_a_warning() {
     );
 }
 
-/// A title, the clipboard, a cleared screen, C1 controls, turned text, another line's beginning; and no UTF-8.
+/// A title, the clipboard, a cleared screen, C1 controls, turned text, another line's beginning;
+/// and no UTF-8.
 const HOSTILE: &str =
     "h\u{1b}]0;t\u{7}\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\r\u{8}o";
 
@@ -888,7 +889,8 @@ fn nothing_that_others_wrote_moves_the_terminal() {
     }
 }
 
-/// Answers every request by the beginning of its line with a JSON text, until the process ends; gives the address.
+/// Answers every request by the beginning of its line with a JSON text, until the process ends;
+/// gives the address.
 fn arena(answers: Vec<(&'static str, Value)>) -> String {
     use std::io::{BufRead, BufReader, Read, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -1001,7 +1003,8 @@ fn nothing_that_an_arena_answers_moves_the_terminal() {
     );
 }
 
-/// What a terminal of 200 x 50 gets to see when these keys are pressed, one for each time something is drawn.
+/// What a terminal of 200 x 50 gets to see when these keys are pressed, one for each time something
+/// is drawn.
 fn on_screen(place: &TempDir, words: &[&str], keys: &str) -> Vec<u8> {
     const PTY: &str = "\
 import fcntl, os, pty, struct, sys, termios

@@ -1,5 +1,5 @@
-//! The sites' bots as they stand: Java, run by the game's host, and programs that are started anew every turn.
-//! Where there is no JDK, the tests of Java say so and pass.
+//! The sites' bots as they stand: Java, run by the game's host, and programs that are started anew
+//! every turn. Where there is no JDK, the tests of Java say so and pass.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -450,7 +450,8 @@ fn a_bot_with_a_pool_of_threads_plays_in_every_tier() {
     }
 }
 
-/// Threads that are left behind until there can be no more of them. What is said of it then is no answer.
+/// Threads that are left behind until there can be no more of them. What is said of it then is no
+/// answer.
 #[test]
 fn a_bot_that_leaks_threads_is_told_so_in_every_tier() {
     if no_java() {
@@ -691,8 +692,9 @@ fn an_executable_started_each_turn_runs_in_a_copy() {
     );
 }
 
-/// What the host costs a turn, with bots that do nothing: one whose classes are kept, one whose classes are loaded anew.
-/// `cargo test --release -p leitai --test cli -- --ignored --nocapture overhead`.
+/// What the host costs a turn, with bots that do nothing: one whose classes are kept, one whose
+/// classes are loaded anew. `cargo test --release -p leitai --test cli -- --ignored --nocapture
+/// overhead`.
 #[test]
 #[ignore = "a measurement"]
 fn overhead() {

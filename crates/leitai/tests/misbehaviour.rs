@@ -1,5 +1,5 @@
-//! What a program does wrong, in which game, and what the judge makes of it: a table. A row plays one leg against a
-//! sound program; nobody else is blamed, and nothing is left running.
+//! What a program does wrong, in which game, and what the judge makes of it: a table. A row plays
+//! one leg against a sound program; nobody else is blamed, and nothing is left running.
 
 #[path = "chinese/mod.rs"]
 mod chinese;
@@ -34,8 +34,9 @@ const LIMITS: &[&str] = &[
 /// Rows that are played at the same time.
 const WORKERS: usize = 4;
 
-/// What a program does, the turn in which it is judged, and the verdict in the three games: `OK`, or a code and a part of
-/// the sentence. An empty verdict: the first dialect of that game does not know it.
+/// What a program does, the turn in which it is judged, and the verdict in the three games: `OK`,
+/// or a code and a part of the sentence. An empty verdict: the first dialect of that game does not
+/// know it.
 struct Row {
     flags: &'static str,
     turn: u64,
@@ -336,7 +337,8 @@ fn judge(row: &Row, game: usize) -> Result<(), String> {
     ensure(left.is_empty(), || format!("left running: {left:?}"))
 }
 
-/// A sound program, or a bot of ours; in SnakeGo ours would split, which the mock bot does not understand.
+/// A sound program, or a bot of ours; in SnakeGo ours would split, which the mock bot does not
+/// understand.
 fn opponent(place: &Place, game: usize, number: usize, mark: &str) -> String {
     match (game, number % 4) {
         (1, 2..) => "sample".to_owned(),
@@ -409,7 +411,8 @@ fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
 
 #[test]
 fn what_is_left_running_would_be_seen() {
-    // The control of the table: while a match is played its program is found, after an interruption it is not.
+    // The control of the table: while a match is played its program is found, after an interruption
+    // it is not.
     let place = Place::new();
     let mark = format!("stalls-{}-", std::process::id());
     let bot = place

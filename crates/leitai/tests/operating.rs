@@ -1,5 +1,5 @@
-//! What docs/operating.md says about the machine itself, word by word: the first account, administration, backup and
-//! restore.
+//! What docs/operating.md says about the machine itself, word by word: the first account,
+//! administration, backup and restore.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -375,7 +375,8 @@ fn serve_with(home: &Path, open_files: u32, words: &str) -> Arena {
     Arena::start(command, home)
 }
 
-/// A connection from this address of the machine; what it reads ends after a while, so that no test hangs.
+/// A connection from this address of the machine; what it reads ends after a while, so that no test
+/// hangs.
 fn connect_from(
     runtime: &tokio::runtime::Runtime,
     from: [u8; 4],
@@ -476,7 +477,8 @@ fn a_server_listens_on_a_name_and_raises_its_descriptors() {
 #[test]
 fn metrics_have_an_address_of_their_own() {
     let home = TempDir::new().expect("a folder");
-    // A port that was free a moment ago: the log alone says which one it took of those that are free.
+    // A port that was free a moment ago: the log alone says which one it took of those that are
+    // free.
     let port = std::net::TcpListener::bind("127.0.0.1:0")
         .and_then(|it| it.local_addr())
         .expect("a port")

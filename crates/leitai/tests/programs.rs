@@ -325,7 +325,8 @@ fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> u64 {
 
 #[test]
 fn programs_do_not_run_while_they_wait_unless_they_may() {
-    // The opponent sleeps a while every turn; on a busy machine the core is not all the ponderer's then.
+    // The opponent sleeps a while every turn; on a busy machine the core is not all the ponderer's
+    // then.
     let check = |game: &str, programs: [&str; 2]| {
         let (frozen, free) = (
             pondered(game, programs, &[]),
@@ -996,7 +997,8 @@ fn bots_in_one_folder_do_not_read_each_other() {
         "bots/spy.py",
         SPY.replace("FOLDER", &bots.display().to_string()),
     );
-    // It moves once, so that the spy is asked on the second seat, too: a program does not run before that.
+    // It moves once, so that the spy is asked on the second seat, too: a program does not run
+    // before that.
     place.write(
         "bots/rival.py",
         "SECRET = 'secret-of-rival'\nimport sys, time\nsys.stdout.buffer.write(b'\\0\\0\\0\\1\\1')\nsys.stdout.flush()\ntime.sleep(60)\n",
@@ -1304,8 +1306,8 @@ fn a_program_that_waits_for_a_file_is_told_how_to_be_started() {
     );
 }
 
-/// Every template of every game is written as it is, passes a check in the real sandbox, and says the same protocol
-/// before and after it is built.
+/// Every template of every game is written as it is, passes a check in the real sandbox, and says
+/// the same protocol before and after it is built.
 #[test]
 fn new_writes_programs_that_pass_a_check() {
     if sandboxes().is_empty() {

@@ -1,4 +1,5 @@
-//! Pinned mistakes as an author meets them: pin a round of a lost game, ask the old version and the new one.
+//! Pinned mistakes as an author meets them: pin a round of a lost game, ask the old version and the
+//! new one.
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -138,8 +139,9 @@ fn a_pinned_mistake_is_still_made_or_not() {
     );
 }
 
-/// Both seats, a game in which one moves after the other and with many actions a round, and one in which both move at
-/// once: a bot of ours that depends on nothing but what it sees does again what it did.
+/// Both seats, a game in which one moves after the other and with many actions a round, and one in
+/// which both move at once: a bot of ours that depends on nothing but what it sees does again what
+/// it did.
 #[test]
 fn a_bot_sees_exactly_what_it_saw() {
     let place = place();
@@ -205,7 +207,8 @@ fn a_bot_sees_exactly_what_it_saw() {
         &["--config", "rounds=40"],
         &["2", "20"],
     );
-    // The opponent has as many turns before the pinned one as behind it, and its replies depend on each other.
+    // The opponent has as many turns before the pinned one as behind it, and its replies depend on
+    // each other.
     let rounds = ["1", "2", "3", "7", "13", "21", "30", "37"];
     check(
         "snakego",

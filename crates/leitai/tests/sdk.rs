@@ -1,5 +1,5 @@
-//! Programs of 2010 for TankCraft: built with the SDK's header and shim, by the game's host or by the SDK's Makefile.
-//! Where there is no C++ compiler, the tests say so and pass.
+//! Programs of 2010 for TankCraft: built with the SDK's header and shim, by the game's host or by
+//! the SDK's Makefile. Where there is no C++ compiler, the tests say so and pass.
 
 use std::fs;
 use std::io::Write;

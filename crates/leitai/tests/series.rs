@@ -1,4 +1,5 @@
-//! Many matches as a user runs them: comparisons that decide, tournaments that are killed and go on.
+//! Many matches as a user runs them: comparisons that decide, tournaments that are killed and go
+//! on.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -185,7 +186,8 @@ fn lines(journal: &Path) -> usize {
     })
 }
 
-/// Starts a tournament and kills it with SIGKILL once so many lines are in its journal. Whether it was still running.
+/// Starts a tournament and kills it with SIGKILL once so many lines are in its journal. Whether it
+/// was still running.
 fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) -> bool {
     let mut child = command(place, words)
         .stdout(Stdio::null())
@@ -576,8 +578,8 @@ fn the_headline_answers_the_question_that_was_asked() {
     );
 }
 
-/// While the file AWAY is there, it moves the folder away that it was built in: its next leg cannot be started, which is
-/// no fault of a bot's.
+/// While the file AWAY is there, it moves the folder away that it was built in: its next leg cannot
+/// be started, which is no fault of a bot's.
 const VANISHES: &str = r#"# leitai: dialect=json-lines
 import json, os, sys
 here = os.getcwd()
@@ -650,7 +652,8 @@ fn a_void_match_is_played_again_later() {
     );
 }
 
-/// The others are played to the end, the void ones are listed with what they mean, and the same command tries them again.
+/// The others are played to the end, the void ones are listed with what they mean, and the same
+/// command tries them again.
 #[test]
 fn a_match_that_stays_void_does_not_end_a_tournament() {
     for format in [
@@ -784,7 +787,8 @@ fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
     );
 }
 
-/// Where a match has an odd number of legs, the encounters swap seats; and a Swiss with many rounds repeats evenly.
+/// Where a match has an odd number of legs, the encounters swap seats; and a Swiss with many rounds
+/// repeats evenly.
 #[test]
 fn seats_and_opponents_are_shared_evenly() {
     let place = place();

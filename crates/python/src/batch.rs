@@ -20,8 +20,9 @@ const MAX_THREADS: usize = 256;
 /// Most setups dealt in advance.
 const MAX_POOL: usize = 1 << 20;
 
-/// Many legs at once. A step takes all actions and writes all observations into the caller's arrays, without the
-/// interpreter's lock and on as many threads as were asked for. `leitai.gym.VectorEnv` and `leitai.SelfPlay` are made of it.
+/// Many legs at once. A step takes all actions and writes all observations into the caller's
+/// arrays, without the interpreter's lock and on as many threads as were asked for.
+/// `leitai.gym.VectorEnv` and `leitai.SelfPlay` are made of it.
 #[pyclass(module = "leitai._leitai")]
 pub struct PyBatch {
     lanes: Vec<BatchLeg>,
@@ -95,7 +96,8 @@ struct BatchLeg {
 }
 
 impl BatchLeg {
-    /// Begins the next leg. The first one's setup is that of the lane's seed, as everywhere else in the house.
+    /// Begins the next leg. The first one's setup is that of the lane's seed, as everywhere else in
+    /// the house.
     fn reset_leg(&mut self, rules: &BatchRules) -> Result<(), InvalidSetup> {
         let number = self.leg_number;
         self.leg_number += 1;
@@ -182,7 +184,8 @@ impl BatchLeg {
         BySeat::new(gain, -gain)
     }
 
-    /// The winner of a leg that has ended, by the scores as they stand if it was settled before its end.
+    /// The winner of a leg that has ended, by the scores as they stand if it was settled before its
+    /// end.
     fn winner(&self) -> Option<Seat> {
         if self.stage != LegStage::Terminated {
             return None;
@@ -192,7 +195,8 @@ impl BatchLeg {
             .map_or_else(|| self.leg.certain_winner(), |outcome| outcome.winner)
     }
 
-    /// What may be said; all 1 once the leg has ended, when it does not matter but a masked policy is asked all the same.
+    /// What may be said; all 1 once the leg has ended, when it does not matter but a masked policy
+    /// is asked all the same.
     fn write_mask(&self, seat: Seat, out: &mut [i8]) {
         match self.stage {
             LegStage::Running => self.leg.write_mask(seat, out),
@@ -442,7 +446,8 @@ impl PyBatch {
         done.map_err(invalid_error)
     }
 
-    /// In the child of a fork the threads are gone, and what is left of them is not touched: whatever they held is held for ever.
+    /// In the child of a fork the threads are gone, and what is left of them is not touched:
+    /// whatever they held is held for ever.
     fn renew_pool(&mut self) -> PyResult<()> {
         if self
             .pool
@@ -565,7 +570,8 @@ impl PyBatch {
         })
     }
 
-    /// Sizes of what a step reads and writes: `(lanes, sides, planes' shape, scalars, mask, parts)`.
+    /// Sizes of what a step reads and writes: `(lanes, sides, planes' shape, scalars, mask,
+    /// parts)`.
     #[getter]
     #[allow(
         clippy::type_complexity,
@@ -767,8 +773,8 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
     pool.map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
 }
 
-/// The caller's arrays, in this order: planes, scalars, masks, rewards, terminated, truncated, seats, results, and the last
-/// observation's planes, scalars and masks.
+/// The caller's arrays, in this order: planes, scalars, masks, rewards, terminated, truncated,
+/// seats, results, and the last observation's planes, scalars and masks.
 #[derive(FromPyObject)]
 struct StepBuffers<'py>(
     PyReadwriteArrayDyn<'py, u8>,

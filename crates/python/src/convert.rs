@@ -183,7 +183,8 @@ impl ArrayShape {
     }
 }
 
-/// An array's elements as they lie in memory; fails on one that is not contiguous or has another size.
+/// An array's elements as they lie in memory; fails on one that is not contiguous or has another
+/// size.
 pub fn slice_mut<'a, T: Element>(
     name: &str,
     array: &'a mut PyReadwriteArrayDyn<'_, T>,

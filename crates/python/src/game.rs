@@ -11,7 +11,8 @@ use crate::bot::PyBot;
 use crate::convert::{ArrayShape, from_python, invalid_error, to_python};
 use crate::leg::{PyLeg, SetupOrigin};
 
-/// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and `leitai.tankcraft` hold one each.
+/// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and
+/// `leitai.tankcraft` hold one each.
 #[pyclass(frozen, module = "leitai._leitai")]
 pub struct PyGame {
     pub encoded: &'static dyn AnyEncoded,
@@ -106,9 +107,9 @@ impl PyGame {
 
     /// Begins a leg: the setup of this seed, as `leitai match --seed` deals it.
     ///
-    /// :param seed: 0 to 2**64 - 1
-    /// :param config: the game's choices, as in `leitai match --config`; what is left out has its default
-    /// :param record: whether the leg keeps its replies and the hashes of its checkpoints, for `Replay.of`
+    /// :param seed: 0 to 2**64 - 1 :param config: the game's choices, as in `leitai match
+    /// --config`; what is left out has its default :param record: whether the leg keeps its replies
+    /// and the hashes of its checkpoints, for `Replay.of`
     #[pyo3(signature = (seed=0, config=None, *, record=false))]
     fn start(&self, seed: u64, config: Option<&Bound<'_, PyAny>>, record: bool) -> PyResult<PyLeg> {
         let deal = match config {
@@ -177,7 +178,8 @@ impl PyGame {
         PyBot::new(self.encoded, name, seed)
     }
 
-    /// What the numbers mean, as plain data; `leitai.snakego.layout` and its like give it as a `Layout`.
+    /// What the numbers mean, as plain data; `leitai.snakego.layout` and its like give it as a
+    /// `Layout`.
     #[pyo3(signature = (config=None))]
     fn layout<'py>(
         &self,

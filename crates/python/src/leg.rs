@@ -25,9 +25,9 @@ const MAX_PLAYOUTS: usize = 1 << 24;
 
 /// One leg of a game, step by step.
 ///
-/// Seats are 0 (first) and 1 (second). A method that takes a seat may go without one when only one is asked. Both seats see
-/// the board from their own side: for the second it is turned by half a turn, and its actions with it. An action is a number, or
-/// for TankCraft a sequence of five.
+/// Seats are 0 (first) and 1 (second). A method that takes a seat may go without one when only one
+/// is asked. Both seats see the board from their own side: for the second it is turned by half a
+/// turn, and its actions with it. An action is a number, or for TankCraft a sequence of five.
 #[pyclass(module = "leitai._leitai")]
 pub struct PyLeg {
     pub game: &'static dyn AnyEncoded,
@@ -222,7 +222,8 @@ impl PyLeg {
             .transpose()
     }
 
-    /// Of a recorded leg: FNV-1a 64 of the canonical state text at every checkpoint, as `leitai replay trace` prints them.
+    /// Of a recorded leg: FNV-1a 64 of the canonical state text at every checkpoint, as `leitai
+    /// replay trace` prints them.
     #[getter]
     fn checkpoints(&self) -> Option<Vec<u64>> {
         self.record.as_ref().map(|record| record.hashes.clone())
@@ -236,8 +237,9 @@ impl PyLeg {
             .map(|record| record.recorder.leg.replies.clone())
     }
 
-    /// Plays a step: the action of the seat that is asked, or both seats' actions, first's and second's. An illegal action loses
-    /// as the rules say; an index that is out of range is refused, and nothing is played.
+    /// Plays a step: the action of the seat that is asked, or both seats' actions, first's and
+    /// second's. An illegal action loses as the rules say; an index that is out of range is
+    /// refused, and nothing is played.
     #[pyo3(signature = (first, second=None))]
     fn step(&mut self, first: ActionIndices, second: Option<ActionIndices>) -> PyResult<()> {
         let said = match (self.going_on()?, &second) {
@@ -260,9 +262,10 @@ impl PyLeg {
         self.play_indices(said)
     }
 
-    /// Plays an action of this seat and then what a built-in bot says on the other one, up to the moment when this seat is asked
-    /// again or the leg is over. Without an action (`None`) only the bot plays, if it is asked alone. With `until_out` the bot
-    /// does not play on alone once this seat `is_out`.
+    /// Plays an action of this seat and then what a built-in bot says on the other one, up to the
+    /// moment when this seat is asked again or the leg is over. Without an action (`None`) only the
+    /// bot plays, if it is asked alone. With `until_out` the bot does not play on alone once this
+    /// seat `is_out`.
     #[pyo3(signature = (seat_number, action, bot, until_out=false))]
     fn step_against(
         &mut self,
@@ -285,8 +288,8 @@ impl PyLeg {
             .map_err(invalid_error)
     }
 
-    /// Plays random legal actions for everybody who is asked, up to the end of the leg or so many steps; gives the number of
-    /// steps played. All chance comes from the seed.
+    /// Plays random legal actions for everybody who is asked, up to the end of the leg or so many
+    /// steps; gives the number of steps played. All chance comes from the seed.
     #[pyo3(signature = (seed=0, max_steps=None))]
     fn play_random(&mut self, py: Python<'_>, seed: u64, max_steps: Option<u32>) -> PyResult<u32> {
         if self.record.is_some() {
@@ -298,8 +301,9 @@ impl PyLeg {
         Ok(py.detach(|| lane.play_random(&mut Rng::new(seed), max_steps.unwrap_or(u32::MAX))))
     }
 
-    /// Plays copies of the leg to their end with random legal actions, and leaves the leg as it is: int32 `[count, 3]`, the
-    /// winner's seat or -1, and both scores. Playout i draws its chance from `seed + i`.
+    /// Plays copies of the leg to their end with random legal actions, and leaves the leg as it is:
+    /// int32 `[count, 3]`, the winner's seat or -1, and both scores. Playout i draws its chance
+    /// from `seed + i`.
     #[pyo3(signature = (count, seed=0))]
     fn playouts<'py>(
         &self,
@@ -327,7 +331,8 @@ impl PyLeg {
         PyArray1::from_vec(py, ends).reshape([count, 3])
     }
 
-    /// Whether the seat will not be asked again although the leg goes on: all its snakes are dead, and only the other one plays.
+    /// Whether the seat will not be asked again although the leg goes on: all its snakes are dead,
+    /// and only the other one plays.
     fn is_out(&self, seat_number: usize) -> PyResult<bool> {
         Ok(self.lane.is_out(read_seat(seat_number)?))
     }
@@ -346,7 +351,8 @@ impl PyLeg {
         Ok(self.lane.to_leg().legal_actions(self.asked_seat(seat)?))
     }
 
-    /// The actions that the mask allows, as numbers in ascending order; where actions have parts, such a list for every part.
+    /// The actions that the mask allows, as numbers in ascending order; where actions have parts,
+    /// such a list for every part.
     #[pyo3(signature = (seat=None))]
     fn legal_actions<'py>(
         &self,
@@ -375,7 +381,8 @@ impl PyLeg {
         }
     }
 
-    /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for what may be said and means something of its own; all 0 when the seat is not asked.
+    /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for what may be said and means something of its
+    /// own; all 0 when the seat is not asked.
     #[pyo3(signature = (seat=None))]
     fn mask<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
         let seat = self.asked_seat(seat)?;
@@ -402,8 +409,8 @@ impl PyLeg {
         Ok(array.into_any())
     }
 
-    /// What the seat sees: uint8 `[planes, rows, cols]` of 0 and 1, or packed `[planes, rows, row bytes]`, the first column in
-    /// the lowest bit.
+    /// What the seat sees: uint8 `[planes, rows, cols]` of 0 and 1, or packed `[planes, rows, row
+    /// bytes]`, the first column in the lowest bit.
     #[pyo3(signature = (seat=None, packed=false))]
     fn planes<'py>(
         &self,
@@ -438,8 +445,9 @@ impl PyLeg {
         Ok(array)
     }
 
-    /// Planes, scalars and mask as PettingZoo and Gymnasium want them: `{"observation", "scalars", "action_mask"}`. Once the leg
-    /// is over the mask is all 1: what is said then does not matter, and a masked policy needs something to say.
+    /// Planes, scalars and mask as PettingZoo and Gymnasium want them: `{"observation", "scalars",
+    /// "action_mask"}`. Once the leg is over the mask is all 1: what is said then does not matter,
+    /// and a masked policy needs something to say.
     #[pyo3(signature = (seat=None, packed=false))]
     fn observe<'py>(
         &self,
@@ -494,8 +502,9 @@ impl PyLeg {
         to_python(py, &self.lane.to_leg().view(eye))
     }
 
-    /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal positions of one setup. With
-    /// `setup` the setup stands before it, as a line of JSON: equal texts then mean equal positions of any setup.
+    /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal
+    /// positions of one setup. With `setup` the setup stands before it, as a line of JSON: equal
+    /// texts then mean equal positions of any setup.
     #[pyo3(signature = (setup=false))]
     fn state_text(&self, setup: bool) -> String {
         let text = self.lane.to_leg().state_text();
@@ -554,7 +563,8 @@ impl PyLeg {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The leg at the moment that a view of this setup shows, as the seat knows it whose view it is.
+    /// The leg at the moment that a view of this setup shows, as the seat knows it whose view it
+    /// is.
     fn imagine(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
         let lane = self
             .lane
@@ -570,7 +580,8 @@ impl PyLeg {
         })
     }
 
-    /// The leg as this seat knows it, made from its view: what fog hides is made up. Legs of games without fog are copied.
+    /// The leg as this seat knows it, made from its view: what fog hides is made up. Legs of games
+    /// without fog are copied.
     fn known(&self, seat_number: usize) -> PyResult<PyLeg> {
         let seat = read_seat(seat_number)?;
         let open = leitai_games::find_game(self.game.meta().id).is_some_and(|game| game.is_open());
@@ -751,7 +762,8 @@ pub fn write_planes(
     }
 }
 
-/// Writes dense planes by way of so many bytes of packed ones; clearing more than needed would cost as much as the rest.
+/// Writes dense planes by way of so many bytes of packed ones; clearing more than needed would cost
+/// as much as the rest.
 #[inline]
 fn write_dense<const BYTES: usize>(
     lane: &dyn AnyEncodedLeg,

@@ -1,5 +1,6 @@
-//! The extension module `leitai._leitai`. It names no game: what it knows of them is `leitai_games::ENCODED`. Everything
-//! that people see is documented in the package beside it, `python/leitai`.
+//! The extension module `leitai._leitai`. It names no game: what it knows of them is
+//! `leitai_games::ENCODED`. Everything that people see is documented in the package beside it,
+//! `python/leitai`.
 //!
 //! | module | noun |
 //! |---|---|

@@ -15,8 +15,8 @@ use crate::convert::{ActionIndices, ArrayShape, invalid_error};
 use crate::game::find_game;
 use crate::leg::{PyLeg, read_token, write_planes, write_scalars};
 
-/// One leg of a replay (from 0) as arrays, one entry for every action that was said, in order: what its seat saw, what it
-/// said, and how the leg ended for it. Faults are played, but are no entries.
+/// One leg of a replay (from 0) as arrays, one entry for every action that was said, in order: what
+/// its seat saw, what it said, and how the leg ended for it. Faults are played, but are no entries.
 #[pyfunction]
 #[pyo3(signature = (text, leg, packed=false))]
 pub fn encode_leg<'py>(
@@ -182,7 +182,8 @@ fn grow_list<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
     &mut list[from..]
 }
 
-/// The text of a replay of recorded legs: entrant A sat first in the first of them, and the two changed seats after each.
+/// The text of a replay of recorded legs: entrant A sat first in the first of them, and the two
+/// changed seats after each.
 #[pyfunction]
 pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyResult<String> {
     let first = legs

@@ -1,11 +1,13 @@
-//! What a seed decides, the same alone and in batches: the setups of the legs, where a learner sits, and the opponent's chance.
+//! What a seed decides, the same alone and in batches: the setups of the legs, where a learner
+//! sits, and the opponent's chance.
 
 use leitai_game::Seat;
 use leitai_game::rng::mix_seed;
 use pyo3::prelude::*;
 
-/// The seed of a leg's setup: the first leg's (number 0) is the given one, as everywhere else in the house. The others have 63
-/// bits, for Gymnasium's vector environments gather numbers in signed ones.
+/// The seed of a leg's setup: the first leg's (number 0) is the given one, as everywhere else in
+/// the house. The others have 63 bits, for Gymnasium's vector environments gather numbers in signed
+/// ones.
 pub fn of_leg(seed: u64, number: u64) -> u64 {
     if number == 0 {
         seed
@@ -19,13 +21,14 @@ pub fn of_opponent(leg_seed: u64) -> u64 {
     mix_seed(leg_seed, 1)
 }
 
-/// Where a learner sits that changes seats with every leg: the seed draws the seat of the first leg.
+/// Where a learner sits that changes seats with every leg: the seed draws the seat of the first
+/// leg.
 pub fn alternating_seat(seed: u64, number: u64) -> Seat {
     Seat::BOTH[((mix_seed(seed, 2) >> 63 ^ number) & 1) as usize]
 }
 
-/// Of the leg with this number (from 0) after a seed: the setup's seed, the opponent's seed, and the seat of a learner that
-/// changes seats with every leg.
+/// Of the leg with this number (from 0) after a seed: the setup's seed, the opponent's seed, and
+/// the seat of a learner that changes seats with every leg.
 #[pyfunction]
 pub fn leg_seeds(seed: u64, number: u64) -> (u64, u64, usize) {
     let of_setup = of_leg(seed, number);

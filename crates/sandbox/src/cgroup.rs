@@ -1,5 +1,5 @@
-//! A control group for one program: bounds its memory exactly and tells its processor time. Version 2 where it has the
-//! memory controller, else version 1.
+//! A control group for one program: bounds its memory exactly and tells its processor time. Version
+//! 2 where it has the memory controller, else version 1.
 
 use crate::helper::{SetupError, failed_step};
 use crate::leftovers;
@@ -97,8 +97,8 @@ impl CgroupParent {
         }
     }
 
-    /// Removes what processes that are gone have left here and in the groups beside this one, where another judge may
-    /// have run, and ends what still runs in it.
+    /// Removes what processes that are gone have left here and in the groups beside this one, where
+    /// another judge may have run, and ends what still runs in it.
     pub fn sweep_leftovers(&self) {
         let read = |folder: &Path| {
             fs::read_dir(folder)
@@ -167,7 +167,8 @@ impl Cgroup {
         match self.version {
             CgroupVersion::One => {
                 write("memory.limit_in_bytes", &bytes.to_string())?;
-                // Without accounting of swap this file is not there, and where there is no swap it does not matter.
+                // Without accounting of swap this file is not there, and where there is no swap it
+                // does not matter.
                 let _ = write("memory.memsw.limit_in_bytes", &bytes.to_string());
                 // Buffers of the program's own loopback are counted apart.
                 let _ = write("memory.kmem.tcp.limit_in_bytes", &(bytes / 8).to_string());
@@ -260,7 +261,8 @@ fn end_all_in(folder: &Path) {
     }
 }
 
-/// Where groups may be made, by `/proc/self/mountinfo` and `/proc/self/cgroup`: in the own group and those above it.
+/// Where groups may be made, by `/proc/self/mountinfo` and `/proc/self/cgroup`: in the own group
+/// and those above it.
 fn list_parents(mounts: &str, own: &str) -> Vec<CgroupParent> {
     let folder = |kind: &str, controller: &str| -> Option<(PathBuf, PathBuf)> {
         let mount = mounts

@@ -16,11 +16,12 @@ use std::time::{Duration, Instant};
 
 /// A running program and everything it started.
 ///
-/// The judge's ends of the pipes are non-blocking and close-on-exec; take or drop them as you like. Dropping the
-/// child kills it.
+/// The judge's ends of the pipes are non-blocking and close-on-exec; take or drop them as you like.
+/// Dropping the child kills it.
 ///
-/// **The thread that spawned a child without isolation must live at least as long as the child**: the kernel ties the
-/// death signal to the thread, not to the process, and kills the child when that thread ends.
+/// **The thread that spawned a child without isolation must live at least as long as the child**:
+/// the kernel ties the death signal to the thread, not to the process, and kills the child when
+/// that thread ends.
 #[derive(Debug)]
 pub struct SandboxedChild {
     /// Where the program reads from. Closing it is how the program learns that nothing more comes.
@@ -29,7 +30,8 @@ pub struct SandboxedChild {
     pub stdout: Option<OwnedFd>,
     /// What the program logs.
     pub stderr: Option<OwnedFd>,
-    /// Where the program connects to if [`Program::connects`]: a listening TCP socket, non-blocking.
+    /// Where the program connects to if [`Program::connects`]: a listening TCP socket,
+    /// non-blocking.
     pub listener: Option<OwnedFd>,
     process: Process,
 }
@@ -182,7 +184,8 @@ impl SandboxedChild {
         }
     }
 
-    /// A descriptor that polls as readable once the program has ended; `None` on kernels before 5.3.
+    /// A descriptor that polls as readable once the program has ended; `None` on kernels before
+    /// 5.3.
     pub fn end_event(&self) -> Option<BorrowedFd<'_>> {
         match &self.process {
             Process::Plain(plain) => plain.pidfd(),
@@ -190,7 +193,8 @@ impl SandboxedChild {
         }
     }
 
-    /// How the program ended, or `None` while it runs. When it has ended, what it left behind is killed.
+    /// How the program ended, or `None` while it runs. When it has ended, what it left behind is
+    /// killed.
     ///
     /// # Errors
     /// If the system does not know the child, which only somebody else reaping it can cause.
@@ -219,7 +223,8 @@ impl SandboxedChild {
         }
     }
 
-    /// Kills the program with everything it started and says how it ended: if it had ended before, then as it did.
+    /// Kills the program with everything it started and says how it ended: if it had ended before,
+    /// then as it did.
     ///
     /// # Errors
     /// As [`SandboxedChild::try_wait`].
@@ -230,7 +235,8 @@ impl SandboxedChild {
         }
     }
 
-    /// Stops all processes of the program until [`SandboxedChild::thaw_group`]. One that has ended is not disturbed.
+    /// Stops all processes of the program until [`SandboxedChild::thaw_group`]. One that has ended
+    /// is not disturbed.
     pub fn freeze_group(&self) {
         self.send_signal(Signal::STOP);
     }
@@ -253,8 +259,9 @@ impl SandboxedChild {
         let _ = rustix::process::kill_process_group(self.pid(), signal);
     }
 
-    /// Processor time used so far, quickly (about a microsecond): of the main process with all its threads, or where
-    /// [`SandboxedChild::tells_all_cpu`] of everything. After the end it includes the descendants it waited for. `None` if the system does not tell.
+    /// Processor time used so far, quickly (about a microsecond): of the main process with all its
+    /// threads, or where [`SandboxedChild::tells_all_cpu`] of everything. After the end it includes
+    /// the descendants it waited for. `None` if the system does not tell.
     pub fn cpu_time(&self) -> Option<Duration> {
         match &self.process {
             Process::Plain(plain) => plain.cpu_time(),
@@ -262,8 +269,9 @@ impl SandboxedChild {
         }
     }
 
-    /// Whether [`SandboxedChild::cpu_time`] tells of everything the program started, also of processes that nobody waited for: so
-    /// it does in tier A, and in B and C where the kernel lets the helper count (`kernel.perf_event_paranoid` 2 or less).
+    /// Whether [`SandboxedChild::cpu_time`] tells of everything the program started, also of
+    /// processes that nobody waited for: so it does in tier A, and in B and C where the kernel lets
+    /// the helper count (`kernel.perf_event_paranoid` 2 or less).
     pub fn tells_all_cpu(&self) -> bool {
         match &self.process {
             Process::Plain(_) => false,
@@ -271,16 +279,16 @@ impl SandboxedChild {
         }
     }
 
-    /// Whether a process of the program lets its children vanish without being waited for, so that no account holds
-    /// what they used. Takes milliseconds.
+    /// Whether a process of the program lets its children vanish without being waited for, so that
+    /// no account holds what they used. Takes milliseconds.
     pub fn disowns_children(&self) -> bool {
         proc::list_descendants(self.pid())
             .into_iter()
             .any(proc::ignores_children)
     }
 
-    /// Processor time used so far by everything the program started, which takes milliseconds to find out below tier A;
-    /// never less than [`SandboxedChild::cpu_time`].
+    /// Processor time used so far by everything the program started, which takes milliseconds to
+    /// find out below tier A; never less than [`SandboxedChild::cpu_time`].
     pub fn cpu_time_of_all(&self) -> Option<Duration> {
         match &self.process {
             Process::Plain(plain) => plain.cpu_time().max(proc::cpu_of_group(plain.pid())),
@@ -288,8 +296,8 @@ impl SandboxedChild {
         }
     }
 
-    /// How long the main thread of the program was ready to run while the processor ran something else, since its
-    /// start. `None` if the kernel keeps no such account, or after the end.
+    /// How long the main thread of the program was ready to run while the processor ran something
+    /// else, since its start. `None` if the kernel keeps no such account, or after the end.
     pub fn run_delay(&self) -> Option<Duration> {
         proc::run_delay(self.pid())
     }

@@ -5,10 +5,12 @@ use std::fs;
 use std::os::unix::fs::lchown;
 use std::path::PathBuf;
 
-/// Gives folders and everything in them to a user. Links are not followed. Nothing else may change them meanwhile.
+/// Gives folders and everything in them to a user. Links are not followed. Nothing else may change
+/// them meanwhile.
 ///
 /// # Errors
-/// If a folder itself cannot be given away; what is too deep inside it to be reached stays as it is.
+/// If a folder itself cannot be given away; what is too deep inside it to be reached stays as it
+/// is.
 pub fn give_folders(folders: &[PathBuf], user: u32) -> Result<(), SetupError> {
     let mut open = Vec::new();
     for folder in folders {

@@ -16,7 +16,8 @@ pub struct MachineFact {
     pub remedy: Option<String>,
 }
 
-/// Looks at everything that the tiers rest on. `binary` is the program that will ask for namespaces.
+/// Looks at everything that the tiers rest on. `binary` is the program that will ask for
+/// namespaces.
 pub fn list_facts(binary: &Path) -> Vec<MachineFact> {
     vec![
         kernel_fact(),

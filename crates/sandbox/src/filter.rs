@@ -1,6 +1,7 @@
-//! The system calls that a program is refused: those that change the machine, look into other processes, leave the
-//! sandbox, or open parts of the kernel that no bot needs. A list of what is allowed instead would break virtual machines
-//! with every release; namespaces, user ids and limits hold whatever is not listed here.
+//! The system calls that a program is refused: those that change the machine, look into other
+//! processes, leave the sandbox, or open parts of the kernel that no bot needs. A list of what is
+//! allowed instead would break virtual machines with every release; namespaces, user ids and limits
+//! hold whatever is not listed here.
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Is, SeccompCondition,
@@ -11,11 +12,12 @@ use std::collections::BTreeMap;
 /// What a filter is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FilterPurpose {
-    /// A bot stays in its process group, so that it can be stopped between turns and ended at once, and on its core.
-    /// Tools may form groups.
+    /// A bot stays in its process group, so that it can be stopped between turns and ended at once,
+    /// and on its core. Tools may form groups.
     pub bot: bool,
-    /// Whether it shares network, process numbers and IPC with the machine, because there are no namespaces: sockets are
-    /// refused, TCP excepted if it is allowed, and so is what reaches other processes of the same user.
+    /// Whether it shares network, process numbers and IPC with the machine, because there are no
+    /// namespaces: sockets are refused, TCP excepted if it is allowed, and so is what reaches other
+    /// processes of the same user.
     pub shared: bool,
     /// TCP over IPv4, to a port that somebody else restricts.
     pub tcp: bool,
@@ -44,8 +46,9 @@ pub fn compile_filters(purpose: FilterPurpose) -> Result<Vec<BpfProgram>, String
     Ok(all)
 }
 
-/// `clone3` hides its flags behind a pointer, where a filter cannot look; the C library then uses `clone`. `io_uring`
-/// would do what is refused behind the filter's back, and `openat2` hides the mode of the file that it makes.
+/// `clone3` hides its flags behind a pointer, where a filter cannot look; the C library then uses
+/// `clone`. `io_uring` would do what is refused behind the filter's back, and `openat2` hides the
+/// mode of the file that it makes.
 fn unknown_call_rules() -> SyscallRules {
     let names = [
         libc::SYS_clone3,
@@ -78,7 +81,8 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
         ])],
     );
     rules.insert(libc::SYS_socket, socket_rules(purpose));
-    // A lease lets its holder keep others from opening the file, and a notice of changes is sent as any signal.
+    // A lease lets its holder keep others from opening the file, and a notice of changes is sent as
+    // any signal.
     let notices = [libc::F_SETLEASE, libc::F_NOTIFY, F_SETSIG];
     rules.insert(
         libc::SYS_fcntl,
@@ -137,8 +141,9 @@ fn set_user_id_bits() -> SyscallRules {
     ])
 }
 
-/// A stopped process goes on when SIGCONT comes, from whomever. Nobody else runs then, but the kernel sends signals of
-/// the program's choice when a timer is over, a child ends, or a parent does.
+/// A stopped process goes on when SIGCONT comes, from whomever. Nobody else runs then, but the
+/// kernel sends signals of the program's choice when a timer is over, a child ends, or a parent
+/// does.
 fn keep_stopped(rules: &mut SyscallRules) {
     let names = [
         libc::SYS_setsid,
@@ -164,7 +169,8 @@ fn keep_stopped(rules: &mut SyscallRules) {
 fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
     const FASTOPEN: u64 = libc::MSG_FASTOPEN as u64;
     rules.insert(libc::SYS_listen, Vec::new());
-    // Landlock watches `connect`, not what connects in passing; a pair of datagram sockets may write to any address.
+    // Landlock watches `connect`, not what connects in passing; a pair of datagram sockets may
+    // write to any address.
     rules.insert(
         libc::SYS_sendto,
         vec![make_rule(vec![argument_has_bit(3, FASTOPEN)])],
@@ -205,7 +211,8 @@ fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
         ],
     );
     rules.insert(libc::SYS_prctl, vec![argument_equals(0, PR_SET_PDEATHSIG)]);
-    // Landlock guards what is in a file, not its mode, owner, times and attributes. Builds cannot do without.
+    // Landlock guards what is in a file, not its mode, owner, times and attributes. Builds cannot
+    // do without.
     if purpose.bot {
         rules.extend(FILE_FACTS.iter().map(|name| (*name, Vec::new())));
         let flags = [libc::FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR];
@@ -297,8 +304,8 @@ fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
         .collect()
 }
 
-/// The numbers of the x32 way to call the same kernel would pass a list of the usual ones. Four instructions: load the
-/// number, and refuse those with the bit.
+/// The numbers of the x32 way to call the same kernel would pass a list of the usual ones. Four
+/// instructions: load the number, and refuse those with the bit.
 fn other_numbering() -> Option<BpfProgram> {
     const LOAD_WORD: u16 = 0x20;
     const JUMP_IF_GREATER_OR_EQUAL: u16 = 0x35;
@@ -343,7 +350,8 @@ fn argument_differs(argument: u8, value: u64) -> SeccompCondition {
     make_condition(argument, Is::Ne, value)
 }
 
-/// The low half of the argument is compared: that is all the kernel looks at in every call of the list.
+/// The low half of the argument is compared: that is all the kernel looks at in every call of the
+/// list.
 fn make_condition(argument: u8, is: Is, value: u64) -> SeccompCondition {
     SeccompCondition::new(argument, Len::Dword, is, value).expect("a system call has six arguments")
 }
@@ -419,8 +427,8 @@ const ALWAYS: &[i64] = &[
     libc::SYS_ioperm,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_kexec_file_load,
-    // Queues, semaphores and shared memory outlive processes where there is no namespace for them, and those of others
-    // are there.
+    // Queues, semaphores and shared memory outlive processes where there is no namespace for them,
+    // and those of others are there.
     libc::SYS_shmget,
     libc::SYS_shmat,
     libc::SYS_shmctl,

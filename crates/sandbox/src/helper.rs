@@ -1,6 +1,7 @@
-//! The helper: one small process with one thread a program, between the judge and the program. It makes the namespaces
-//! and the control group, watches what the kernel does not bound, and ends everything when the program ends, when it is
-//! told to, or when the judge is gone, however that happened.
+//! The helper: one small process with one thread a program, between the judge and the program. It
+//! makes the namespaces and the control group, watches what the kernel does not bound, and ends
+//! everything when the program ends, when it is told to, or when the judge is gone, however that
+//! happened.
 
 use crate::cgroup::Cgroup;
 use crate::chown::give_folders;
@@ -24,8 +25,9 @@ use std::time::Duration;
 /// The name under which a binary that can be a helper is started as one.
 pub const NAME: &str = "leitai-sandbox";
 
-/// Call this first in `main` of a binary that is handed to [`Sandbox::open_tier`](crate::Sandbox::open): if it was started as
-/// a helper, it is one, and does not return.
+/// Call this first in `main` of a binary that is handed to
+/// [`Sandbox::open_tier`](crate::Sandbox::open): if it was started as a helper, it is one, and does
+/// not return.
 pub fn run_if_called() {
     if std::env::args_os().next().is_some_and(|name| name == NAME) {
         exit(match run() {
@@ -207,7 +209,8 @@ impl HelperProgram {
             {
                 break ended;
             }
-            // Until init's word of it is heard, the program may be well ahead of us: that word comes first.
+            // Until init's word of it is heard, the program may be well ahead of us: that word
+            // comes first.
             let watch = watch.as_ref().filter(|_| self.pid.is_some());
             if let Some(over) = watch.and_then(LimitWatch::check_limits) {
                 break ProgramEndCause::Killed(Some(over));
@@ -310,7 +313,8 @@ impl HelperProgram {
         messages::send_message(self.control.as_fd(), &report, &fds.collect::<Vec<_>>())
     }
 
-    /// A program may be at its end before its init came to say that it runs. The judge hears of both in order.
+    /// A program may be at its end before its init came to say that it runs. The judge hears of
+    /// both in order.
     fn late_start(&mut self, end: ProgramEndCause) -> ProgramEndCause {
         if self.reported || matches!(end, ProgramEndCause::Failed(_)) {
             return end;
@@ -388,7 +392,8 @@ impl HelperProgram {
     }
 }
 
-/// A program may open its own streams again by name (`/dev/stderr`), which only the owner of a pipe can.
+/// A program may open its own streams again by name (`/dev/stderr`), which only the owner of a pipe
+/// can.
 fn give_pipes(ends: &[OwnedFd; 3], user: u32) {
     use rustix::fs::{FileType, Gid, Uid, fchown, fstat};
     for end in ends {
@@ -412,9 +417,10 @@ fn end_process(pid: Pid) {
     {}
 }
 
-/// Without namespaces what a program left behind becomes a child of this process, which is a subreaper; each that ends
-/// may leave others. The kernel's list of children can miss one that is being handed over just then, so that nobody is
-/// waited for who may not have been killed: the list is read again until there is nobody.
+/// Without namespaces what a program left behind becomes a child of this process, which is a
+/// subreaper; each that ends may leave others. The kernel's list of children can miss one that is
+/// being handed over just then, so that nobody is waited for who may not have been killed: the list
+/// is read again until there is nobody.
 fn end_all_children() {
     const PAUSE: Duration = Duration::from_millis(1);
     let own = rustix::process::getpid();

@@ -1,5 +1,6 @@
-//! As whom a program runs. Never as root, and where the judge is root every program as somebody else: limits on processes
-//! are counted by user, and programs of one user could send signals to each other.
+//! As whom a program runs. Never as root, and where the judge is root every program as somebody
+//! else: limits on processes are counted by user, and programs of one user could send signals to
+//! each other.
 
 use crate::helper::{SetupError, failed_step};
 use rustix::process::{Gid, Uid};
@@ -13,7 +14,8 @@ const INSIDE: u32 = 1000;
 /// Where users are taken from that no account has, and how many.
 const FREE: [(u32, u32); 2] = [(1_900_000_000, 4_194_304), (20_000, 40_000)];
 
-/// Where groups are taken from: of folders that only some programs may enter. No program's own group is among them.
+/// Where groups are taken from: of folders that only some programs may enter. No program's own
+/// group is among them.
 const FREE_GROUPS: [(u32, u32); 2] = [(1_905_000_000, 4_194_304), (60_000, 5_000)];
 
 /// As whom a program runs, and how it becomes that.
@@ -116,7 +118,8 @@ pub fn helper_of(user: u32) -> Option<u32> {
     (helper < count).then_some(helper)
 }
 
-/// A group that nobody is in, for a folder with this number: folders that exist at the same time have different ones.
+/// A group that nobody is in, for a folder with this number: folders that exist at the same time
+/// have different ones.
 pub fn free_group(folder: u64) -> u32 {
     let known = fs::read_to_string("/proc/self/gid_map").unwrap_or_default();
     let [high, low] = FREE_GROUPS;

@@ -1,6 +1,6 @@
-//! The first process of a program's namespaces: builds its view, gives up all privileges, starts the program, and ends
-//! everything when the program ends or the helper is gone. In tier C there are no namespaces, and it only prepares the
-//! program's own process.
+//! The first process of a program's namespaces: builds its view, gives up all privileges, starts
+//! the program, and ends everything when the program ends or the helper is gone. In tier C there
+//! are no namespaces, and it only prepares the program's own process.
 
 use crate::helper::{SetupError, failed_step};
 use crate::identity::{RunAs, groups_on_the_way};
@@ -21,8 +21,9 @@ use std::path::{Path, PathBuf};
 pub enum InitMessage {
     /// Everything is prepared.
     Ready,
-    /// The process that sends this is the program; its number comes with the message as credentials. With it come the
-    /// counter of its processor time, if there is one, and the socket that listens, if one was asked for.
+    /// The process that sends this is the program; its number comes with the message as
+    /// credentials. With it come the counter of its processor time, if there is one, and the socket
+    /// that listens, if one was asked for.
     Here {
         /// Whether the counter comes.
         counts: bool,
@@ -96,12 +97,13 @@ fn enter_namespaces(
     identity: RunAs,
 ) -> Result<Option<OwnedFd>, SetupError> {
     identity.write_id_maps()?;
-    // Only now, as the root of its tree is the control group that this process is in, and the helper has put it into
-    // the program's: the names above it are the judge's.
+    // Only now, as the root of its tree is the control group that this process is in, and the
+    // helper has put it into the program's: the names above it are the judge's.
     sys::hide_control_groups().map_err(failed_step("hiding the control groups"))?;
     view::enter_view(order, identity.inside_uid())?;
     order.prepend_env([("HOME", view::HOME.into()), ("TMPDIR", view::TMP.into())]);
-    // The name of the machine is no business of the program; without the right to hide it, it stays.
+    // The name of the machine is no business of the program; without the right to hide it, it
+    // stays.
     let _ = rustix::system::sethostname(b"leitai");
     if order.connects {
         listen_port(&mut order.argv).map(Some)
@@ -110,7 +112,8 @@ fn enter_namespaces(
     }
 }
 
-/// A port on the loopback of this network namespace, which has nothing else; the command learns it as two more words.
+/// A port on the loopback of this network namespace, which has nothing else; the command learns it
+/// as two more words.
 fn listen_port(argv: &mut Vec<OsString>) -> Result<OwnedFd, SetupError> {
     let open = || -> std::io::Result<(OwnedFd, u16)> {
         let any = std::net::UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
@@ -125,8 +128,8 @@ fn listen_port(argv: &mut Vec<OsString>) -> Result<OwnedFd, SetupError> {
     Ok(listener)
 }
 
-/// Processes and threads that the user may start elsewhere meanwhile: a program that shares its user with the judge must not
-/// fail to start because others did. So the bound is loose there.
+/// Processes and threads that the user may start elsewhere meanwhile: a program that shares its
+/// user with the judge must not fail to start because others did. So the bound is loose there.
 const MAY_COME: u64 = 192;
 
 /// Limits of each process, of the user, and the cores.
@@ -137,7 +140,8 @@ fn set_limits(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> {
         .private_memory(!order.writes.is_empty())
         .filter(|_| order.tier != Tier::A);
     sys::set_limits(order.limits, memory).map_err(failed_step("setting limits"))?;
-    // The kernel counts by user. A program that runs as the judge's shares the count with all that the user runs.
+    // The kernel counts by user. A program that runs as the judge's shares the count with all that
+    // the user runs.
     let others = if let RunAs::Same(user) = identity {
         proc::threads_of(user) + MAY_COME
     } else {
@@ -222,7 +226,8 @@ fn become_program(
 ) -> SetupError {
     let last_steps = || -> Result<(), SetupError> {
         rustix::process::setpgid(None, None).map_err(failed_step("making a process group"))?;
-        // In tier A the control group counts. Without either the time of its children is known less exactly.
+        // In tier A the control group counts. Without either the time of its children is known less
+        // exactly.
         let counter = if order.tier == Tier::A {
             None
         } else {
@@ -336,8 +341,8 @@ impl ExecCommand {
     }
 }
 
-/// How often a start is tried again while the file is still open for writing in another process that is about to close
-/// it.
+/// How often a start is tried again while the file is still open for writing in another process
+/// that is about to close it.
 const BUSY_TRIES: u32 = 250;
 
 /// The files that the first word may mean.

@@ -1,4 +1,5 @@
-//! Names that say which process made a thing, so that what a killed process left behind can be told from what is in use.
+//! Names that say which process made a thing, so that what a killed process left behind can be told
+//! from what is in use.
 
 use crate::remove::remove_tree;
 use crate::{identity, proc};
@@ -23,9 +24,10 @@ pub fn owner_name() -> String {
     )
 }
 
-/// A folder for files of this process, on disk. Removed with everything in it when dropped, whatever a stranger's build
-/// has put there, or, if this process is killed, by the next one that asks for one. Other users can neither look into it nor
-/// pass through it, but for the programs that run in there.
+/// A folder for files of this process, on disk. Removed with everything in it when dropped,
+/// whatever a stranger's build has put there, or, if this process is killed, by the next one that
+/// asks for one. Other users can neither look into it nor pass through it, but for the programs
+/// that run in there.
 #[derive(Debug)]
 pub struct OwnedFolder {
     path: PathBuf,
@@ -66,8 +68,8 @@ impl OwnedFolder {
         Ok(room)
     }
 
-    /// Where the judge is root its programs are other users. In tiers A and B they see the folder in a view of their
-    /// own; in tier C they must pass through here.
+    /// Where the judge is root its programs are other users. In tiers A and B they see the folder
+    /// in a view of their own; in tier C they must pass through here.
     fn admit_programs(&self) -> io::Result<()> {
         let group = identity::free_group(fs::metadata(&self.path)?.ino());
         let given = chown(&self.path, None, Some(group));
@@ -96,8 +98,8 @@ impl Drop for OwnedFolder {
     }
 }
 
-/// Where temporary folders are made; the last is the one for large ones, which outlive no process either, but are not
-/// in memory and not in the `/tmp` that programs see.
+/// Where temporary folders are made; the last is the one for large ones, which outlive no process
+/// either, but are not in memory and not in the `/tmp` that programs see.
 fn temporary_folders() -> Vec<PathBuf> {
     let on_disk = Path::new("/var/tmp");
     [
@@ -153,8 +155,8 @@ pub fn sweep_folders() {
     }
 }
 
-/// Whether a thing of this name belongs to a process of this machine that is gone. Names of others, and of processes
-/// that cannot be seen from here, are left alone.
+/// Whether a thing of this name belongs to a process of this machine that is gone. Names of others,
+/// and of processes that cannot be seen from here, are left alone.
 pub fn is_stale(name: &str) -> bool {
     let mut parts = name.split('-');
     if parts.next() != Some(PREFIX) || parts.next() != Some(&pid_namespace()) {
@@ -176,8 +178,8 @@ fn pid_namespace() -> String {
         .collect()
 }
 
-/// When a process started, in ticks since the machine did; `None` if there is no such process, or only a dead one that
-/// nobody has waited for.
+/// When a process started, in ticks since the machine did; `None` if there is no such process, or
+/// only a dead one that nobody has waited for.
 fn start_of(pid: u32) -> Option<u64> {
     let text = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
     let mut fields = text[text.rfind(')')? + 1..].split_ascii_whitespace();

@@ -1,5 +1,6 @@
-//! What the kernel does not bound: the memory of a program without a control group, page tables included, and what a build
-//! writes. Both are looked at, memory the more often the nearer it is to its limit, so both can be exceeded for a moment.
+//! What the kernel does not bound: the memory of a program without a control group, page tables
+//! included, and what a build writes. Both are looked at, memory the more often the nearer it is to
+//! its limit, so both can be exceeded for a moment.
 
 use crate::messages::StartOrder;
 use crate::proc::HeldMemory;
@@ -14,8 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Watches one program.
 pub struct LimitWatch {
-    /// The process above all of it, which is not counted: the helper, to which orphans come where there are no
-    /// namespaces.
+    /// The process above all of it, which is not counted: the helper, to which orphans come where
+    /// there are no namespaces.
     helper: Pid,
     memory: Option<u64>,
     disk: Option<u64>,
@@ -64,7 +65,8 @@ impl LimitWatch {
         })
     }
 
-    /// The most memory that was held when it was counted exactly, which is done only near the limit; in bytes.
+    /// The most memory that was held when it was counted exactly, which is done only near the
+    /// limit; in bytes.
     pub fn most_held(&self) -> u64 {
         self.most_held.get()
     }
@@ -111,7 +113,8 @@ impl LimitWatch {
         all > most
     }
 
-    /// What processes hold together, in bytes; at least what is held for certain if that is more than `enough`.
+    /// What processes hold together, in bytes; at least what is held for certain if that is more
+    /// than `enough`.
     fn count_once(pairs: Vec<(Pid, HeldMemory)>, enough: u64) -> u64 {
         let mut counted: Vec<(Pid, HeldMemory)> = Vec::new();
         for (pid, held) in pairs {
@@ -123,7 +126,8 @@ impl LimitWatch {
             }
         }
         let tables = counted.iter().map(|(_, held)| held.tables).sum::<u64>();
-        // What one process holds is held, however much of it others share; adding up the shares takes long.
+        // What one process holds is held, however much of it others share; adding up the shares
+        // takes long.
         let largest = counted
             .iter()
             .map(|(_, held)| held.pages)
@@ -166,7 +170,8 @@ impl LimitWatch {
     }
 }
 
-/// How long it takes at least to fill this much memory, within what a look costs and how long nobody may look away.
+/// How long it takes at least to fill this much memory, within what a look costs and how long
+/// nobody may look away.
 fn time_to_fill(bytes: u64) -> Duration {
     const SHORTEST: Duration = Duration::from_millis(4);
     const LONGEST: Duration = Duration::from_millis(50);

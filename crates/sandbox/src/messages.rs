@@ -1,5 +1,5 @@
-//! What the judge and its helper say to each other: JSON messages over a socket that keeps their boundaries. The
-//! descriptors that a message speaks of travel with it.
+//! What the judge and its helper say to each other: JSON messages over a socket that keeps their
+//! boundaries. The descriptors that a message speaks of travel with it.
 
 use crate::cgroup::CgroupParent;
 use crate::helper::SetupError;
@@ -152,8 +152,8 @@ impl StartOrder {
         }
     }
 
-    /// Refuses a folder that would show more than one thing, and a path that means different folders inside and
-    /// outside the view.
+    /// Refuses a folder that would show more than one thing, and a path that means different
+    /// folders inside and outside the view.
     pub fn check_folders(&self) -> Result<(), SetupError> {
         let folders = [&self.dir]
             .into_iter()
@@ -183,7 +183,8 @@ impl StartOrder {
     }
 }
 
-/// Folders in which a machine keeps what is no program's business: none of them is shown as a whole.
+/// Folders in which a machine keeps what is no program's business: none of them is shown as a
+/// whole.
 const SHARED: [&str; 18] = [
     "/boot", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root",
     "/run", "/srv", "/sys", "/tmp", "/var", "/var/lib", "/var/run", "/var/tmp",
@@ -221,7 +222,8 @@ fn has_parent_dir(path: &Path) -> bool {
     path.components().any(|part| part == Component::ParentDir)
 }
 
-/// The folder that a path with `..` means: a program's view has only the folders that its path names.
+/// The folder that a path with `..` means: a program's view has only the folders that its path
+/// names.
 fn resolve_folder(folder: &Path) -> PathBuf {
     if !has_parent_dir(folder) {
         return folder.to_owned();
@@ -229,7 +231,8 @@ fn resolve_folder(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
-/// The words of a command whose first is an absolute path without `..`. The file itself may be a link.
+/// The words of a command whose first is an absolute path without `..`. The file itself may be a
+/// link.
 fn resolve_command(mut words: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = words.first_mut() else {
         return words;

@@ -1,4 +1,5 @@
-//! Tier C: where there are no namespaces, Landlock keeps a program from the files, sockets and processes of others.
+//! Tier C: where there are no namespaces, Landlock keeps a program from the files, sockets and
+//! processes of others.
 
 use crate::helper::{SetupError, failed_step};
 use crate::identity::RunAs;

@@ -26,8 +26,8 @@ pub fn memory_peak(pid: Pid) -> Option<u64> {
         .map(|kib| kib << 10)
 }
 
-/// Processor time of everything below a helper and of the dead ones that were waited for, to a hundredth of a second. The
-/// helper's own and that of the init above `program` is not counted.
+/// Processor time of everything below a helper and of the dead ones that were waited for, to a
+/// hundredth of a second. The helper's own and that of the init above `program` is not counted.
 pub fn cpu_of_family(helper: Pid, program: Pid) -> Option<Duration> {
     let init = read_stat(program).map(|stat| stat.parent);
     let times = list_descendants(helper).into_iter().filter_map(|pid| {
@@ -42,7 +42,8 @@ fn read_stat(of: Pid) -> Option<ProcStat> {
     parse_stat(&fs::read_to_string(format!("/proc/{}/stat", of.as_raw_nonzero())).ok()?)
 }
 
-/// Processor time of all live processes of a group and of the dead ones they waited for, to a hundredth of a second.
+/// Processor time of all live processes of a group and of the dead ones they waited for, to a
+/// hundredth of a second.
 pub fn cpu_of_group(group: Pid) -> Option<Duration> {
     let group = group.as_raw_nonzero().get();
     let members = read_all_stats().filter(|stat| stat.group == group);
@@ -84,8 +85,8 @@ const MOST: usize = 4096;
 pub struct HeldMemory {
     /// Pages that no file backs.
     pub pages: u64,
-    /// What the kernel needs to find the pages: a program that touches one byte in two megabytes needs as much again, and
-    /// one that only reads has tables without pages.
+    /// What the kernel needs to find the pages: a program that touches one byte in two megabytes
+    /// needs as much again, and one that only reads has tables without pages.
     pub tables: u64,
 }
 
@@ -105,8 +106,8 @@ pub fn read_held_memory(of: Pid) -> HeldMemory {
     of_a_thread(of, "status", held).unwrap_or_default()
 }
 
-/// The pages that a process holds, of those that several share a part. Slower. `None` if the process does not let
-/// itself be looked at.
+/// The pages that a process holds, of those that several share a part. Slower. `None` if the
+/// process does not let itself be looked at.
 pub fn own_share(of: Pid) -> Option<u64> {
     let held = |text: String| {
         let kib = text.lines().filter_map(|line| {
@@ -120,7 +121,8 @@ pub fn own_share(of: Pid) -> Option<u64> {
     text.ok().and_then(held)
 }
 
-/// What a file of a process tells. Where the first thread has ended but others go on, that is known only of them.
+/// What a file of a process tells. Where the first thread has ended but others go on, that is known
+/// only of them.
 fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Option<T> {
     let folder = format!("/proc/{}", of.as_raw_nonzero());
     let own = fs::read_to_string(format!("{folder}/{name}"))
@@ -134,7 +136,8 @@ fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Op
     })
 }
 
-/// Bytes on disk of files that have no name any more and are held open by a process, each by its number.
+/// Bytes on disk of files that have no name any more and are held open by a process, each by its
+/// number.
 pub fn unnamed_files(of: Pid) -> Vec<((u64, u64), u64)> {
     let open = fs::read_dir(format!("/proc/{}/fd", of.as_raw_nonzero()))
         .into_iter()
@@ -201,7 +204,8 @@ fn read_all_stats() -> impl Iterator<Item = ProcStat> {
         .filter_map(|entry| parse_stat(&fs::read_to_string(entry.path().join("stat")).ok()?))
 }
 
-/// See proc(5). The name is in parentheses and may hold anything, so the fields are counted from the last one.
+/// See proc(5). The name is in parentheses and may hold anything, so the fields are counted from
+/// the last one.
 fn parse_stat(text: &str) -> Option<ProcStat> {
     let fields: Vec<&str> = text[text.rfind(')')? + 1..]
         .split_ascii_whitespace()

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 /// A command to run: its words, the folder it runs in, its environment and its limits.
 ///
-/// The environment of the judge is not passed on. A program sees `PATH` (the judge's), `HOME` (its own folder, or an
-/// empty one inside the sandbox), `LANG=C.UTF-8`, `TMPDIR` and [`env`](Program::env), which wins.
+/// The environment of the judge is not passed on. A program sees `PATH` (the judge's), `HOME` (its
+/// own folder, or an empty one inside the sandbox), `LANG=C.UTF-8`, `TMPDIR` and
+/// [`env`](Program::env), which wins.
 ///
 /// ```
 /// let program = leitai_sandbox::Program::new(["python3", "my bot.py"], "/tmp");
@@ -16,20 +17,23 @@ use std::path::{Path, PathBuf};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// The command and its arguments. The first word is looked up in `PATH` if it has no slash; a relative path
-    /// counts from [`dir`](Program::dir). In every word `{memory}` and `{memory_mb}` stand for
-    /// [`SandboxLimits::memory`] in bytes and in MiB: virtual machines must be told, they cannot see it.
+    /// The command and its arguments. The first word is looked up in `PATH` if it has no slash; a
+    /// relative path counts from [`dir`](Program::dir). In every word `{memory}` and `{memory_mb}`
+    /// stand for [`SandboxLimits::memory`] in bytes and in MiB: virtual machines must be told, they
+    /// cannot see it.
     pub argv: Vec<OsString>,
     /// The folder with the program's files, which a sandboxed program can read but not change.
     pub dir: PathBuf,
     /// Added to the environment described above; a later pair wins over an earlier one.
     pub env: Vec<(OsString, OsString)>,
-    /// Folders and files outside the system's own that it needs to read: language runtimes in somebody's home.
+    /// Folders and files outside the system's own that it needs to read: language runtimes in
+    /// somebody's home.
     pub reads: Vec<PathBuf>,
     /// Folders that it may change, for builds.
     pub writes: Vec<PathBuf>,
-    /// Whether it is given a port on its own loopback where the judge listens ([`SandboxedChild::listener`](crate::Child)):
-    /// its address is added to the command as two words `HOST PORT`. There is no other network.
+    /// Whether it is given a port on its own loopback where the judge listens
+    /// ([`SandboxedChild::listener`](crate::Child)): its address is added to the command as two
+    /// words `HOST PORT`. There is no other network.
     pub connects: bool,
     /// The processor cores it may run on; all that the judge may where it is empty.
     pub cores: Vec<usize>,
@@ -37,8 +41,9 @@ pub struct Program {
     pub limits: SandboxLimits,
 }
 
-/// What a program may use, all its processes together unless said otherwise; `None` where there is no limit. Which
-/// are enforced how exactly depends on the [tier](crate::Tier). Core dumps are always off.
+/// What a program may use, all its processes together unless said otherwise; `None` where there is
+/// no limit. Which are enforced how exactly depends on the [tier](crate::Tier). Core dumps are
+/// always off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxLimits {
     /// Bytes of memory, temporary files included.
@@ -49,15 +54,16 @@ pub struct SandboxLimits {
     pub open_files: Option<u32>,
     /// Bytes of the largest file that it may write.
     pub file: Option<u64>,
-    /// Bytes of `/tmp` and of its home together, and for a build again as many of the folders it may change.
+    /// Bytes of `/tmp` and of its home together, and for a build again as many of the folders it
+    /// may change.
     pub disk: Option<u64>,
     /// Seconds of processor time of each process.
     pub cpu_seconds: Option<u64>,
 }
 
 impl SandboxLimits {
-    /// For a bot in a match: 512 MiB, 128 processes and threads, 256 open files, 16 MiB a file, 64 MiB of temporary
-    /// files (`docs/sandbox.md`). Its time is the judge's business.
+    /// For a bot in a match: 512 MiB, 128 processes and threads, 256 open files, 16 MiB a file, 64
+    /// MiB of temporary files (`docs/sandbox.md`). Its time is the judge's business.
     pub const BOT: SandboxLimits = SandboxLimits {
         memory: Some(512 << 20),
         processes: Some(128),
@@ -66,8 +72,8 @@ impl SandboxLimits {
         disk: Some(64 << 20),
         cpu_seconds: None,
     };
-    /// For a compiler: 1 GiB, 256 processes and threads, 1,024 open files, 128 MiB a file, 512 MiB of files, 30 s of
-    /// processor time.
+    /// For a compiler: 1 GiB, 256 processes and threads, 1,024 open files, 128 MiB a file, 512 MiB
+    /// of files, 30 s of processor time.
     pub const TOOL: SandboxLimits = SandboxLimits {
         memory: Some(1 << 30),
         processes: Some(256),
@@ -77,9 +83,9 @@ impl SandboxLimits {
         cpu_seconds: Some(30),
     };
 
-    /// How much private memory a process may reserve where the kernel cannot bound what is used. Virtual machines reserve
-    /// much that they never touch, above all a stack for each thread: a limit below that breaks them and protects nobody.
-    /// Compilers do not.
+    /// How much private memory a process may reserve where the kernel cannot bound what is used.
+    /// Virtual machines reserve much that they never touch, above all a stack for each thread: a
+    /// limit below that breaks them and protects nobody. Compilers do not.
     pub(crate) fn private_memory(&self, builds: bool) -> Option<u64> {
         const STACK: u64 = 64 << 20;
         if builds {
@@ -178,8 +184,8 @@ impl Program {
 /// What `{memory}` says where there is no limit: a virtual machine wants to be told something.
 const UNLIMITED_MEMORY: u64 = 2 << 30;
 
-/// The command line as one would type it in a shell. A first word that is an absolute path to a tool keeps only
-/// its name, so that messages stay readable.
+/// The command line as one would type it in a shell. A first word that is an absolute path to a
+/// tool keeps only its name, so that messages stay readable.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, word) in self.argv.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Removing a folder that a stranger has filled: with folders inside folders until no path reaches them, with modes that
-//! forbid to look, with links to elsewhere.
+//! Removing a folder that a stranger has filled: with folders inside folders until no path reaches
+//! them, with modes that forbid to look, with links to elsewhere.
 
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, openat, renameat_with, unlinkat};
 use rustix::io::Errno;
@@ -10,8 +10,9 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Removes a folder with everything in it, and follows no link. Needs as much stack and as many descriptors for a
-/// million folders inside each other as for one: they are moved up before they are removed.
+/// Removes a folder with everything in it, and follows no link. Needs as much stack and as many
+/// descriptors for a million folders inside each other as for one: they are moved up before they
+/// are removed.
 ///
 /// # Errors
 /// If something cannot be removed; the rest is.

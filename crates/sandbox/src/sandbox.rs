@@ -7,8 +7,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A program that was just written can be open for writing for a moment longer: another thread has forked, and its child
-/// holds the file until its `exec`. So often, and this long apart, it is tried again.
+/// A program that was just written can be open for writing for a moment longer: another thread has
+/// forked, and its child holds the file until its `exec`. So often, and this long apart, it is
+/// tried again.
 const BUSY_TRIES: u32 = 100;
 const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
@@ -49,9 +50,10 @@ impl Sandbox {
         }
     }
 
-    /// The best tier that this machine offers; `weakest` is the last that will do. `helper` is a binary that calls
-    /// [`run_if_called`](crate::run_if_called) first; of one's own, `/proc/self/exe`. Tries each tier by starting a
-    /// program, and removes what killed processes have left behind.
+    /// The best tier that this machine offers; `weakest` is the last that will do. `helper` is a
+    /// binary that calls [`run_if_called`](crate::run_if_called) first; of one's own,
+    /// `/proc/self/exe`. Tries each tier by starting a program, and removes what killed processes
+    /// have left behind.
     ///
     /// # Errors
     /// [`IsolationError`].
@@ -135,7 +137,8 @@ impl Sandbox {
     /// Starts a program.
     ///
     /// # Errors
-    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`ExitReason`](crate::Exit).
+    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its
+    /// [`ExitReason`](crate::Exit).
     pub fn spawn_program(
         &self,
         program: &Program,

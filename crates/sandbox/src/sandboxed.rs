@@ -40,7 +40,8 @@ struct ProcessEnd {
 }
 
 impl SandboxedProcess {
-    /// Starts a program with these ends of its streams; also gives the socket that listens for it, if one was ordered.
+    /// Starts a program with these ends of its streams; also gives the socket that listens for it,
+    /// if one was ordered.
     pub fn spawn_helper(
         binary: &Path,
         order: &StartOrder,
@@ -112,7 +113,8 @@ impl SandboxedProcess {
         }
     }
 
-    /// A message of the helper, `None` if none comes in time; at the end of the conversation an error.
+    /// A message of the helper, `None` if none comes in time; at the end of the conversation an
+    /// error.
     fn receive_report(&self, time: Duration) -> io::Result<Option<ReceivedMessage<HelperReport>>> {
         let deadline = Instant::now() + time;
         loop {
@@ -190,8 +192,9 @@ impl SandboxedProcess {
         }
     }
 
-    /// Somebody killed the helper: init dies with it by its death signal and takes the program along. Where there are no
-    /// namespaces this ends the others of the program, and what the helper would have removed is removed.
+    /// Somebody killed the helper: init dies with it by its death signal and takes the program
+    /// along. Where there are no namespaces this ends the others of the program, and what the
+    /// helper would have removed is removed.
     fn note_lost_helper(&mut self) {
         let _ = self.helper.kill();
         let _ = self.helper.wait();

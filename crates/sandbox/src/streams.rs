@@ -10,8 +10,8 @@ use std::os::fd::OwnedFd;
 pub enum StdioKind {
     /// Three pipes: how bots are run.
     Separate,
-    /// Nothing to read, and one pipe ([`SandboxedChild::stdout`](crate::Child::stdout)) for both outputs in the order in which
-    /// they were written: how tools are run.
+    /// Nothing to read, and one pipe ([`SandboxedChild::stdout`](crate::Child::stdout)) for both
+    /// outputs in the order in which they were written: how tools are run.
     Merged,
 }
 
@@ -26,7 +26,8 @@ pub struct JudgeStreams {
 /// The program's ends: stdin, stdout and stderr.
 pub type ProgramStreams = [OwnedFd; 3];
 
-/// Bytes that a program can write before it has to wait for the judge; the most that the system grants everybody.
+/// Bytes that a program can write before it has to wait for the judge; the most that the system
+/// grants everybody.
 const PIPE_BYTES: usize = 1 << 20;
 
 /// Opens both ends.
@@ -65,7 +66,8 @@ pub fn open_streams(kind: StdioKind) -> io::Result<(JudgeStreams, ProgramStreams
 fn open_output() -> io::Result<(OwnedFd, OwnedFd)> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
     rustix::io::ioctl_fionbio(&read, true)?;
-    // A smaller pipe works as well: it only makes a talkative program wait for the judge more often.
+    // A smaller pipe works as well: it only makes a talkative program wait for the judge more
+    // often.
     let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
     Ok((read, write))
 }

@@ -1,5 +1,5 @@
-//! What cannot be said in safe Rust: `fork`, the steps between it and `exec`, `wait4`, the processor clock of another
-//! process, and the few system calls that no library wraps.
+//! What cannot be said in safe Rust: `fork`, the steps between it and `exec`, `wait4`, the
+//! processor clock of another process, and the few system calls that no library wraps.
 #![allow(unsafe_code)]
 
 use crate::{ExitReason, Program, SandboxLimits};
@@ -11,7 +11,8 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
 
-/// Makes `command` prepare its process before `exec`: die with the judge, inherit nothing, obey `limits`.
+/// Makes `command` prepare its process before `exec`: die with the judge, inherit nothing, obey
+/// `limits`.
 pub fn prepare_command(command: &mut Command, program: &Program) {
     let limits = program.limits;
     let builds = !program.writes.is_empty();
@@ -21,13 +22,14 @@ pub fn prepare_command(command: &mut Command, program: &Program) {
         close_on_exec_all()?;
         set_limits(limits, limits.private_memory(builds))
     };
-    // SAFETY: the closure runs in the forked child, where only async-signal-safe calls are allowed. It makes plain
-    // system calls (prctl, getppid, close_range, getrlimit, setrlimit), owns only `Copy` data, and neither allocates,
-    // locks nor panics; an error is returned as a bare errno.
+    // SAFETY: the closure runs in the forked child, where only async-signal-safe calls are allowed.
+    // It makes plain system calls (prctl, getppid, close_range, getrlimit, setrlimit), owns only
+    // `Copy` data, and neither allocates, locks nor panics; an error is returned as a bare errno.
     unsafe { command.pre_exec(in_child) };
 }
 
-/// Asks for SIGKILL when the parent dies, then makes sure that it had not died before that was asked.
+/// Asks for SIGKILL when the parent dies, then makes sure that it had not died before that was
+/// asked.
 fn follow_to_death(judge: Pid) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     if rustix::process::getppid() == Some(judge) {
@@ -37,12 +39,13 @@ fn follow_to_death(judge: Pid) -> io::Result<()> {
     }
 }
 
-/// Marks every descriptor above stderr as close-on-exec. Ours already are; this catches those that the judge itself
-/// inherited. They are not closed at once because the standard library reports a failed `exec` through one.
+/// Marks every descriptor above stderr as close-on-exec. Ours already are; this catches those that
+/// the judge itself inherited. They are not closed at once because the standard library reports a
+/// failed `exec` through one.
 pub fn close_on_exec_all() -> io::Result<()> {
     let (first, last, flags) = (3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
-    // SAFETY: close_range takes three integers and touches no memory of this process; with CLOEXEC it closes nothing
-    // here, so no owner of a descriptor is harmed.
+    // SAFETY: close_range takes three integers and touches no memory of this process; with CLOEXEC
+    // it closes nothing here, so no owner of a descriptor is harmed.
     let done = unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
     if done == 0 {
         Ok(())
@@ -51,8 +54,8 @@ pub fn close_on_exec_all() -> io::Result<()> {
     }
 }
 
-/// Kernels before 5.11 do not know the call; there the descriptors that the standard library opened are still
-/// close-on-exec, so the program is started all the same.
+/// Kernels before 5.11 do not know the call; there the descriptors that the standard library opened
+/// are still close-on-exec, so the program is started all the same.
 fn unless_unknown(error: io::Error) -> io::Result<()> {
     match error.raw_os_error() {
         Some(libc::ENOSYS | libc::EINVAL) => Ok(()),
@@ -60,7 +63,8 @@ fn unless_unknown(error: io::Error) -> io::Result<()> {
     }
 }
 
-/// Sets the limits that the kernel enforces on this process and all that it will start, `memory` for each of them.
+/// Sets the limits that the kernel enforces on this process and all that it will start, `memory`
+/// for each of them.
 pub fn set_limits(limits: SandboxLimits, memory: Option<u64>) -> io::Result<()> {
     set_rlimit(Resource::Core, Some(0), 0)?;
     // What some systems grant to users of sound devices.
@@ -69,7 +73,8 @@ pub fn set_limits(limits: SandboxLimits, memory: Option<u64>) -> io::Result<()> 
     set_rlimit(Resource::Data, memory, 0)?;
     set_rlimit(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
     set_rlimit(Resource::Fsize, limits.file, 0)?;
-    // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for who ignored it.
+    // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for
+    // who ignored it.
     set_rlimit(Resource::Cpu, limits.cpu_seconds, 1)
 }
 
@@ -89,8 +94,8 @@ pub fn set_rlimit(resource: Resource, value: Option<u64>, grace: u64) -> io::Res
     )?)
 }
 
-/// Reaps the child `pid`: waits for its end and returns how it ended and the processor time that it and the
-/// descendants it waited for have used.
+/// Reaps the child `pid`: waits for its end and returns how it ended and the processor time that it
+/// and the descendants it waited for have used.
 pub fn reap_child(pid: Pid) -> io::Result<(ExitReason, Duration)> {
     let mut status: libc::c_int = 0;
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a valid value.
@@ -125,7 +130,8 @@ fn time_of(time: libc::timeval) -> Duration {
     Duration::from_secs(part(time.tv_sec)) + Duration::from_micros(part(time.tv_usec))
 }
 
-/// The processor time that all threads of the live process `pid` have used, without its descendants.
+/// The processor time that all threads of the live process `pid` have used, without its
+/// descendants.
 pub fn cpu_clock(pid: Pid) -> Option<Duration> {
     let mut clock: libc::clockid_t = 0;
     let mut time = libc::timespec {
@@ -140,16 +146,19 @@ pub fn cpu_clock(pid: Pid) -> Option<Duration> {
     read.then(|| Duration::from_secs(part(time.tv_sec)) + Duration::from_nanos(part(time.tv_nsec)))
 }
 
-/// Opens a counter of the processor time of this process, of all its threads and of all that it will start: also of those
-/// processes that nobody waits for, which no other account of the kernel holds after their end.
+/// Opens a counter of the processor time of this process, of all its threads and of all that it
+/// will start: also of those processes that nobody waits for, which no other account of the kernel
+/// holds after their end.
 ///
 /// # Errors
-/// If the kernel has no such counters, or does not let this user have them (`kernel.perf_event_paranoid` above 2).
+/// If the kernel has no such counters, or does not let this user have them
+/// (`kernel.perf_event_paranoid` above 2).
 pub fn open_cpu_counter() -> io::Result<OwnedFd> {
     const SOFTWARE: u32 = 1;
     const TASK_CLOCK: u64 = 1;
     const CLOSE_ON_EXEC: libc::c_ulong = 8;
-    // Inherited by what it starts; without the kernel's own events, which ordinary users may not count.
+    // Inherited by what it starts; without the kernel's own events, which ordinary users may not
+    // count.
     const FLAGS: u64 = 1 << 1 | 1 << 5 | 1 << 6;
     let size = u32::try_from(size_of::<CounterOrder>()).expect("64 bytes");
     let order = CounterOrder {
@@ -160,7 +169,8 @@ pub fn open_cpu_counter() -> io::Result<OwnedFd> {
         ..CounterOrder::default()
     };
     let (this_process, any_core, no_group) = (0, -1, -1);
-    // SAFETY: the pointer is to a live local structure that says its own size; the other arguments are integers.
+    // SAFETY: the pointer is to a live local structure that says its own size; the other arguments
+    // are integers.
     let fd = unsafe {
         libc::syscall(
             libc::SYS_perf_event_open,
@@ -195,12 +205,12 @@ struct CounterOrder {
     more: u64,
 }
 
-/// Forks this process, which must have a single thread, into new namespaces (`CLONE_NEW…`, or 0 for none). `None` in the
-/// child.
+/// Forks this process, which must have a single thread, into new namespaces (`CLONE_NEW…`, or 0 for
+/// none). `None` in the child.
 pub fn fork_process(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
     let flags = libc::c_long::from(namespaces | libc::SIGCHLD);
-    // SAFETY: without CLONE_VM and with a null stack this is fork(2): the child gets a copy of everything. The helper
-    // has one thread, so no lock is held by a thread that the child lacks.
+    // SAFETY: without CLONE_VM and with a null stack this is fork(2): the child gets a copy of
+    // everything. The helper has one thread, so no lock is held by a thread that the child lacks.
     let pid = unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) };
     match pid {
         -1 => Err(io::Error::last_os_error()),
@@ -211,7 +221,8 @@ pub fn fork_process(namespaces: libc::c_int) -> io::Result<Option<Pid>> {
     }
 }
 
-/// Moves this process into a control group namespace, whose root is the control group that it is in.
+/// Moves this process into a control group namespace, whose root is the control group that it is
+/// in.
 pub fn hide_control_groups() -> io::Result<()> {
     // SAFETY: it takes one integer; with this flag neither memory nor descriptors are affected.
     if unsafe { libc::unshare(libc::CLONE_NEWCGROUP) } == 0 {
@@ -221,14 +232,15 @@ pub fn hide_control_groups() -> io::Result<()> {
     }
 }
 
-/// Lets this process, and the program that it becomes, end when nobody reads what it writes, as is usual. The Rust
-/// runtime ignores that signal, and what is ignored stays so in a new program.
+/// Lets this process, and the program that it becomes, end when nobody reads what it writes, as is
+/// usual. The Rust runtime ignores that signal, and what is ignored stays so in a new program.
 pub fn heed_broken_pipes() {
     // SAFETY: it takes two integers and sets no handler; this process has one thread.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
 
-/// Whether two processes are one as far as memory goes, like those that `vfork` makes. `false` if the system does not tell.
+/// Whether two processes are one as far as memory goes, like those that `vfork` makes. `false` if
+/// the system does not tell.
 pub fn share_memory(one: Pid, other: Pid) -> bool {
     const KCMP_VM: libc::c_int = 1;
     // SAFETY: it takes five integers, and compares two pointers of the kernel's.
@@ -266,15 +278,15 @@ pub fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Kills everything that this process may send signals to, but not itself. For the init of a process id namespace, or
-/// for a user whom nobody else is.
+/// Kills everything that this process may send signals to, but not itself. For the init of a
+/// process id namespace, or for a user whom nobody else is.
 pub fn kill_everything() {
     // SAFETY: it takes two integers. Failing means that there was nobody.
     let _ = unsafe { libc::kill(-1, libc::SIGKILL) };
 }
 
-/// Processor time of all children that ended and were waited for, with theirs, and the most memory that one of them
-/// had resident, in bytes.
+/// Processor time of all children that ended and were waited for, with theirs, and the most memory
+/// that one of them had resident, in bytes.
 pub fn usage_of_children() -> (Duration, u64) {
     // SAFETY: `rusage` is a plain structure of integers, for which all zeros is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -286,7 +298,8 @@ pub fn usage_of_children() -> (Duration, u64) {
 
 /// Closes every descriptor from this one on; nothing in this process may own one of them.
 pub fn close_from(first: u32) {
-    // SAFETY: it takes three integers. The helper calls it before it has opened anything, so no owner is harmed.
+    // SAFETY: it takes three integers. The helper calls it before it has opened anything, so no
+    // owner is harmed.
     unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) };
 }
 
@@ -301,7 +314,8 @@ pub fn mount_attributes(mount: BorrowedFd<'_>, add: u64, all: bool) -> io::Resul
         userns_fd: 0,
     };
     let size = size_of::<libc::mount_attr>();
-    // SAFETY: the path is an empty C string, and the structure is a live local of the size that is said.
+    // SAFETY: the path is an empty C string, and the structure is a live local of the size that is
+    // said.
     let done = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
@@ -327,7 +341,8 @@ pub fn loopback_up(any_socket: BorrowedFd<'_>) -> io::Result<()> {
         *to = *from as c_char;
     }
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
-    // SAFETY: the pointer is to a live local of the type that this request takes; its name ends in a zero.
+    // SAFETY: the pointer is to a live local of the type that this request takes; its name ends in
+    // a zero.
     let done = unsafe {
         libc::ioctl(
             any_socket.as_raw_fd(),
@@ -345,7 +360,8 @@ pub fn loopback_up(any_socket: BorrowedFd<'_>) -> io::Result<()> {
 /// Whether the processes of this machine may be given `landlock`, and in which version.
 pub fn landlock_version() -> Option<u32> {
     const ASK_VERSION: u32 = 1;
-    // SAFETY: with this flag the kernel wants a null pointer and a size of zero, and only returns a number.
+    // SAFETY: with this flag the kernel wants a null pointer and a size of zero, and only returns a
+    // number.
     let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, 0, 0, ASK_VERSION) };
     u32::try_from(version).ok().filter(|version| *version > 0)
 }

@@ -13,11 +13,13 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Tier {
-    /// Namespaces, a system-call filter, and a control group that bounds memory exactly: for anybody's programs.
+    /// Namespaces, a system-call filter, and a control group that bounds memory exactly: for
+    /// anybody's programs.
     A,
     /// Namespaces and a system-call filter; memory is watched ten times a second.
     B,
-    /// Landlock, a system-call filter and resource limits, without namespaces: for programs of one's own.
+    /// Landlock, a system-call filter and resource limits, without namespaces: for programs of
+    /// one's own.
     C,
     /// Resource limits and a process group only.
     #[serde(rename = "none")]

@@ -22,7 +22,8 @@ impl UnisolatedProcess {
     /// Starts `program` with these ends of its streams, in a process group of its own.
     ///
     /// # Errors
-    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its [`ExitReason`].
+    /// If the program cannot be started; what goes wrong inside it afterwards is seen in its
+    /// [`ExitReason`].
     pub fn spawn_process(
         program: &Program,
         ends: ProgramStreams,
@@ -62,7 +63,8 @@ impl UnisolatedProcess {
         self.pid
     }
 
-    /// A descriptor that polls as readable once the program has ended; `None` on kernels before 5.3.
+    /// A descriptor that polls as readable once the program has ended; `None` on kernels before
+    /// 5.3.
     pub fn pidfd(&self) -> Option<BorrowedFd<'_>> {
         self.pidfd.as_ref().map(AsFd::as_fd)
     }
@@ -72,8 +74,8 @@ impl UnisolatedProcess {
         self.ended.is_some()
     }
 
-    /// How the program ended, or `None` while it runs. When it has ended, what it left behind in its process
-    /// group is killed.
+    /// How the program ended, or `None` while it runs. When it has ended, what it left behind in
+    /// its process group is killed.
     ///
     /// # Errors
     /// If the system does not know the child, which only somebody else reaping it can cause.
@@ -81,8 +83,8 @@ impl UnisolatedProcess {
         if let Some((exit, _)) = self.ended {
             return Ok(Some(exit));
         }
-        // The child is looked at without reaping it, so that its number still stands for its group when that is
-        // killed.
+        // The child is looked at without reaping it, so that its number still stands for its group
+        // when that is killed.
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match rustix::process::waitid(WaitId::Pid(self.pid), look)? {
             Some(_) => self.wait_for_exit().map(Some),
@@ -90,8 +92,8 @@ impl UnisolatedProcess {
         }
     }
 
-    /// Kills the whole process group with SIGKILL, reaps the program and says how it ended: if it had ended before,
-    /// then as it did.
+    /// Kills the whole process group with SIGKILL, reaps the program and says how it ended: if it
+    /// had ended before, then as it did.
     ///
     /// # Errors
     /// As [`UnisolatedProcess::try_wait`].
@@ -102,8 +104,8 @@ impl UnisolatedProcess {
         }
     }
 
-    /// Processor time used so far: while it runs that of all its threads, after its end also that of the
-    /// descendants it waited for. `None` if the system does not tell.
+    /// Processor time used so far: while it runs that of all its threads, after its end also that
+    /// of the descendants it waited for. `None` if the system does not tell.
     pub fn cpu_time(&self) -> Option<Duration> {
         match self.ended {
             Some((_, time)) => Some(time),
@@ -112,8 +114,8 @@ impl UnisolatedProcess {
     }
 
     fn wait_for_exit(&mut self) -> io::Result<ExitReason> {
-        // Both calls fail with "no such process" if the group or the program is already gone, which is the aim.
-        // The program is named too, because it may have moved to another group.
+        // Both calls fail with "no such process" if the group or the program is already gone, which
+        // is the aim. The program is named too, because it may have moved to another group.
         let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
         let _ = rustix::process::kill_process(self.pid, Signal::KILL);
         let ended = sys::reap_child(self.pid)?;
@@ -132,8 +134,9 @@ impl Drop for UnisolatedProcess {
 /// How often a start is tried again while the file is still open for writing somewhere.
 const BUSY_TRIES: u32 = 250;
 
-/// A program that was written a moment ago may still be open for writing in a child that another thread has forked
-/// and that has not reached its `exec` yet. The kernel calls that "text file busy"; it passes by itself.
+/// A program that was written a moment ago may still be open for writing in a child that another
+/// thread has forked and that has not reached its `exec` yet. The kernel calls that "text file
+/// busy"; it passes by itself.
 fn spawn_when_free(command: &mut Command) -> io::Result<std::process::Child> {
     for _ in 0..BUSY_TRIES {
         match command.spawn() {

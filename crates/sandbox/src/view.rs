@@ -1,6 +1,6 @@
-//! What a program sees of the file system: a fresh root in memory with the system's programs and libraries, its own
-//! folder, an empty `/tmp` and home, its own `/proc` without what that tells of the machine, and nothing else.
-//! Everything is read-only but `/tmp` and the home.
+//! What a program sees of the file system: a fresh root in memory with the system's programs and
+//! libraries, its own folder, an empty `/tmp` and home, its own `/proc` without what that tells of
+//! the machine, and nothing else. Everything is read-only but `/tmp` and the home.
 //!
 //! Called by the program's init, in a mount namespace of its own.
 
@@ -113,8 +113,9 @@ pub fn enter_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     rustix::process::chdir(workplace).map_err(failed_step("entering the program's folder"))
 }
 
-/// Links what is in the program's folder, which is at `from` now, into its home, where it then runs and may write. `false`
-/// if it is to run in its folder itself, because it builds there or has too many files.
+/// Links what is in the program's folder, which is at `from` now, into its home, where it then runs
+/// and may write. `false` if it is to run in its folder itself, because it builds there or has too
+/// many files.
 pub fn link_files(order: &StartOrder, from: &Path, home: &Path) -> Result<bool, SetupError> {
     let failed = "linking the program's files";
     if !order.writes.is_empty() {
@@ -137,8 +138,8 @@ pub fn link_files(order: &StartOrder, from: &Path, home: &Path) -> Result<bool, 
     Ok(true)
 }
 
-/// Everything of the new root that is made, not taken from the old one. Paths are relative: the new root is the
-/// working directory.
+/// Everything of the new root that is made, not taken from the old one. Paths are relative: the new
+/// root is the working directory.
 fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     for folder in [
         "proc", "dev", "dev/shm", "tmp", "home", "home/bot", "etc", ".disk",
@@ -159,7 +160,8 @@ fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
         symlink(target, Path::new("dev").join(name)).map_err(failed_step("linking in /dev"))?;
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    // Some containers hide parts of /proc and the kernel then refuses another one. Programs do without.
+    // Some containers hide parts of /proc and the kernel then refuses another one. Programs do
+    // without.
     if rustix::mount::mount("proc", "proc", "proc", flags | MountFlags::RDONLY, c"").is_ok() {
         hide_host_in_proc()?;
     }
@@ -171,8 +173,8 @@ fn build_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     )
 }
 
-/// What a program sees of `/proc` besides its own processes: what it could also ask with `sysinfo` and `uname`, or what
-/// runtimes need to count cores and memory.
+/// What a program sees of `/proc` besides its own processes: what it could also ask with `sysinfo`
+/// and `uname`, or what runtimes need to count cores and memory.
 const PROC: [&str; 11] = [
     "cpuinfo",
     "filesystems",
@@ -187,8 +189,9 @@ const PROC: [&str; 11] = [
     "version",
 ];
 
-/// Puts an unreadable file or an empty folder over everything in `/proc` that tells of the machine and of others who run on it: the
-/// kernel gives a new `/proc` the files of the whole machine, and only the folders of processes are those of the program.
+/// Puts an unreadable file or an empty folder over everything in `/proc` that tells of the machine
+/// and of others who run on it: the kernel gives a new `/proc` the files of the whole machine, and
+/// only the folders of processes are those of the program.
 fn hide_host_in_proc() -> Result<(), SetupError> {
     let failed = "hiding the machine's part of /proc";
     fs::write(".empty", "").map_err(failed_step(failed))?;
@@ -307,7 +310,8 @@ impl MountTrees {
         Ok(trees)
     }
 
-    /// What is below something that is already there needs no mount of its own, unless it is to be changed.
+    /// What is below something that is already there needs no mount of its own, unless it is to be
+    /// changed.
     fn add_if_there(&mut self, path: &Path, attributes: u64) -> Result<(), SetupError> {
         let covered = self.0.keys().any(|above| path.starts_with(above));
         match fs::symlink_metadata(path) {

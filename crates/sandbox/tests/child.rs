@@ -1,4 +1,5 @@
-//! A child of /bin/sh, from its start to its end. Nothing sleeps: the closing of a pipe is the event that is awaited.
+//! A child of /bin/sh, from its start to its end. Nothing sleeps: the closing of a pipe is the
+//! event that is awaited.
 
 use leitai_sandbox::{
     ExitReason, Program, Sandbox, SandboxLimits, SandboxedChild, SpawnError, StdioKind,
@@ -178,7 +179,8 @@ fn the_environment_is_clean() {
 
 #[test]
 fn descriptors_of_the_judge_are_not_inherited() {
-    // This pipe lacks close-on-exec, as one would that the judge got from the shell that started it.
+    // This pipe lacks close-on-exec, as one would that the judge got from the shell that started
+    // it.
     let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK).expect("a pipe");
     let _child = shell("exec cat");
     drop(write);

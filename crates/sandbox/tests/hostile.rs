@@ -1,6 +1,7 @@
-//! Programs that wish the machine, the judge or their opponent ill (tests/hostile.c), in every tier that this machine
-//! offers. Each is judged by what it did, not by how it ended: after every attack all canaries are as they were, no
-//! port saw a connection, the judge and a well-behaved program beside it are unharmed, and nothing is left.
+//! Programs that wish the machine, the judge or their opponent ill (tests/hostile.c), in every tier
+//! that this machine offers. Each is judged by what it did, not by how it ended: after every attack
+//! all canaries are as they were, no port saw a connection, the judge and a well-behaved program
+//! beside it are unharmed, and nothing is left.
 
 mod stage;
 
@@ -236,8 +237,8 @@ fn every_attack_fails_for_an_ordinary_user() {
     stage::again_as_nobody(&["every_attack_fails"]);
 }
 
-/// Attacks that start as many processes as they can. Where the judge is an ordinary user, the kernel counts all that
-/// this user runs together, so two of them at once would count each other.
+/// Attacks that start as many processes as they can. Where the judge is an ordinary user, the
+/// kernel counts all that this user runs together, so two of them at once would count each other.
 const CROWDS: &[&str] = &[
     "bomb",
     "vfork-bomb",

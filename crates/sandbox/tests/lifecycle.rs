@@ -1,5 +1,5 @@
-//! Starts and ends, in every tier that this machine offers: what is reported, what the limits are worth, and that nothing
-//! is left, whoever is killed and whenever.
+//! Starts and ends, in every tier that this machine offers: what is reported, what the limits are
+//! worth, and that nothing is left, whoever is killed and whenever.
 
 mod stage;
 
@@ -945,7 +945,8 @@ fn within(time: Duration, true_yet: impl Fn() -> bool) -> bool {
     }
 }
 
-/// Helper and judge are killed in one moment, as `pkill -9 leitai` does: what is left then, the next sandbox removes.
+/// Helper and judge are killed in one moment, as `pkill -9 leitai` does: what is left then, the
+/// next sandbox removes.
 #[test]
 fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
     each_tier(|sandbox| {

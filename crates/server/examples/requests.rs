@@ -1,7 +1,8 @@
 //! What a request costs: `cargo run --release -p leitai-server --example requests [REQUESTS]`.
 //!
-//! A server of its own with some hundred bots and matches, asked over one connection by a second process; printed is the
-//! server's CPU time a request, beside a handler that only says hello behind no layer at all.
+//! A server of its own with some hundred bots and matches, asked over one connection by a second
+//! process; printed is the server's CPU time a request, beside a handler that only says hello
+//! behind no layer at all.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -1,7 +1,8 @@
-//! What it costs to show one match to thousands: `cargo run --release -p leitai-server --example spectators -- 5000 20`
-//! (spectators, seconds). Server and spectators run in this process over real sockets, on threads of their own; the
-//! server's CPU time is that of its threads. The lag is counted from the moment at which the judge tells of a step to
-//! the moment at which a spectator has read it.
+//! What it costs to show one match to thousands: `cargo run --release -p leitai-server --example
+//! spectators -- 5000 20` (spectators, seconds). Server and spectators run in this process over
+//! real sockets, on threads of their own; the server's CPU time is that of its threads. The lag is
+//! counted from the moment at which the judge tells of a step to the moment at which a spectator
+//! has read it.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};

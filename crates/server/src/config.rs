@@ -12,19 +12,24 @@ use leitai_store::{Json, Retention};
 /// How the operator wants it.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// The address that people type, such as `https://arena.example.org`, without a slash at its end.
+    /// The address that people type, such as `https://arena.example.org`, without a slash at its
+    /// end.
     pub public_url: Option<String>,
-    /// Whether a proxy stands before the server, so that the last address in `X-Forwarded-For` is the one of the person.
+    /// Whether a proxy stands before the server, so that the last address in `X-Forwarded-For` is
+    /// the one of the person.
     pub trust_proxy: bool,
-    /// Whether anybody may open an account. The first account can always be opened, and becomes an administrator's.
+    /// Whether anybody may open an account. The first account can always be opened, and becomes an
+    /// administrator's.
     pub registration: bool,
-    /// How programs are kept apart from this machine, for people to read: a sandbox tier, or `none`.
+    /// How programs are kept apart from this machine, for people to read: a sandbox tier, or
+    /// `none`.
     pub isolation: String,
     /// How often things may be done.
     pub rates: RateLimits,
     /// How much there may be at once.
     pub limits: Limits,
-    /// What ladders play, by game, with every default written out; games that are not here play their usual config.
+    /// What ladders play, by game, with every default written out; games that are not here play
+    /// their usual config.
     pub ladder_configs: BTreeMap<String, Json>,
     /// How long an answer that many ask for (a ladder, a list of matches) may be old.
     pub keep_answers: Duration,

@@ -1,4 +1,5 @@
-//! Connections: how many one address may hold, how long a request's head may take, and an orderly end.
+//! Connections: how many one address may hold, how long a request's head may take, and an orderly
+//! end.
 
 use std::collections::HashMap;
 use std::io;
@@ -49,8 +50,8 @@ pub struct ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// For a process that may open so many files. An address gets a quarter of the connections at most, unless all
-    /// come through a proxy.
+    /// For a process that may open so many files. An address gets a quarter of the connections at
+    /// most, unless all come through a proxy.
     pub fn of(descriptors: u64, most_from_one: usize, behind_proxy: bool) -> ConnectionLimits {
         let descriptors = usize::try_from(descriptors)
             .unwrap_or(usize::MAX)
@@ -72,7 +73,8 @@ impl ConnectionLimits {
     }
 }
 
-/// Answers requests until it is told to stop; then idle connections end at once, and the others after their answer.
+/// Answers requests until it is told to stop; then idle connections end at once, and the others
+/// after their answer.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -210,8 +212,9 @@ impl Drop for HeldOne {
     }
 }
 
-/// A connection, which counts as long as it is open. After the last answer it reads on for a while and drops what
-/// comes: a socket that is closed with unread bytes is reset, and the other side may lose the answer.
+/// A connection, which counts as long as it is open. After the last answer it reads on for a while
+/// and drops what comes: a socket that is closed with unread bytes is reset, and the other side may
+/// lose the answer.
 #[derive(Debug)]
 struct Connection {
     stream: TcpStream,

@@ -1,4 +1,5 @@
-//! The documents: a static site in a folder of the operator, as `./dev docs` builds it, served at `/docs`.
+//! The documents: a static site in a folder of the operator, as `./dev docs` builds it, served at
+//! `/docs`.
 
 use std::path::Path;
 
@@ -13,14 +14,15 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::error::ApiError;
 
-/// Where the site is served. Links of its first page are relative, so that its address ends with a slash.
+/// Where the site is served. Links of its first page are relative, so that its address ends with a
+/// slash.
 pub const PATH: &str = "/docs/";
 
 /// The same as people type it.
 const WITHOUT_SLASH: &str = "/docs";
 
-/// Pages of mdBook and rustdoc have scripts inside. The folder is the operator's, and holds nothing that a stranger
-/// sent; what the pages load comes from here alone.
+/// Pages of mdBook and rustdoc have scripts inside. The folder is the operator's, and holds nothing
+/// that a stranger sent; what the pages load comes from here alone.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'unsafe-inline'; \
     style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; \
     connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -45,8 +45,8 @@ pub fn health_routes() -> OpenApiRouter<App> {
         .routes(routes!(serve_metrics))
 }
 
-/// Whether the server answers and its database takes what it is given: a row is written and committed, at most once a
-/// second.
+/// Whether the server answers and its database takes what it is given: a row is written and
+/// committed, at most once a second.
 #[utoipa::path(get, operation_id = "check_health",
     path = "/healthz", tag = "operating", responses(
     (status = 200, description = "all is well", body = String, example = "ok"),
@@ -83,8 +83,9 @@ impl WriteProbe {
     }
 }
 
-/// What is counted and measured, in Prometheus' text format: for administrators, and programs with a token of theirs
-/// that has the scope `admin`. `leitai serve --metrics` gives it an address of its own.
+/// What is counted and measured, in Prometheus' text format: for administrators, and programs with
+/// a token of theirs that has the scope `admin`. `leitai serve --metrics` gives it an address of
+/// its own.
 #[utoipa::path(get, operation_id = "get_metrics",
     path = "/metrics", tag = "operating", responses(
     (status = 200, body = String), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),

@@ -1,5 +1,5 @@
-//! What every request passes: an id and a log line, the count of metrics, limits, and the headers that browsers need to
-//! be told.
+//! What every request passes: an id and a log line, the count of metrics, limits, and the headers
+//! that browsers need to be told.
 
 use std::any::Any;
 use std::time::{Duration, Instant};
@@ -30,8 +30,8 @@ use crate::{health, messages};
 
 /// Bytes in the body of a request, where its route does not say otherwise.
 const BODY: usize = 256 << 10;
-/// How long a handler may take until it answers, reading an upload over a slow line included; a stream that it answers
-/// with may take longer.
+/// How long a handler may take until it answers, reading an upload over a slow line included; a
+/// stream that it answers with may take longer.
 const HANDLER: Duration = Duration::from_secs(180);
 /// How long a body may stand still.
 const IDLE: Duration = Duration::from_secs(30);
@@ -99,7 +99,8 @@ fn request_span<B>(request: &axum::http::Request<B>) -> Span {
     info_span!("request", method = %request.method(), path, id = id.unwrap_or_default())
 }
 
-/// Counts requests by the route that took them, never by the path that was asked for, of which there is no end.
+/// Counts requests by the route that took them, never by the path that was asked for, of which
+/// there is no end.
 async fn measure_request(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
     let route = route.map_or_else(|| "other".to_owned(), |route| route.as_str().to_owned());
     let method = request.method().as_str().to_owned();
@@ -112,7 +113,8 @@ async fn measure_request(route: Option<MatchedPath>, request: Request, next: Nex
     response
 }
 
-/// Scripts and connections only from here; styles may stand in elements, which canvases and charts need.
+/// Scripts and connections only from here; styles may stand in elements, which canvases and charts
+/// need.
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; \
     object-src 'none'; base-uri 'none'; form-action 'self'";
@@ -159,7 +161,8 @@ fn set_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     headers.entry(name).or_insert(value);
 }
 
-/// Says a refusal in Chinese to who prefers it (`Accept-Language`); the English sentence stays the default.
+/// Says a refusal in Chinese to who prefers it (`Accept-Language`); the English sentence stays the
+/// default.
 async fn say_in_language(State(app): State<App>, request: Request, next: Next) -> Response {
     let wants_chinese = prefers_chinese(request.headers());
     let response = next.run(request).await;

@@ -1,6 +1,8 @@
-//! What is removed after it was deleted, or because it is old: names in old matches, replays, files.
+//! What is removed after it was deleted, or because it is old: names in old matches, replays,
+//! files.
 //!
-//! Every step can be broken off at any moment and is done again by the next call, here or in another server.
+//! Every step can be broken off at any moment and is done again by the next call, here or in
+//! another server.
 
 use leitai_game::Replay;
 use leitai_store::{BlobKey, BlobStoreError, Match, StoreError, Timestamp};
@@ -26,8 +28,8 @@ pub enum RemovalError {
     Vault(#[from] BlobStoreError),
 }
 
-/// Replaces the names of deleted bots and accounts in the newest of their matches. The others, and what fails, are done
-/// by [`remove_due`].
+/// Replaces the names of deleted bots and accounts in the newest of their matches. The others, and
+/// what fails, are done by [`remove_due`].
 pub async fn erase_names(app: &App) {
     erase_some_names(app, AT_ONCE).await;
 }

@@ -9,13 +9,14 @@ use crate::arena::table;
 use crate::health;
 use crate::removal;
 
-/// How often the measurements of requests are folded into their histograms, which would grow without end otherwise.
+/// How often the measurements of requests are folded into their histograms, which would grow
+/// without end otherwise.
 const FOLD: Duration = Duration::from_secs(5);
 /// After so many folds, sessions that have ended are forgotten: once an hour.
 const SWEEP: u32 = 720;
 
-/// After so many folds, matches with people that nobody plays any more are ended, and what is deleted or old is
-/// removed: once a minute.
+/// After so many folds, matches with people that nobody plays any more are ended, and what is
+/// deleted or old is removed: once a minute.
 const TABLES: u32 = 12;
 
 /// Does it until it is dropped; whoever serves spawns it.

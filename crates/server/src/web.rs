@@ -50,8 +50,8 @@ static ASSETS: LazyLock<HashMap<&'static str, PageAsset>> = LazyLock::new(|| {
     FILES.iter().map(asset).collect()
 });
 
-/// The page for every path that is no route: its files, and `index.html` for the addresses within it. An address that
-/// shows nothing is answered with 404, and the page says so.
+/// The page for every path that is no route: its files, and `index.html` for the addresses within
+/// it. An address that shows nothing is answered with 404, and the page says so.
 pub async fn serve_page(
     State(app): State<App>,
     method: Method,
@@ -118,7 +118,8 @@ async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
                 .is_some()),
             _ => Ok(false),
         },
-        // Codes of invites are secrets: whether one exists is told by the API alone, which counts the attempts.
+        // Codes of invites are secrets: whether one exists is told by the API alone, which counts
+        // the attempts.
         ["invite", _] => Ok(true),
         _ => Ok(false),
     }
@@ -139,7 +140,8 @@ pub async fn wrong_method(method: Method, uri: Uri) -> ApiError {
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", message)
 }
 
-/// Whether the path is that of a file and not of a page. Names in paths may have dots, so only assets are files.
+/// Whether the path is that of a file and not of a page. Names in paths may have dots, so only
+/// assets are files.
 fn is_file(path: &str) -> bool {
     path.starts_with("assets/")
 }

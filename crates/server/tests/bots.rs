@@ -634,7 +634,8 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
         format!("{game}{name}{head}{code}\r\n--limit--\r\n").into_bytes()
     };
     let kind = Some("multipart/form-data; boundary=limit");
-    // What is refused leaves no bot behind: an unknown kind of file, a broken archive, an empty file.
+    // What is refused leaves no bot behind: an unknown kind of file, a broken archive, an empty
+    // file.
     for (file, code, refusal) in [
         ("notes.txt", "hello", "wrong-type"),
         ("bot.zip", "PK\u{3}\u{4} no archive", "bad-zip"),
@@ -828,7 +829,8 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
         .ok();
     assert_eq!(rivals["items"][0]["bot"]["deleted"], true);
 
-    // Its name and what it wrote are gone from the replay at once, and from the file as soon as it is removed.
+    // Its name and what it wrote are gone from the replay at once, and from the file as soon as it
+    // is removed.
     let replay = format!("/api/matches/{}/replay", past.id);
     let told = bob.get(&replay).await.text();
     assert!(

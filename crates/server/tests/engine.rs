@@ -1,4 +1,5 @@
-//! A server that plays: something to watch in every game within seconds, ladders that move, and an orderly end.
+//! A server that plays: something to watch in every game within seconds, ladders that move, and an
+//! orderly end.
 
 use crate::kit;
 use crate::stage;

@@ -1,4 +1,5 @@
-//! A server that is killed at any moment loses nothing that it has recorded, and plays again what it was playing.
+//! A server that is killed at any moment loses nothing that it has recorded, and plays again what
+//! it was playing.
 
 use crate::stage;
 
@@ -187,8 +188,8 @@ fn a_server_that_is_killed_loses_nothing() {
         left.iter().all(|&id| is_over(watcher.read(id).state))
     });
     assert!(in_state(&watcher, MatchState::Running).is_empty());
-    // Nothing is void but what was tried as often as it may be: a match that plays at three kills, or whose lease a
-    // busy machine did not renew in time.
+    // Nothing is void but what was tried as often as it may be: a match that plays at three kills,
+    // or whose lease a busy machine did not renew in time.
     for brief in in_state(&watcher, MatchState::Void) {
         let job = jobs
             .get(&Some(brief.id))
@@ -211,7 +212,8 @@ fn is_over(state: MatchState) -> bool {
     matches!(state, MatchState::Finished | MatchState::Void)
 }
 
-/// Every finished match has a whole replay of its own result, and the ratings are those of these matches.
+/// Every finished match has a whole replay of its own result, and the ratings are those of these
+/// matches.
 fn check(stage: &Stage) {
     for brief in finished(stage) {
         let played = stage.read(brief.id);
@@ -237,7 +239,8 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
     let watcher = Stage::at(folder.path(), LEASE);
-    // Its examination takes long enough for a kill: it thinks about its first move while the file is there.
+    // Its examination takes long enough for a kill: it thinks about its first move while the file
+    // is there.
     let wait = folder.path().join("wait");
     std::fs::write(&wait, "").expect("there is room");
     let (head, rest) = PYTHON
@@ -310,7 +313,8 @@ async fn sit(port: u16, id: i64, token: &str) -> Socket {
     socket
 }
 
-/// The next message of this type; legal keys are chosen meanwhile. Nothing when the connection breaks.
+/// The next message of this type; legal keys are chosen meanwhile. Nothing when the connection
+/// breaks.
 async fn play_until(socket: &mut Socket, mut is_it: impl FnMut(&Value) -> bool) -> Option<Value> {
     loop {
         let Message::Text(text) = socket.next().await?.ok()? else {

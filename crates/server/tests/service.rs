@@ -128,7 +128,8 @@ fn every_operation_has_an_id_of_its_own() {
                 .as_str()
                 .expect("every operation has an id")
                 .to_owned();
-            // A client's generator makes a method of it: a verb alone says nothing beside fifty others.
+            // A client's generator makes a method of it: a verb alone says nothing beside fifty
+            // others.
             assert!(
                 id.contains('_'),
                 "{method} {path}: the id `{id}` does not name what it is about"

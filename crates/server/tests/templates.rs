@@ -61,7 +61,8 @@ fn check(game: &'static dyn AnyGame, template: &Template) {
             start: Duration::from_secs(60),
             ..RefereeLimits::new(Duration::from_secs(60), game.meta().message_limit)
         },
-        // Without a sandbox memory is counted by address space and processes over all of a user, which fits no JVM.
+        // Without a sandbox memory is counted by address space and processes over all of a user,
+        // which fits no JVM.
         resources: Resources {
             memory: None,
             processes: None,

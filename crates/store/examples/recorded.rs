@@ -1,10 +1,11 @@
-//! How fast the store is: recorded matches a second, pages of a ladder and of matches at any depth, a rebuild.
+//! How fast the store is: recorded matches a second, pages of a ladder and of matches at any depth,
+//! a rebuild.
 //!
 //! ```text
 //! cargo run --release -p leitai-store --example recorded -- [ADDRESS] [BOTS] [MATCHES]
 //! ```
-//! ADDRESS is a new database (default: a temporary SQLite file). Fills it with so many bots and matches through the
-//! same calls as the server, and measures on the way.
+//! ADDRESS is a new database (default: a temporary SQLite file). Fills it with so many bots and
+//! matches through the same calls as the server, and measures on the way.
 
 use std::time::{Duration, Instant};
 

@@ -30,7 +30,8 @@ pub struct BlobStore {
     _lock: Option<Arc<File>>,
 }
 
-/// The name of something in the vault: `sources/…` or `replays/…`, lower-case letters, digits, `-`, `_` and `.`.
+/// The name of something in the vault: `sources/…` or `replays/…`, lower-case letters, digits, `-`,
+/// `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BlobKey(String);
 
@@ -41,7 +42,8 @@ impl BlobKey {
         BlobKey(format!("sources/{}/{}", &token[..2], &token[..32]))
     }
 
-    /// A new name for a replay: every attempt at a match has its own, so that a worker that comes late overwrites nothing.
+    /// A new name for a replay: every attempt at a match has its own, so that a worker that comes
+    /// late overwrites nothing.
     pub fn new_replay(id: MatchId) -> BlobKey {
         BlobKey(format!(
             "replays/{}/{id}-{}.zst",
@@ -130,7 +132,8 @@ pub enum BlobStoreError {
 }
 
 impl BlobStore {
-    /// Opens `file:///folder` (made if it is not there) or, with the cargo feature `s3`, `s3://bucket/prefix`.
+    /// Opens `file:///folder` (made if it is not there) or, with the cargo feature `s3`,
+    /// `s3://bucket/prefix`.
     pub async fn open_url(url: &str) -> Result<BlobStore, BlobStoreError> {
         let address = || BlobStoreError::Address(url.to_owned());
         match url.split_once("://").ok_or_else(address)? {
@@ -228,8 +231,9 @@ impl BlobStoreError {
 /// The file that says whether somebody has the folder.
 const LOCK: &str = ".lock";
 
-/// Opens a folder. Whatever is put goes to a temporary file first, which is renamed when the disk has it; what a
-/// killed server left of those is removed, unless another process has the folder, too, and may be writing.
+/// Opens a folder. Whatever is put goes to a temporary file first, which is renamed when the disk
+/// has it; what a killed server left of those is removed, unless another process has the folder,
+/// too, and may be writing.
 fn open_folder(folder: &std::path::Path) -> Result<(LocalFileSystem, File), BlobStoreError> {
     let failed = |error| BlobStoreError::Folder(folder.display().to_string(), error);
     fs::create_dir_all(folder).map_err(failed)?;

@@ -113,7 +113,8 @@ impl Store {
         self.create_bot_within(new, &Quota::UNLIMITED, at).await
     }
 
-    /// Makes a bot without versions. [`StoreError::Quota`] if its author has as many as the quota allows.
+    /// Makes a bot without versions. [`StoreError::Quota`] if its author has as many as the quota
+    /// allows.
     pub async fn create_bot_within(
         &self,
         new: NewBot,
@@ -126,8 +127,8 @@ impl Store {
         Ok(made)
     }
 
-    /// A built-in bot and its one version, ready and active, made if they are not there. [`StoreError::Taken`] if a
-    /// person's bot has the name.
+    /// A built-in bot and its one version, ready and active, made if they are not there.
+    /// [`StoreError::Taken`] if a person's bot has the name.
     pub async fn ensure_built_in(
         &self,
         game: &str,
@@ -270,8 +271,8 @@ impl Store {
         .await
     }
 
-    /// Lets a version play (only one that is ready). The bot keeps its rating, but the rating's doubt rises to at
-    /// least half a newcomer's: a new version may be another player.
+    /// Lets a version play (only one that is ready). The bot keeps its rating, but the rating's
+    /// doubt rises to at least half a newcomer's: a new version may be another player.
     pub async fn activate_version(
         &self,
         bot: BotId,

@@ -1,8 +1,9 @@
 //! Results that an administrator corrected.
 //!
-//! A correction changes who won a match that is over, or withdraws its result: then the match is void, and a ladder
-//! match can be played again so that it counts. The result before stays in a row of its own. All ratings, their
-//! history and what later matches changed are computed anew from the corrected match on, in the same transaction.
+//! A correction changes who won a match that is over, or withdraws its result: then the match is
+//! void, and a ladder match can be played again so that it counts. The result before stays in a row
+//! of its own. All ratings, their history and what later matches changed are computed anew from the
+//! corrected match on, in the same transaction.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -60,8 +61,9 @@ pub struct NewCorrection {
 pub const WHY: usize = 500;
 
 impl Store {
-    /// Corrects the result of a match that is over. Match, correction, ratings and audit log are one transaction.
-    /// [`StoreError::Refused`] if the match has no result, has this result already, or was played again for the ladder.
+    /// Corrects the result of a match that is over. Match, correction, ratings and audit log are
+    /// one transaction. [`StoreError::Refused`] if the match has no result, has this result
+    /// already, or was played again for the ladder.
     pub async fn correct_match(
         &self,
         id: MatchId,

@@ -1,9 +1,10 @@
 //! Bots, versions and accounts that are deleted.
 //!
-//! Matches, results and ratings stay as they were played, and so do the rows of deleted bots and versions, without
-//! anything that their author wrote. What would still be played is cancelled in the same transaction; who plays it
-//! learns at the next renewal that the lease is lost. The names in old matches are replaced afterwards, some at a
-//! time ([`crate::erasure`]), and files are removed later ([`crate::discards`]).
+//! Matches, results and ratings stay as they were played, and so do the rows of deleted bots and
+//! versions, without anything that their author wrote. What would still be played is cancelled in
+//! the same transaction; who plays it learns at the next renewal that the lease is lost. The names
+//! in old matches are replaced afterwards, some at a time ([`crate::erasure`]), and files are
+//! removed later ([`crate::discards`]).
 //!
 //! Whoever deletes locks jobs first, then bots, then ladders: the order of whoever records results.
 
@@ -35,8 +36,9 @@ pub struct Deletion {
 const OPEN: [MatchState; 3] = [MatchState::Waiting, MatchState::Queued, MatchState::Running];
 
 impl Store {
-    /// Deletes a bot with all its versions. Its matches stay, with another name in its place; it leaves its ladder,
-    /// and the ratings of others stay. [`StoreError::Refused`] for a built-in bot.
+    /// Deletes a bot with all its versions. Its matches stay, with another name in its place; it
+    /// leaves its ladder, and the ratings of others stay. [`StoreError::Refused`] for a built-in
+    /// bot.
     pub async fn delete_bot(&self, id: BotId, deletion: Deletion) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let bot = delete_bot(&change, id, deletion.at).await?;
@@ -45,8 +47,8 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// Deletes a version: its source, log and report. Its number is not given again, and its matches stay.
-    /// [`StoreError::Refused`] for the version that plays, and for a built-in one.
+    /// Deletes a version: its source, log and report. Its number is not given again, and its
+    /// matches stay. [`StoreError::Refused`] for the version that plays, and for a built-in one.
     pub async fn delete_version(
         &self,
         id: VersionId,
@@ -80,8 +82,9 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes an account with all its bots, its sessions and its tokens (those for workers, too). Its games stay, with
-    /// another name in its place. [`StoreError::Refused`] for the last administrator.
+    /// Deletes an account with all its bots, its sessions and its tokens (those for workers, too).
+    /// Its games stay, with another name in its place. [`StoreError::Refused`] for the last
+    /// administrator.
     pub async fn delete_user(&self, id: UserId, deletion: Deletion) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let user = lock_user(&change, id).await?;
@@ -194,8 +197,8 @@ async fn check_other_admin(change: &DatabaseTransaction, user: &User) -> Result<
     )))
 }
 
-/// The bot, which nobody else changes until `change` ends, and for which nobody makes a match. Weaker than
-/// `FOR UPDATE`, which would keep results from being recorded.
+/// The bot, which nobody else changes until `change` ends, and for which nobody makes a match.
+/// Weaker than `FOR UPDATE`, which would keep results from being recorded.
 async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot, StoreError> {
     let found = bots::Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
@@ -380,8 +383,8 @@ fn account_of(entrant: &MatchEntrant) -> Option<UserId> {
     entrant.user.filter(|_| entrant.bot.is_none())
 }
 
-/// Refuses matches of bots, versions and accounts that were deleted meanwhile, and keeps the others from being deleted
-/// until `change` ends.
+/// Refuses matches of bots, versions and accounts that were deleted meanwhile, and keeps the others
+/// from being deleted until `change` ends.
 pub(crate) async fn check_entrants(
     change: &DatabaseTransaction,
     new: &[NewMatch],
@@ -415,7 +418,8 @@ pub(crate) async fn check_entrants(
     Ok(())
 }
 
-/// Refuses a person whose account was deleted meanwhile, and keeps it from being deleted until `change` ends.
+/// Refuses a person whose account was deleted meanwhile, and keeps it from being deleted until
+/// `change` ends.
 pub(crate) async fn check_person(
     change: &DatabaseTransaction,
     person: &MatchEntrant,

@@ -1,8 +1,9 @@
 //! Files of the vault that are to be removed.
 //!
-//! A file is never removed by whoever stops using it: its key is written down in the transaction that takes it away
-//! from its row, and a server removes it later. So a server that is killed leaves nothing behind. A key is also
-//! written down before a file is put: if the row that names the file is never made, the file is removed all the same.
+//! A file is never removed by whoever stops using it: its key is written down in the transaction
+//! that takes it away from its row, and a server removes it later. So a server that is killed
+//! leaves nothing behind. A key is also written down before a file is put: if the row that names
+//! the file is never made, the file is removed all the same.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
@@ -41,8 +42,8 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// The files whose time has come: whoever asks removes them and then says so to [`Store::forget_discards`].
-    /// A file that a row names is not among them.
+    /// The files whose time has come: whoever asks removes them and then says so to
+    /// [`Store::forget_discards`]. A file that a row names is not among them.
     pub async fn claim_discards(&self, at: Timestamp) -> Result<Vec<String>, StoreError> {
         let change = self.begin_write().await?;
         let due = Entity::find()
@@ -103,7 +104,8 @@ pub(crate) async fn put(
     Ok(())
 }
 
-/// A row names this file from now on: it is not removed. [`StoreError::Refused`] if it is being removed.
+/// A row names this file from now on: it is not removed. [`StoreError::Refused`] if it is being
+/// removed.
 pub(crate) async fn keep(change: &DatabaseTransaction, key: &str) -> Result<(), StoreError> {
     let waiting = Entity::delete_many()
         .filter(Column::Key.eq(key))

@@ -1,7 +1,8 @@
 //! Names of deleted bots and accounts, replaced in old matches and in their replays.
 //!
-//! A bot may have played a hundred thousand matches, so that the names are replaced some matches at a time, and
-//! whatever is left is done by the next server. Replays are rewritten by whoever knows their format.
+//! A bot may have played a hundred thousand matches, so that the names are replaced some matches at
+//! a time, and whatever is left is done by the next server. Replays are rewritten by whoever knows
+//! their format.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -137,8 +138,8 @@ impl Store {
             .await?)
     }
 
-    /// The replay of a match was rewritten into another file; nothing if it has none any more. The file that is not
-    /// used is discarded.
+    /// The replay of a match was rewritten into another file; nothing if it has none any more. The
+    /// file that is not used is discarded.
     pub async fn finish_rewrite(
         &self,
         id: MatchId,

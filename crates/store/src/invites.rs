@@ -15,8 +15,9 @@ impl Store {
         Ok(query_invite(code).one(&self.readers).await?)
     }
 
-    /// Takes an invite: the free side is the person's, and the match goes into the queue. [`StoreError::Missing`] if
-    /// there is no such invite, [`StoreError::Refused`] if somebody was faster or it was cancelled.
+    /// Takes an invite: the free side is the person's, and the match goes into the queue.
+    /// [`StoreError::Missing`] if there is no such invite, [`StoreError::Refused`] if somebody was
+    /// faster or it was cancelled.
     pub async fn take_invite(
         &self,
         code: &str,

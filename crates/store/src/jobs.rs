@@ -1,7 +1,8 @@
 //! What workers do, under leases.
 //!
-//! A job is a row of ours, not of a queue's: result, ratings and the end of the job are one transaction. A lease is a
-//! random token and a moment; a result is only taken from whoever holds the living token, so that it counts once.
+//! A job is a row of ours, not of a queue's: result, ratings and the end of the job are one
+//! transaction. A lease is a random token and a moment; a result is only taken from whoever holds
+//! the living token, so that it counts once.
 
 use std::time::Duration;
 
@@ -17,10 +18,11 @@ use crate::{
     PageQuery, Store, StoreError, Timestamp, Version, VersionId, bots, matches, versions,
 };
 
-/// How often a job is tried without a pause. Then its match is void; a version waits before each further attempt.
+/// How often a job is tried without a pause. Then its match is void; a version waits before each
+/// further attempt.
 pub const ATTEMPTS: i32 = 3;
-/// How often the examination of a version is tried in all. A version that itself kills workers must not do so for
-/// ever; then it has failed by an infrastructure error.
+/// How often the examination of a version is tried in all. A version that itself kills workers must
+/// not do so for ever; then it has failed by an infrastructure error.
 pub const EXAMINATIONS: i32 = 10;
 /// How long a version waits after [`ATTEMPTS`] attempts; twice as long after each further one.
 pub const PAUSE: Duration = Duration::from_secs(60);
@@ -177,9 +179,10 @@ pub enum GiveUpOutcome {
 }
 
 impl Store {
-    /// Takes the most urgent job that the worker can do, and starts it: its match is running, its version building. A
-    /// job whose lease has ended is in the queue again: a match unless it was tried [`ATTEMPTS`] times, a version after
-    /// a pause, unless it was tried [`EXAMINATIONS`] times. No two workers get one job.
+    /// Takes the most urgent job that the worker can do, and starts it: its match is running, its
+    /// version building. A job whose lease has ended is in the queue again: a match unless it was
+    /// tried [`ATTEMPTS`] times, a version after a pause, unless it was tried [`EXAMINATIONS`]
+    /// times. No two workers get one job.
     pub async fn lease_job(
         &self,
         offer: &WorkerOffer,
@@ -233,8 +236,8 @@ impl Store {
         Ok(Some(acquired))
     }
 
-    /// Takes over a match with people from a server that is gone: its lease ended before `ended`. Nothing if somebody
-    /// holds it or it is over.
+    /// Takes over a match with people from a server that is gone: its lease ended before `ended`.
+    /// Nothing if somebody holds it or it is over.
     pub async fn take_over_people(
         &self,
         id: MatchId,
@@ -258,7 +261,8 @@ impl Store {
         Ok(Some(acquired))
     }
 
-    /// Holds a job longer. An ended lease can still be renewed as long as nobody else has taken the job.
+    /// Holds a job longer. An ended lease can still be renewed as long as nobody else has taken the
+    /// job.
     pub async fn renew_lease(
         &self,
         lease: &Lease,
@@ -319,8 +323,8 @@ impl Store {
         Ok(LeaseState::Held)
     }
 
-    /// An infrastructure error (not the bot's fault). The job is tried again: a match at most [`ATTEMPTS`] times, a
-    /// version [`EXAMINATIONS`] times.
+    /// An infrastructure error (not the bot's fault). The job is tried again: a match at most
+    /// [`ATTEMPTS`] times, a version [`EXAMINATIONS`] times.
     pub async fn give_up(
         &self,
         lease: &Lease,
@@ -372,7 +376,8 @@ impl Store {
         }))
     }
 
-    /// Matches with people whose server died: leased, and the lease has ended. Whoever starts a server voids them.
+    /// Matches with people whose server died: leased, and the lease has ended. Whoever starts a
+    /// server voids them.
     pub async fn stranded_people(&self, at: Timestamp) -> Result<Vec<MatchId>, StoreError> {
         let ended = Entity::find().filter(Column::Kind.eq(JobKind::People));
         let ended = ended
@@ -386,8 +391,8 @@ impl Store {
             .collect())
     }
 
-    /// Matches with people that were made before this moment and that nobody plays yet, all of them, oldest first:
-    /// somebody is awaited, or never came.
+    /// Matches with people that were made before this moment and that nobody plays yet, all of
+    /// them, oldest first: somebody is awaited, or never came.
     pub async fn unplayed_people(&self, before: Timestamp) -> Result<Vec<MatchId>, StoreError> {
         use matches::Column::{Created, Id, Kind, State};
         let waiting = State.is_in([MatchState::Waiting, MatchState::Queued]);

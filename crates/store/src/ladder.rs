@@ -22,7 +22,8 @@ pub struct Model {
     pub bot: BotId,
     /// The game's id.
     pub game: String,
-    /// Whether it is shown and paired: it has an active version and is neither retired nor disabled.
+    /// Whether it is shown and paired: it has an active version and is neither retired nor
+    /// disabled.
     pub listed: bool,
     /// See [`Rating::skill`].
     pub skill: f64,
@@ -109,7 +110,8 @@ impl Model {
         self.trend.push(rating.shown_rating().value);
     }
 
-    /// A new version came into play: the rating is no surer than halfway to a newcomer's. False if it was not.
+    /// A new version came into play: the rating is no surer than halfway to a newcomer's. False if
+    /// it was not.
     pub(crate) fn raise_doubt(&mut self) -> bool {
         let doubt = Rating::default().doubt / 2.0;
         let surer = self.doubt < doubt;
@@ -134,7 +136,8 @@ impl Model {
 /// A row of the ladder as people see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderRow {
-    /// Best and worst place, with a confidence of 95 %: only those who are surely better stand before it.
+    /// Best and worst place, with a confidence of 95 %: only those who are surely better stand
+    /// before it.
     pub rank: [u32; 2],
     /// Who.
     pub bot: BotRow,
@@ -183,7 +186,8 @@ impl Store {
     }
 }
 
-/// A page of the ladder, and one row more. The first condition on the skill lets the index begin where the page does.
+/// A page of the ladder, and one row more. The first condition on the skill lets the index begin
+/// where the page does.
 pub(crate) fn query_page(game: &str, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
     let all = Entity::find()
         .filter(Column::Game.eq(game))

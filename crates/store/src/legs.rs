@@ -1,5 +1,5 @@
-//! The legs of matches that people play, recorded while they are played, so that a restart of the server does not end
-//! them.
+//! The legs of matches that people play, recorded while they are played, so that a restart of the
+//! server does not end them.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
@@ -24,7 +24,8 @@ pub enum Relation {}
 impl ActiveModelBehavior for ActiveModel {}
 
 impl Store {
-    /// Records a leg (from 0) as far as it was played, in the judge's own words. False if the lease is lost.
+    /// Records a leg (from 0) as far as it was played, in the judge's own words. False if the lease
+    /// is lost.
     pub async fn record_leg(
         &self,
         lease: &Lease,

@@ -1,7 +1,8 @@
-//! Everything that Leitai keeps: accounts, bots, matches, ratings and jobs in a database, sources and replays in a vault.
+//! Everything that Leitai keeps: accounts, bots, matches, ratings and jobs in a database, sources
+//! and replays in a vault.
 //!
-//! One code base (SeaORM) for SQLite, which needs nothing, and PostgreSQL, for many servers and workers. No clock of its
-//! own: the time is an argument, as a [`Timestamp`].
+//! One code base (SeaORM) for SQLite, which needs nothing, and PostgreSQL, for many servers and
+//! workers. No clock of its own: the time is an argument, as a [`Timestamp`].
 //!
 //! | module | noun |
 //! |---|---|

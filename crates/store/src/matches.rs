@@ -70,7 +70,8 @@ impl MatchState {
     }
 }
 
-/// Where the chance of a match comes from. All 64 bits count; the database knows signed numbers only.
+/// Where the chance of a match comes from. All 64 bits count; the database knows signed numbers
+/// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, DeriveValueType)]
 pub struct MatchSeed(i64);
 
@@ -139,7 +140,8 @@ impl MatchEntrant {
         }
     }
 
-    /// Whether its bot or account was deleted since. Names that people choose have no space in them.
+    /// Whether its bot or account was deleted since. Names that people choose have no space in
+    /// them.
     pub fn is_deleted(&self) -> bool {
         self.name.starts_with(DELETED)
     }
@@ -363,8 +365,8 @@ pub struct MatchFilter {
 }
 
 impl Store {
-    /// Makes a match and puts it into the queue, or lets it wait for whom its invite is for. [`StoreError::Taken`] if
-    /// the invite's code is in use.
+    /// Makes a match and puts it into the queue, or lets it wait for whom its invite is for.
+    /// [`StoreError::Taken`] if the invite's code is in use.
     pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match, StoreError> {
         let mut made = self.create_matches(vec![new], at).await?;
         Ok(made.pop().expect("one match was made of one wish"))
@@ -410,7 +412,8 @@ impl Store {
         }))
     }
 
-    /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is lost. [`StoreError::Refused`] if it is over already.
+    /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is
+    /// lost. [`StoreError::Refused`] if it is over already.
     pub async fn cancel_match(
         &self,
         id: MatchId,
@@ -420,7 +423,8 @@ impl Store {
         self.drop_match(id, MatchState::Cancelled, note, at).await
     }
 
-    /// We failed: it says nothing about the entrants. [`StoreError::Refused`] if it is over already.
+    /// We failed: it says nothing about the entrants. [`StoreError::Refused`] if it is over
+    /// already.
     pub async fn void_match(
         &self,
         id: MatchId,
@@ -430,8 +434,9 @@ impl Store {
         self.drop_match(id, MatchState::Void, note, at).await
     }
 
-    /// Plays a match that is over once more, with the same entrants, seed and choices. What has counted once does not
-    /// count again: the new match of a finished ladder match is a friendly one. People are not called back.
+    /// Plays a match that is over once more, with the same entrants, seed and choices. What has
+    /// counted once does not count again: the new match of a finished ladder match is a friendly
+    /// one. People are not called back.
     pub async fn rerun_match(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
         let old = self.match_by_id(id).await?;
         if !old.state.is_over() {
@@ -478,8 +483,8 @@ impl Store {
         at: Timestamp,
     ) -> Result<Match, StoreError> {
         let change = self.begin_write().await?;
-        // Whoever finishes the match at the same time locks its job first, too; whoever takes its invite makes the job
-        // with the match locked.
+        // Whoever finishes the match at the same time locks its job first, too; whoever takes its
+        // invite makes the job with the match locked.
         let mut job = jobs::of_match(&change, id).await?;
         let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
         let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
@@ -601,7 +606,8 @@ pub(crate) fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-/// The matches that are asked for, and one more. Every order of filters has an index that begins where the page does.
+/// The matches that are asked for, and one more. Every order of filters has an index that begins
+/// where the page does.
 pub(crate) fn query_matches(
     filter: &MatchFilter,
     ask: &PageQuery,
@@ -641,8 +647,8 @@ pub(crate) fn query_matches(
     Ok(found)
 }
 
-/// Nearly all matches are finished. An index on the state would find a million of them where game, kind or bot say
-/// more, so that it is hidden from the database then.
+/// Nearly all matches are finished. An index on the state would find a million of them where game,
+/// kind or bot say more, so that it is hidden from the database then.
 fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
     let narrower = filter.game.is_some() || filter.kind.is_some() || filter.bot.is_some();
     if state == MatchState::Finished && narrower {

@@ -1,4 +1,5 @@
-//! Lists, a page at a time. Never by counting rows from the beginning: a page is found by the last row of the one before.
+//! Lists, a page at a time. Never by counting rows from the beginning: a page is found by the last
+//! row of the one before.
 
 use crate::StoreError;
 

@@ -60,7 +60,8 @@ impl Store {
         })
     }
 
-    /// A bot as an entrant: its active version. [`StoreError::Refused`] if it has none or is off the ladder by an administrator.
+    /// A bot as an entrant: its active version. [`StoreError::Refused`] if it has none or is off
+    /// the ladder by an administrator.
     pub async fn bot_entrant(&self, bot: BotId) -> Result<MatchEntrant, StoreError> {
         let bot = self.find_bot(bot).await?;
         if bot.disabled {

@@ -95,13 +95,15 @@ impl Store {
         usage(&self.readers, user).await
     }
 
-    /// Refuses, before anything is sent, an upload of one byte that [`Store::create_version_within`] would refuse.
+    /// Refuses, before anything is sent, an upload of one byte that
+    /// [`Store::create_version_within`] would refuse.
     pub async fn check_room(&self, bot: BotId, quota: &Quota) -> Result<(), StoreError> {
         let owner = self.find_bot(bot).await?.owner;
         check(&self.readers, bot, owner, 1, quota).await
     }
 
-    /// Refuses one bot more, with a version of one byte, where [`Store::create_bot_with_version`] would refuse it.
+    /// Refuses one bot more, with a version of one byte, where [`Store::create_bot_with_version`]
+    /// would refuse it.
     pub async fn check_room_for_bot(&self, owner: UserId, quota: &Quota) -> Result<(), StoreError> {
         let used = usage(&self.readers, owner).await?;
         check_bot_count(used, quota)?;
@@ -133,7 +135,8 @@ async fn usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, Stor
     })
 }
 
-/// Whether an author may have one bot more. Others who want one for the same author wait until `change` ends.
+/// Whether an author may have one bot more. Others who want one for the same author wait until
+/// `change` ends.
 pub(crate) async fn check_bots(
     change: &DatabaseTransaction,
     owner: UserId,

@@ -1,9 +1,9 @@
 //! Places on a ladder, with their uncertainty, kept ready.
 //!
-//! A place depends on the whole ladder, so that a page cannot compute it from its rows. All places of a game are
-//! computed at once when the ladder's turn is no longer the one they were computed for, aside from the other work, and
-//! by one of those who ask. On a long ladder, where that takes long and something changes all the time, places may be
-//! up to a second old.
+//! A place depends on the whole ladder, so that a page cannot compute it from its rows. All places
+//! of a game are computed at once when the ladder's turn is no longer the one they were computed
+//! for, aside from the other work, and by one of those who ask. On a long ladder, where that takes
+//! long and something changes all the time, places may be up to a second old.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,8 +1,8 @@
 //! The order in which the ratings of one ladder change.
 //!
-//! Every change of a ladder takes the next number of its game and holds the game's row until it is committed. So all
-//! changes of one ladder stand in one order, which the numbers keep for whoever computes the ratings anew; and a
-//! number that has not changed says that nothing has.
+//! Every change of a ladder takes the next number of its game and holds the game's row until it is
+//! committed. So all changes of one ladder stand in one order, which the numbers keep for whoever
+//! computes the ratings anew; and a number that has not changed says that nothing has.
 
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, OnConflict};
@@ -25,7 +25,8 @@ pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Takes so many turns of a game and gives the last of them. Others who want one wait until `change` ends.
+/// Takes so many turns of a game and gives the last of them. Others who want one wait until
+/// `change` ends.
 pub(crate) async fn take_turns(
     change: &DatabaseTransaction,
     game: &str,

@@ -27,8 +27,8 @@ pub struct RebuildSummary {
 }
 
 impl Store {
-    /// Computes ratings, counts and head-to-heads of a game anew from its matches and writes them. Nothing changes
-    /// unless something was broken or the way of rating has changed.
+    /// Computes ratings, counts and head-to-heads of a game anew from its matches and writes them.
+    /// Nothing changes unless something was broken or the way of rating has changed.
     pub async fn rebuild(&self, game: &str) -> Result<RebuildSummary, StoreError> {
         let change = self.begin_write().await?;
         lock(&change, game).await?;
@@ -43,8 +43,8 @@ pub(crate) async fn lock(change: &DatabaseTransaction, game: &str) -> Result<(),
     rating_turns::take_turns(change, game, 1).await.map(|_| ())
 }
 
-/// Computes a ladder anew that [`lock`] holds; from this turn on also the history of its ratings, and what each match
-/// changed.
+/// Computes a ladder anew that [`lock`] holds; from this turn on also the history of its ratings,
+/// and what each match changed.
 pub(crate) async fn rebuild_from(
     change: &DatabaseTransaction,
     game: &str,

@@ -1,6 +1,6 @@
-//! Results and ratings, recorded once, many in one transaction.
-//! Results do not go to the database one by one: a task takes all that have come while it was writing the last ones,
-//! and writes them in one transaction, because what costs most is to wait for the disk. Who brought a result hears
+//! Results and ratings, recorded once, many in one transaction. Results do not go to the database
+//! one by one: a task takes all that have come while it was writing the last ones, and writes them
+//! in one transaction, because what costs most is to wait for the disk. Who brought a result hears
 //! only after the disk has it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -61,9 +61,9 @@ pub enum RecordOutcome {
 }
 
 impl Store {
-    /// Records a result: match, ratings of both (ladder matches between two different bots), their history, head-to-head
-    /// and job in one transaction, once. Calls that come at the same time share a transaction; none waits for more than
-    /// the one before.
+    /// Records a result: match, ratings of both (ladder matches between two different bots), their
+    /// history, head-to-head and job in one transaction, once. Calls that come at the same time
+    /// share a transaction; none waits for more than the one before.
     pub async fn finish_match(
         &self,
         lease: &Lease,
@@ -156,7 +156,8 @@ struct RecordBatch {
 }
 
 impl RecordBatch {
-    /// Reads and locks all that the results may change: jobs first, then ladders, each in order, as everybody does.
+    /// Reads and locks all that the results may change: jobs first, then ladders, each in order, as
+    /// everybody does.
     async fn read(
         change: &DatabaseTransaction,
         orders: &[RecordRequest],

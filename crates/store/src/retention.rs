@@ -24,8 +24,8 @@ pub struct Retention {
     pub friendly: Kept,
     /// Of matches with people.
     pub people: Kept,
-    /// Bytes of all replays; nothing: as many as there are. Beyond them the oldest are removed: first those of
-    /// exhibitions, then of ladders, then friendly ones, then those with people.
+    /// Bytes of all replays; nothing: as many as there are. Beyond them the oldest are removed:
+    /// first those of exhibitions, then of ladders, then friendly ones, then those with people.
     pub bytes: Option<u64>,
 }
 
@@ -72,8 +72,8 @@ pub struct ReplayOf {
 }
 
 impl Store {
-    /// Removes some of the replays that are kept no longer, and says how many; their files are discarded. For a task
-    /// that runs now and then, until there are none.
+    /// Removes some of the replays that are kept no longer, and says how many; their files are
+    /// discarded. For a task that runs now and then, until there are none.
     pub async fn remove_old_replays(
         &self,
         kept: &Retention,

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use sea_orm::DeriveValueType;
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of a random token, in hexadecimal. Tokens are random enough that a slow hash would protect nothing.
+/// The SHA-256 of a random token, in hexadecimal. Tokens are random enough that a slow hash would
+/// protect nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, DeriveValueType)]
 pub struct TokenHash(String);
 

@@ -66,7 +66,8 @@ impl Store {
         Ok(made)
     }
 
-    /// The session of a cookie and its person; nothing if it has ended, or the person is locked out.
+    /// The session of a cookie and its person; nothing if it has ended, or the person is locked
+    /// out.
     pub async fn find_session(
         &self,
         hash: &TokenHash,

@@ -20,14 +20,15 @@ use crate::{StoreError, Timestamp, VersionId, health};
 
 /// The database. Clones are handles of the same one.
 ///
-/// SQLite takes one writer at a time. So every change goes through one connection, and whoever wants to change
-/// something waits for it here instead of failing there; readers have connections of their own, and see what was
-/// committed. PostgreSQL has one pool for both.
+/// SQLite takes one writer at a time. So every change goes through one connection, and whoever
+/// wants to change something waits for it here instead of failing there; readers have connections
+/// of their own, and see what was committed. PostgreSQL has one pool for both.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) readers: DatabaseConnection,
-    /// Nothing is written but in a transaction ([`Store::begin_write`]): of a statement outside one, such as
-    /// `INSERT … RETURNING`, SQLite may tell that it failed only after its rows were read, when nobody asks any more.
+    /// Nothing is written but in a transaction ([`Store::begin_write`]): of a statement outside
+    /// one, such as `INSERT … RETURNING`, SQLite may tell that it failed only after its rows were
+    /// read, when nobody asks any more.
     writer: DatabaseConnection,
     pub(crate) shared: Arc<StoreInner>,
 }
@@ -53,8 +54,8 @@ const REACH: Duration = Duration::from_secs(5);
 const ORDERS: usize = 1024;
 
 impl Store {
-    /// Opens `sqlite:///folder/leitai.db` (made if it is not there), `sqlite::memory:` (for tests) or `postgres://…`,
-    /// and brings its tables up to date.
+    /// Opens `sqlite:///folder/leitai.db` (made if it is not there), `sqlite::memory:` (for tests)
+    /// or `postgres://…`, and brings its tables up to date.
     pub async fn open_url(url: &str) -> Result<Store, StoreError> {
         let (writer, readers) = connect_database(url, true).await?;
         Store::over_connections(writer, readers).await
@@ -80,8 +81,8 @@ impl Store {
         })
     }
 
-    /// Opens a database in which there is an arena, and brings its tables up to date. [`StoreError::Absent`] if there is
-    /// none: nothing is made.
+    /// Opens a database in which there is an arena, and brings its tables up to date.
+    /// [`StoreError::Absent`] if there is none: nothing is made.
     pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
         let (writer, readers) = connect_database(url, false).await?;
         let missing = Migrations::get_pending_migrations_read_only(&readers)
@@ -111,8 +112,8 @@ impl Store {
         Ok(self.writer.close().await?)
     }
 
-    /// Writes a copy of an SQLite database to a new file, as it stands at one moment, while others go on using it.
-    /// [`StoreError::Refused`] for PostgreSQL, which brings `pg_dump`.
+    /// Writes a copy of an SQLite database to a new file, as it stands at one moment, while others
+    /// go on using it. [`StoreError::Refused`] for PostgreSQL, which brings `pg_dump`.
     pub async fn copy_into(&self, file: &Path) -> Result<(), StoreError> {
         let backend = self.writer.get_database_backend();
         if backend != DbBackend::Sqlite {
@@ -128,12 +129,14 @@ impl Store {
         Ok(())
     }
 
-    /// Which versions changed, as they change in this process; a slow reader loses old ones and should read all again.
+    /// Which versions changed, as they change in this process; a slow reader loses old ones and
+    /// should read all again.
     pub fn version_changes(&self) -> broadcast::Receiver<VersionId> {
         self.shared.versions.subscribe()
     }
 
-    /// Grows when this process puts jobs into the queue: idle workers wait for it instead of asking all the time.
+    /// Grows when this process puts jobs into the queue: idle workers wait for it instead of asking
+    /// all the time.
     pub fn job_arrivals(&self) -> watch::Receiver<u64> {
         self.shared.arrivals.subscribe()
     }
@@ -153,7 +156,8 @@ impl Store {
     }
 }
 
-/// Begins a change. SQLite is told at once that it is one: a reader that becomes a writer could be refused.
+/// Begins a change. SQLite is told at once that it is one: a reader that becomes a writer could be
+/// refused.
 pub(crate) async fn begin_transaction(
     writer: &DatabaseConnection,
 ) -> Result<DatabaseTransaction, StoreError> {
@@ -188,7 +192,8 @@ async fn connect_database(
     }
 }
 
-/// Connects once: a pool tries again for as long as [`PATIENCE`], whatever the reason, and only then says it.
+/// Connects once: a pool tries again for as long as [`PATIENCE`], whatever the reason, and only
+/// then says it.
 async fn reach(url: &str) -> Result<(), StoreError> {
     let why = match tokio::time::timeout(REACH, PgConnection::connect(url)).await {
         Ok(Ok(connection)) => {
@@ -239,11 +244,13 @@ fn sqlite_options(url: &str, connections: u32, make: bool) -> ConnectOptions {
     options
 }
 
-/// Whether a connection that comes back is in no transaction; else it is thrown away, and a new one takes its place.
+/// Whether a connection that comes back is in no transaction; else it is thrown away, and a new one
+/// takes its place.
 ///
-/// SQLite ends a transaction by itself after some errors of a write (no space, I/O), and after others not. sqlx counts
-/// on its own how deep it is, and asks for a rollback without looking at the answer; where both disagree, a later
-/// change would only be a savepoint in a transaction that nobody ever commits.
+/// SQLite ends a transaction by itself after some errors of a write (no space, I/O), and after
+/// others not. sqlx counts on its own how deep it is, and asks for a rollback without looking at
+/// the answer; where both disagree, a later change would only be a savepoint in a transaction that
+/// nobody ever commits.
 async fn has_no_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     match sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await {
         Ok(_) => {

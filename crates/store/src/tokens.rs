@@ -183,8 +183,8 @@ impl Store {
             .await?)
     }
 
-    /// The token and its person; nothing if it is unknown, revoked, at its end, or its person is locked out. Notes when it
-    /// was used.
+    /// The token and its person; nothing if it is unknown, revoked, at its end, or its person is
+    /// locked out. Notes when it was used.
     pub async fn find_token(
         &self,
         hash: &TokenHash,

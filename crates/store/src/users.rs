@@ -147,7 +147,8 @@ impl Store {
         self.find_user(user).await
     }
 
-    /// Whether anybody may administrate: a new arena asks whoever opens it to make the first account.
+    /// Whether anybody may administrate: a new arena asks whoever opens it to make the first
+    /// account.
     pub async fn has_admin(&self) -> Result<bool, StoreError> {
         let admin = Entity::find()
             .filter(Column::Admin.eq(true))

@@ -207,8 +207,8 @@ impl Store {
         self.create_version_within(new, &Quota::UNLIMITED, at).await
     }
 
-    /// Keeps an upload as [`Store::create_version`] does. [`StoreError::Quota`] if the bot has as many versions as the
-    /// quota allows, or its author's versions would take more than it allows.
+    /// Keeps an upload as [`Store::create_version`] does. [`StoreError::Quota`] if the bot has as
+    /// many versions as the quota allows, or its author's versions would take more than it allows.
     pub async fn create_version_within(
         &self,
         new: NewVersion,
@@ -238,7 +238,8 @@ impl Store {
         Ok((bot, version))
     }
 
-    /// A version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if there was one.
+    /// A version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if there was
+    /// one.
     pub async fn find_version(&self, id: VersionId) -> Result<Version, StoreError> {
         find(&self.readers, id).await
     }
@@ -287,8 +288,8 @@ impl Store {
         }
     }
 
-    /// What the compiler says while it runs. False if the lease is lost. What is too much is left out, with a line that
-    /// says so.
+    /// What the compiler says while it runs. False if the lease is lost. What is too much is left
+    /// out, with a line that says so.
     pub async fn append_log(&self, lease: &Lease, text: &str) -> Result<bool, StoreError> {
         self.while_held(lease, |version| {
             let log = append_log(&version.log, text);
@@ -300,7 +301,8 @@ impl Store {
         .await
     }
 
-    /// A finding of the checks; the first one moves the version from building to checking. False if the lease is lost.
+    /// A finding of the checks; the first one moves the version from building to checking. False if
+    /// the lease is lost.
     pub async fn append_step(&self, lease: &Lease, step: Json) -> Result<bool, StoreError> {
         self.while_held(lease, |version| {
             let mut steps = version.steps.as_array().cloned().unwrap_or_default();
@@ -324,7 +326,8 @@ impl Store {
         self.while_held(lease, checking).await
     }
 
-    /// Building and checking ended: state, job and, where it was asked for, activation in one transaction, once.
+    /// Building and checking ended: state, job and, where it was asked for, activation in one
+    /// transaction, once.
     pub async fn finish_version(
         &self,
         lease: &Lease,
@@ -396,7 +399,8 @@ pub(crate) async fn find(
     }
 }
 
-/// Makes a version under the next number, and its job. Numbers of deleted versions are not given again.
+/// Makes a version under the next number, and its job. Numbers of deleted versions are not given
+/// again.
 async fn make(
     change: &DatabaseTransaction,
     new: NewVersion,

@@ -33,7 +33,8 @@ impl Bot<Nim> for Random {
     }
 }
 
-/// Leaves a multiple of four, from which nobody can win; where it stands on one, it takes a single coin and hopes.
+/// Leaves a multiple of four, from which nobody can win; where it stands on one, it takes a single
+/// coin and hopes.
 pub struct Perfect;
 
 impl Bot<Nim> for Perfect {

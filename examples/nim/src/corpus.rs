@@ -1,5 +1,5 @@
-//! Agreement with recorded legs. A line of the corpus holds the heap, the actions said, and who won: `4 1 2 1 first`.
-//! An empty line or one that begins with `#` is a remark.
+//! Agreement with recorded legs. A line of the corpus holds the heap, the actions said, and who
+//! won: `4 1 2 1 first`. An empty line or one that begins with `#` is a remark.
 
 use leitai_game::parity::{MAX_CASES, ParityCase};
 use leitai_game::{BySeat, Game, Reply};

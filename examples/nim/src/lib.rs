@@ -1,4 +1,5 @@
-//! Nim with one heap: the toy game that `docs/adding-a-game.md` walks through. The rules stand in `README.md`.
+//! Nim with one heap: the toy game that `docs/adding-a-game.md` walks through. The rules stand in
+//! `README.md`.
 
 // Pure: clippy.toml says what that forbids.
 #![cfg_attr(

@@ -1,4 +1,5 @@
-//! Writes the corpus `golden/own.jsonl`, in the format of the sites' corpus, so that the tests stand alone:
+//! Writes the corpus `golden/own.jsonl`, in the format of the sites' corpus, so that the tests
+//! stand alone:
 //!
 //! ```text
 //! cargo run -p leitai-kob --example kob_record > games/kob/golden/own.jsonl
@@ -167,7 +168,8 @@ fn input(seed: u64) -> Value {
     })
 }
 
-/// A game from starts of equal colour that the two rules about heads judge differently; most seeds give none.
+/// A game from starts of equal colour that the two rules about heads judge differently; most seeds
+/// give none.
 fn meeting(seed: u64) -> Option<Value> {
     let config = Config {
         a: Some([5, 5]),

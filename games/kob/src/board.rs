@@ -1,6 +1,7 @@
-//! Cells, directions and sets of cells. A [`Board`] is 256 bits; the cell in row `x` and column `y` is bit
-//! `16 x + y`. Boards have at most 15 rows and 15 columns, so row 15 and column 15 are always outside: a step off the
-//! board, in wrapping arithmetic, lands there and needs no test of its own.
+//! Cells, directions and sets of cells. A [`Board`] is 256 bits; the cell in row `x` and column `y`
+//! is bit `16 x + y`. Boards have at most 15 rows and 15 columns, so row 15 and column 15 are
+//! always outside: a step off the board, in wrapping arithmetic, lands there and needs no test of
+//! its own.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
@@ -9,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Most rows, and most columns.
 pub const MAX_SIDE: u8 = 15;
 
-/// A direction; its number is that of the sites. "0 up (-1,0), 1 right (0,+1), 2 down (+1,0), 3 left (0,-1)."
+/// A direction; its number is that of the sites. "0 up (-1,0), 1 right (0,+1), 2 down (+1,0), 3
+/// left (0,-1)."
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Direction {
@@ -104,7 +106,8 @@ impl Cell {
         self.0 & 15
     }
 
-    /// The next cell in this direction. A step off a board of at most 15 x 15 cells gives a cell in row or column 15.
+    /// The next cell in this direction. A step off a board of at most 15 x 15 cells gives a cell in
+    /// row or column 15.
     #[inline]
     pub const fn step(self, direction: Direction) -> Cell {
         const STEP: [u8; 4] = [16u8.wrapping_neg(), 1, 16, 1u8.wrapping_neg()];
@@ -182,8 +185,9 @@ impl Board {
         ])
     }
 
-    /// The set and, in its rows, all cells to its right up to the first that is not in `within`, which is on the board
-    /// and holds the set. The sum's carry runs along a row and ends in column 15, which no board has.
+    /// The set and, in its rows, all cells to its right up to the first that is not in `within`,
+    /// which is on the board and holds the set. The sum's carry runs along a row and ends in column
+    /// 15, which no board has.
     #[inline]
     pub(crate) fn run_right(self, within: Board) -> Board {
         let run = |set: u64, open: u64| set | (open.wrapping_add(set) ^ open) & open;

@@ -1,5 +1,5 @@
-//! King of Bots as numbers. A plane is indexed `[row][column]`; for B the board is turned by half a turn, so that both see
-//! themselves start where A does, lower left on the standard board.
+//! King of Bots as numbers. A plane is indexed `[row][column]`; for B the board is turned by half a
+//! turn, so that both see themselves start where A does, lower left on the standard board.
 
 use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar};
 use leitai_game::{BySeat, Encode, InvalidSetup, Seat};
@@ -146,8 +146,8 @@ fn turned(seat: Seat, direction: Direction) -> Direction {
     }
 }
 
-/// Bit 16 x + y of a board is bit y of row x, which is how planes of more than eight columns are packed; what lies outside
-/// the map is cut off.
+/// Bit 16 x + y of a board is bit y of row x, which is how planes of more than eight columns are
+/// packed; what lies outside the map is cut off.
 fn write(setup: &Setup, planes: &[Board], turn: bool, out: &mut [u8]) {
     let (rows, cols) = (
         usize::from(setup.map().rows()),
@@ -176,7 +176,8 @@ fn write(setup: &Setup, planes: &[Board], turn: bool, out: &mut [u8]) {
     }
 }
 
-/// A map of this size turned by half a turn: all bits backwards, and then so far down that the last cell is the first.
+/// A map of this size turned by half a turn: all bits backwards, and then so far down that the last
+/// cell is the first.
 fn turned_board(board: Board, rows: usize, cols: usize) -> Board {
     let [a, b, c, d] = board.0.map(u64::reverse_bits);
     let (down, words) = (16 * (16 - rows) + 16 - cols, [d, c, b, a, 0]);

@@ -6,10 +6,11 @@ use leitai_game::{Host, Text};
 /// All of them.
 pub const ALL: &[Host] = &[JAVA, EACH_TURN];
 
-/// Starts the virtual machine, `$0`, with the host's jar from the folder `$1`. Keeps stdin and stdout, which are the
-/// judge's, for the host alone: everything else writes to stderr, the machine's own warnings and programs that a bot
-/// starts included. The jar is named by a link, because an archive of classes is good only for a jar of the same name,
-/// and builds that are kept lie in another folder the next time.
+/// Starts the virtual machine, `$0`, with the host's jar from the folder `$1`. Keeps stdin and
+/// stdout, which are the judge's, for the host alone: everything else writes to stderr, the
+/// machine's own warnings and programs that a bot starts included. The jar is named by a link,
+/// because an archive of classes is good only for a jar of the same name, and builds that are kept
+/// lie in another folder the next time.
 const PLAY: &str =
     "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >&2";
 
@@ -17,14 +18,15 @@ const PLAY: &str =
 const ARCHIVE: &str = "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; \"$0\" \"$@\" >/dev/null 2>&1; \
                        rm -f .leitai-host.jar";
 
-/// One virtual machine a leg, the bot's classes fresh each turn. The bot is compiled when it is built, so a mistake in
-/// it is the compiler's own message and not a lost round. The build also makes an archive of the host's own loaded
-/// classes; nothing of the bot runs before that, and nothing of the bot can write to it. A machine that cannot make or
-/// use the archive starts a little later.
+/// One virtual machine a leg, the bot's classes fresh each turn. The bot is compiled when it is
+/// built, so a mistake in it is the compiler's own message and not a lost round. The build also
+/// makes an archive of the host's own loaded classes; nothing of the bot runs before that, and
+/// nothing of the bot can write to it. A machine that cannot make or use the archive starts a
+/// little later.
 ///
-/// The machine's second compiler stays on: without it a turn costs 0.05 ms less, but a bot that thinks for seconds
-/// thinks at a fraction of its speed. Reflection does not turn into generated classes, which would take milliseconds
-/// in the middle of a game.
+/// The machine's second compiler stays on: without it a turn costs 0.05 ms less, but a bot that
+/// thinks for seconds thinks at a fraction of its speed. Reflection does not turn into generated
+/// classes, which would take milliseconds in the middle of a game.
 const JAVA: Host = Host {
     name: "java",
     about: Text {
@@ -119,8 +121,8 @@ const EACH_TURN: Host = Host {
     config: &[],
 };
 
-/// Whether a class here says that it `implements` one of the two interfaces. Comments may deceive it; that costs the
-/// author a clear message and no more.
+/// Whether a class here says that it `implements` one of the two interfaces. Comments may deceive
+/// it; that costs the author a clear message and no more.
 fn is_java_bot(file_name: &str, source: &str) -> bool {
     let heads = source
         .split("implements")

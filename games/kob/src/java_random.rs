@@ -1,5 +1,5 @@
-//! `java.util.Random` as its public specification defines it: the sites draw their maps with it, so a seed must
-//! give the same numbers here.
+//! `java.util.Random` as its public specification defines it: the sites draw their maps with it, so
+//! a seed must give the same numbers here.
 
 /// A 48-bit linear congruential generator.
 ///
@@ -26,7 +26,8 @@ impl JavaRandom {
         (self.0 >> 17) as u32
     }
 
-    /// As `nextInt(bound)`: uniform in `0..bound`, by rejection. 0 for the bound 0, for which Java throws.
+    /// As `nextInt(bound)`: uniform in `0..bound`, by rejection. 0 for the bound 0, for which Java
+    /// throws.
     pub fn next_int(&mut self, bound: u8) -> u8 {
         let bound = u32::from(bound);
         if bound.is_power_of_two() {
@@ -35,8 +36,9 @@ impl JavaRandom {
         if bound == 0 {
             return 0;
         }
-        // The remainder by two multiplications (Lemire, Kaser, Kurz 2019), exact for 32 bits: maps are dealt all the
-        // time where legs are short, and divisions were the larger part of dealing.
+        // The remainder by two multiplications (Lemire, Kaser, Kurz 2019), exact for 32 bits: maps
+        // are dealt all the time where legs are short, and divisions were the larger part of
+        // dealing.
         let inverse = u64::MAX / u64::from(bound) + 1;
         loop {
             let bits = self.next_31();
@@ -54,7 +56,8 @@ impl JavaRandom {
 mod tests {
     use super::*;
 
-    /// What OpenJDK's `new Random(seed)` gives for `nextInt(13)`, `nextInt(14)`, `nextInt(16)`, `nextInt(1)`, twice.
+    /// What OpenJDK's `new Random(seed)` gives for `nextInt(13)`, `nextInt(14)`, `nextInt(16)`,
+    /// `nextInt(1)`, twice.
     #[test]
     fn gives_the_numbers_of_the_java_library() {
         let check = |seed: i64, expected: [u8; 8]| {

@@ -68,7 +68,8 @@ impl Protocol<Position> for LineProtocol {
         Vec::new()
     }
 
-    /// The answer belongs to the line before it; one too many would move every later answer by a round.
+    /// The answer belongs to the line before it; one too many would move every later answer by a
+    /// round.
     fn may_answer_early(&self) -> bool {
         false
     }

@@ -21,7 +21,8 @@ pub struct ObstacleMap {
     walls: Board,
 }
 
-/// What is drawn: sizes, number of mirrored pairs of obstacles, and the two start cells that stay free.
+/// What is drawn: sizes, number of mirrored pairs of obstacles, and the two start cells that stay
+/// free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapSpec {
     /// Rows of the map.
@@ -91,8 +92,8 @@ impl ObstacleMap {
         Ok(map)
     }
 
-    /// The map of a seed: border, then mirrored pairs, drawn until the start cells are connected. One generator
-    /// serves the whole.
+    /// The map of a seed: border, then mirrored pairs, drawn until the start cells are connected.
+    /// One generator serves the whole.
     pub fn draw_map(plan: &MapSpec, seed: i64) -> Result<ObstacleMap, InvalidSetup> {
         plan.check_plan()?;
         let mut random = JavaRandom::new(seed);
@@ -206,9 +207,9 @@ fn draw_once(plan: &MapSpec, random: &mut JavaRandom) -> ObstacleMap {
     map
 }
 
-/// "`r = nextInt(13)`, `c = nextInt(14)`; reject if `(r,c)` or its point mirror is an obstacle, or `(r,c)` is
-/// `(11,1)` or `(1,12)`": those are each other's mirror, so asking for both cells changes nothing on the sites' board
-/// and keeps other starts free as well.
+/// "`r = nextInt(13)`, `c = nextInt(14)`; reject if `(r,c)` or its point mirror is an obstacle, or
+/// `(r,c)` is `(11,1)` or `(1,12)`": those are each other's mirror, so asking for both cells
+/// changes nothing on the sites' board and keeps other starts free as well.
 fn try_pair(plan: &MapSpec, walls: &Board, random: &mut JavaRandom) -> Option<[Cell; 2]> {
     let (r, c) = (random.next_int(plan.rows), random.next_int(plan.cols));
     let pair = [

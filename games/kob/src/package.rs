@@ -1,4 +1,5 @@
-//! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing, keys.
+//! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing,
+//! keys.
 
 use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::replay::ReplayFormat;

@@ -1,8 +1,9 @@
 //! The position and its one transition, [`Position::play_round`].
 //!
-//! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A body is not a list
-//! of cells: both snakes are equally long and move in every round, so one ring holds the last 128 rounds' directions,
-//! four bits a round, and a tail finds its next cell in the round in which the head passed it.
+//! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A
+//! body is not a list of cells: both snakes are equally long and move in every round, so one ring
+//! holds the last 128 rounds' directions, four bits a round, and a tail finds its next cell in the
+//! round in which the head passed it.
 //!
 //! Rules are cited from `docs/rules/kob.md`, "A round".
 
@@ -19,7 +20,8 @@ use crate::setup::Setup;
 pub struct Position {
     /// Cells covered by a snake. A head that died in a wall covers none.
     bodies: Board,
-    /// Round r's directions (r from 0) stand in four bits: A's, then B's. Zero where no body is left of that round.
+    /// Round r's directions (r from 0) stand in four bits: A's, then B's. Zero where no body is
+    /// left of that round.
     ring: [u64; 8],
     heads: [Cell; 2],
     tails: [Cell; 2],
@@ -126,7 +128,8 @@ impl Position {
         }
     }
 
-    /// Ends the leg by faults; the round is not played. Nothing happens without a fault or once the leg is over.
+    /// Ends the leg by faults; the round is not played. Nothing happens without a fault or once the
+    /// leg is over.
     pub fn record_faults(&mut self, faults: BySeat<Option<Fault>>) {
         if !self.is_over() {
             self.losses = faults.into_pair().map(|fault| fault.map(Loss::Failed));
@@ -173,7 +176,8 @@ impl Position {
             .filter(|head| !walls.has(**head))
             .for_each(|head| self.bodies.insert(*head));
         if self.length == 1 {
-            // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how it left the grid.
+            // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how
+            // it left the grid.
             self.push_moves(moves);
         }
     }
@@ -200,7 +204,8 @@ impl Position {
             })
     }
 
-    /// Visits the cells of both snakes from the tails to those behind the heads, each with the direction to the next one.
+    /// Visits the cells of both snakes from the tails to those behind the heads, each with the
+    /// direction to the next one.
     pub(crate) fn walk_rounds(&self, mut visit: impl FnMut([Cell; 2], [Direction; 2])) {
         let mut cells = self.tails;
         for round in self.played + 1 - u16::from(self.length)..self.played {
@@ -215,7 +220,8 @@ impl Position {
         }
     }
 
-    /// Row and column of every cell from the tail to the head; a head that left the grid is outside it.
+    /// Row and column of every cell from the tail to the head; a head that left the grid is outside
+    /// it.
     pub fn cells(&self, seat: Seat) -> Vec<(i8, i8)> {
         let tail = self.tails[seat.index()];
         let place = |cell: Cell| (cell.x() as i8, cell.y() as i8);
@@ -244,8 +250,9 @@ impl Position {
         self.links(seat).next_back()
     }
 
-    /// The directions that are not sure to kill, whatever the other side does, as a bit set: bit n for direction n.
-    /// The other snake's new head is not known, and so not counted. 0 once the leg is over.
+    /// The directions that are not sure to kill, whatever the other side does, as a bit set: bit n
+    /// for direction n. The other snake's new head is not known, and so not counted. 0 once the leg
+    /// is over.
     #[inline]
     pub fn safe_mask(&self, setup: &Setup, seat: Seat) -> u8 {
         if self.is_over() {
@@ -261,7 +268,8 @@ impl Position {
         Direction::ALL.into_iter().map(free).sum()
     }
 
-    /// The directions that may be said without a fault, as a bit set: all four until the leg is over.
+    /// The directions that may be said without a fault, as a bit set: all four until the leg is
+    /// over.
     #[inline]
     pub fn legal_mask(&self) -> u8 {
         if self.is_over() { 0 } else { 0b1111 }
@@ -299,7 +307,8 @@ impl Position {
         self.length
     }
 
-    /// The cell of this snake's head. Outside the grid it wraps, see [`Cell::step`]; [`Position::cells`] does not.
+    /// The cell of this snake's head. Outside the grid it wraps, see [`Cell::step`];
+    /// [`Position::cells`] does not.
     #[inline]
     pub fn head(&self, seat: Seat) -> Cell {
         self.heads[seat.index()]

@@ -1,9 +1,10 @@
-//! The sites' stored games (`docs/rules/kob.md`, "Record"):
-//! `{map, a_sx, a_sy, b_sx, b_sy, a_steps, b_steps, loser: "A"|"B"|"all"}`; "the steps include the fatal round". The
-//! sites' answers over HTTP say `asx`, `asteps` and so on, and wrap it: `{record: {…}, a_username, b_username}`.
+//! The sites' stored games (`docs/rules/kob.md`, "Record"): `{map, a_sx, a_sy, b_sx, b_sy, a_steps,
+//! b_steps, loser: "A"|"B"|"all"}`; "the steps include the fatal round". The sites' answers over
+//! HTTP say `asx`, `asteps` and so on, and wrap it: `{record: {…}, a_username, b_username}`.
 //!
-//! A record does not say by which fault a side lost in a round that was not played, nor what the other side had
-//! chosen. An import calls the fault a timeout and lets the other side repeat its last direction; neither is judged.
+//! A record does not say by which fault a side lost in a round that was not played, nor what the
+//! other side had chosen. An import calls the fault a timeout and lets the other side repeat its
+//! last direction; neither is judged.
 
 use leitai_game::clean_text::clean_line;
 use leitai_game::erased::TextReplies;
@@ -32,8 +33,8 @@ pub const FORMAT: ReplayFormat = ReplayFormat {
 const MAX_BYTES: usize = 1 << 16;
 static KOB: Erased<Position> = Erased::new();
 
-/// A stored game, as a site's table or a site's answers over HTTP name its fields. What else a site stores with it (ids,
-/// times) is kept, but not read.
+/// A stored game, as a site's table or a site's answers over HTTP name its fields. What else a site
+/// stores with it (ids, times) is kept, but not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SiteRecord {
     map: String,
@@ -112,7 +113,8 @@ impl Loser {
     }
 }
 
-/// Reads a record by the rules or, where they disagree with it, as the sites judge two heads on one cell.
+/// Reads a record by the rules or, where they disagree with it, as the sites judge two heads on one
+/// cell.
 fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
     let (record, names) = parse(text)?;
     let by_rules = read_as(&record, false);

@@ -1,5 +1,6 @@
-//! The board in a terminal. Without colour: `##` obstacle, ` .` free, `aa` and `bb` bodies, `a'` and `b'` tails, `A^`
-//! `A>` `Av` `A<` a head and where it came to face, `A*` a dead one, `AB` two on one cell.
+//! The board in a terminal. Without colour: `##` obstacle, ` .` free, `aa` and `bb` bodies, `a'`
+//! and `b'` tails, `A^` `A>` `Av` `A<` a head and where it came to face, `A*` a dead one, `AB` two
+//! on one cell.
 
 use leitai_game::Seat;
 use leitai_game::render::{

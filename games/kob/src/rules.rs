@@ -103,7 +103,8 @@ impl Game for Position {
             scores: BySeat::from_fn(|seat| i32::from(winner == Some(seat))),
             reason: loss_reason(losses),
             faults: losses.map_values(fault_of),
-            // The two games of a match are games of their own: a fault loses one, the other is still played.
+            // The two games of a match are games of their own: a fault loses one, the other is
+            // still played.
             scope: Scope::Leg,
         })
     }
@@ -177,8 +178,9 @@ impl Position {
         sink.on_checkpoint(setup, self);
     }
 
-    /// "No move within the limit: that side loses; the round is not played, the other side's move is not judged …;
-    /// illegal value, crash, compile error: the same as no move, with its own reason."
+    /// "No move within the limit: that side loses; the round is not played, the other side's move
+    /// is not judged …; illegal value, crash, compile error: the same as no move, with its own
+    /// reason."
     fn lose_by_fault(&mut self, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
         self.record_faults(replies.map_values(|reply| match reply {
             Some(Reply::Action(_)) => None,

@@ -10,21 +10,23 @@ use crate::map::{MapSpec, ObstacleMap};
 pub const MAX_GROW_UNTIL: u16 = 256;
 /// Longest time between two growing rounds.
 pub const MAX_GROW_PERIOD: u16 = 64;
-/// Most free cells of a board on which heads may share a cell: the longest body that a position can hold.
+/// Most free cells of a board on which heads may share a cell: the longest body that a position can
+/// hold.
 pub const MAX_SHARED_FREE: u32 = 128;
 
 /// Choices made before chance falls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// `"standard"`: drawn from the seed as the sites draw it; or `rows x cols` characters `0` and `1`, which may be cut
-    /// into lines.
+    /// `"standard"`: drawn from the seed as the sites draw it; or `rows x cols` characters `0` and
+    /// `1`, which may be cut into lines.
     pub map: MapSource,
     /// Rows of the board, 3 to 15.
     pub rows: u8,
     /// Columns of the board, 3 to 15.
     pub cols: u8,
-    /// Mirrored pairs of obstacles inside a standard map's border; two cells inside it must stay free.
+    /// Mirrored pairs of obstacles inside a standard map's border; two cells inside it must stay
+    /// free.
     pub inner_pairs: u8,
     /// Every round up to this one grows, 0 to 256.
     pub grow_until: u16,
@@ -36,7 +38,8 @@ pub struct Config {
     pub a: Option<[u8; 2]>,
     /// Where B starts; by default upper right, `[1, cols - 2]`.
     pub b: Option<[u8; 2]>,
-    /// Whether two heads may meet on one cell and live, as the sites' judges have it. The rules say that both die.
+    /// Whether two heads may meet on one cell and live, as the sites' judges have it. The rules say
+    /// that both die.
     pub heads_may_share: bool,
 }
 
@@ -297,7 +300,8 @@ impl Setup {
         })
     }
 
-    /// Draws the setup of a config; the bits of the seed, read as a signed number, are the site's map seed.
+    /// Draws the setup of a config; the bits of the seed, read as a signed number, are the site's
+    /// map seed.
     pub fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let (rows, cols) = (config.rows, config.cols);
         let a = config.a.unwrap_or([rows.saturating_sub(2), 1]);
@@ -365,7 +369,8 @@ fn show(cell: Cell) -> String {
 }
 
 fn start_cell(who: &str, [x, y]: [u8; 2], rows: u8, cols: u8) -> Result<Cell, InvalidSetup> {
-    // Sizes are checked with the map; a start inside sizes that are too large must not pass for a cell either.
+    // Sizes are checked with the map; a start inside sizes that are too large must not pass for a
+    // cell either.
     if x < rows.min(16) && y < cols.min(16) {
         return Ok(Cell::new(x, y));
     }

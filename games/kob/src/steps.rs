@@ -41,8 +41,8 @@ pub fn both_moves(replies: &Replies<Position>) -> Option<BySeat<Direction>> {
     }
 }
 
-/// What a site's bot reads, for the bot on this seat:
-/// `<map>#<me.sx>#<me.sy>#(<my steps>)#<you.sx>#<you.sy>#(<your steps>)`. "Same map for both, not mirrored."
+/// What a site's bot reads, for the bot on this seat: `<map>#<me.sx>#<me.sy>#(<my
+/// steps>)#<you.sx>#<you.sy>#(<your steps>)`. "Same map for both, not mirrored."
 pub fn input_string(setup: &Setup, steps: &Steps, seat: Seat) -> String {
     let side = |seat: Seat| {
         let start = setup.start_of(seat);

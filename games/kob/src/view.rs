@@ -15,9 +15,10 @@ use crate::setup::Setup;
 ///             {"seat": "second", "facing": 2, "cells": [[3, 12], [2, 12], [1, 12]]}]}
 /// ```
 ///
-/// A cell is `[row, column]`, counted from the upper left; `cells` run from head to tail. `grows`: whether the tails
-/// stay in this round. `facing` is the last direction, null before round 1. The head of a dead snake may be outside
-/// the grid. When snakes grow, and where they started, stands in the setup.
+/// A cell is `[row, column]`, counted from the upper left; `cells` run from head to tail. `grows`:
+/// whether the tails stay in this round. `facing` is the last direction, null before round 1. The
+/// head of a dead snake may be outside the grid. When snakes grow, and where they started, stands
+/// in the setup.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// Chance already drawn.

@@ -1,4 +1,5 @@
-//! What programs and other sites read and write: the line dialect, views, state texts, records, pictures.
+//! What programs and other sites read and write: the line dialect, views, state texts, records,
+//! pictures.
 
 use leitai_game::render::{Key, RenderOptions};
 use leitai_game::replay::verify_replay;

@@ -54,7 +54,8 @@ fn play(setup: &Setup, a: &str, b: &str) -> Position {
     position
 }
 
-/// How the leg stands: `-` it goes on; `A wall` A won since B ran into a wall; `draw wall self` why A and B died.
+/// How the leg stands: `-` it goes on; `A wall` A won since B ran into a wall; `draw wall self` why
+/// A and B died.
 fn verdict(position: &Position) -> String {
     use leitai_kob::Loss::{Died, Failed};
     let name = |loss| match loss {

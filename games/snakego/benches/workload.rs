@@ -1,4 +1,5 @@
-//! The same work for the benches and for counting instructions (`examples/snakego_instructions.rs`).
+//! The same work for the benches and for counting instructions
+//! (`examples/snakego_instructions.rs`).
 
 use leitai_game::{BySeat, Game, GamePackage, Rng, Untimed};
 use leitai_snakego::key::Keyed;
@@ -58,7 +59,8 @@ pub fn replay_keyed(trace: &Trace) -> u64 {
     keys
 }
 
-/// Plays legs with random legal actions until 4,096 actions are done; gives the exact number and all keys.
+/// Plays legs with random legal actions until 4,096 actions are done; gives the exact number and
+/// all keys.
 #[inline(never)]
 pub fn playout(setup: &Setup) -> (u64, u64) {
     let mut rng = Rng::new(7);

@@ -4,8 +4,8 @@
 //! cargo run -p leitai-snakego --example snakego_record > games/snakego/golden/games.jsonl
 //! ```
 //!
-//! The same program always writes the same games. They keep the engine from changing unseen where the corpus of the
-//! official judge is not at hand; they are no evidence about the official judge.
+//! The same program always writes the same games. They keep the engine from changing unseen where
+//! the corpus of the official judge is not at hand; they are no evidence about the official judge.
 
 #[path = "../tests/weird/mod.rs"]
 mod weird;

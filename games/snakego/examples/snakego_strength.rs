@@ -3,8 +3,8 @@
 //! ```text
 //! cargo run --release -p leitai-snakego --example snakego_strength -- territory greedy 200
 //! ```
-//! Match k has the items of seed k; the two bots swap seats between its two legs. An optional fourth argument is
-//! `max_round`. Both cores are used.
+//! Match k has the items of seed k; the two bots swap seats between its two legs. An optional
+//! fourth argument is `max_round`. Both cores are used.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

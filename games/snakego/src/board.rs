@@ -1,5 +1,6 @@
-//! Cells and sets of cells. A [`Board`] is 256 bits; cell `(x, y)` is bit `16 x + y`, so that ascending bits are
-//! the order of the canonical state text (by x, then y) and a cell prints as two hexadecimal digits.
+//! Cells and sets of cells. A [`Board`] is 256 bits; cell `(x, y)` is bit `16 x + y`, so that
+//! ascending bits are the order of the canonical state text (by x, then y) and a cell prints as two
+//! hexadecimal digits.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
@@ -45,7 +46,8 @@ impl Cell {
         }
     }
 
-    /// The next cell in this direction, which must be on the map (a neighbour that is known to be a body cell).
+    /// The next cell in this direction, which must be on the map (a neighbour that is known to be a
+    /// body cell).
     #[inline]
     pub(crate) const fn step(self, direction: Direction) -> Cell {
         const STEP: [u8; 4] = [16, 1, 16u8.wrapping_neg(), 1u8.wrapping_neg()];
@@ -209,14 +211,15 @@ impl Board {
         }
     }
 
-    /// The cells that a closed loop of cells cuts off from the map's border: every cell that is not in the loop
-    /// and not 4-connected to a border cell without crossing it.
+    /// The cells that a closed loop of cells cuts off from the map's border: every cell that is not
+    /// in the loop and not 4-connected to a border cell without crossing it.
     pub fn enclosed(self) -> Board {
         let inner = self.box_inside() & !self;
         if inner.is_empty() {
             return inner;
         }
-        // Whatever lies on or outside the loop's bounding box reaches the border; only the inside is searched.
+        // Whatever lies on or outside the loop's bounding box reaches the border; only the inside
+        // is searched.
         let outside = (!inner & !self).fill(!self);
         !self & !outside
     }
@@ -291,7 +294,8 @@ impl BitOrAssign for Board {
 mod tests {
     use super::*;
 
-    /// A board from rows of text, the top row first; `#` is in the set. Rows are placed at the lower left.
+    /// A board from rows of text, the top row first; `#` is in the set. Rows are placed at the
+    /// lower left.
     fn board(rows: &[&str]) -> Board {
         let mut board = Board::EMPTY;
         for (up, row) in rows.iter().rev().enumerate() {

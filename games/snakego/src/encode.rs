@@ -1,5 +1,5 @@
-//! SnakeGo as numbers. A plane is indexed `[x][y]`; for the second player the board is turned by half a turn, so that both
-//! see themselves start where the first one does, at (0, 15).
+//! SnakeGo as numbers. A plane is indexed `[x][y]`; for the second player the board is turned by
+//! half a turn, so that both see themselves start where the first one does, at (0, 15).
 
 use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar};
 use leitai_game::{BySeat, Encode, InvalidSetup, Seat};

@@ -22,7 +22,8 @@ pub struct Item {
     pub time: u16,
     /// What it is.
     pub kind: ItemKind,
-    /// Length it adds; for a ray a number without effect (the official judge puts `max_round` there).
+    /// Length it adds; for a ray a number without effect (the official judge puts `max_round`
+    /// there).
     pub param: u16,
 }
 
@@ -108,7 +109,8 @@ pub enum Generator {
     FirstEdition,
 }
 
-/// Draws the items of a game, exactly as CPython's `random` under this seed draws them for the official judge.
+/// Draws the items of a game, exactly as CPython's `random` under this seed draws them for the
+/// official judge.
 pub fn draw(generator: Generator, seed: u64, max_round: u16) -> Vec<Item> {
     let mut random = PythonRandom::new(seed);
     let mut blocked_until = [0u16; 256];

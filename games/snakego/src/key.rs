@@ -1,5 +1,6 @@
-//! An incremental hash for search and learning. Equal positions of one setup have equal keys, however they were
-//! reached; the canonical hash ([`leitai_game::Game::hash`]) is for files and is slower.
+//! An incremental hash for search and learning. Equal positions of one setup have equal keys,
+//! however they were reached; the canonical hash ([`leitai_game::Game::hash`]) is for files and is
+//! slower.
 
 use leitai_game::Seat;
 use leitai_game::rng::mix_seed;

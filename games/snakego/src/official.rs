@@ -1,9 +1,9 @@
 //! The official site's `replay.json` (`docs/rules/snakego.md`, "Official replay"): one half a file.
 //!
-//! An import plays the file's operations again and compares everything the official judge wrote about them with
-//! what our rules give; a file that is imported is sound. Only what the rules cannot know (how the judge described
-//! the end, its configuration, keys nobody knows) is kept beside the replay, so that an export gives the same JSON
-//! value again.
+//! An import plays the file's operations again and compares everything the official judge wrote
+//! about them with what our rules give; a file that is imported is sound. Only what the rules
+//! cannot know (how the judge described the end, its configuration, keys nobody knows) is kept
+//! beside the replay, so that an export gives the same JSON value again.
 //!
 //! | module | noun |
 //! |---|---|

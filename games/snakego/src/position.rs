@@ -1,7 +1,8 @@
 //! The position and its one transition, [`Position::play_action`].
 //!
-//! A position is plain data of 336 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies are not lists
-//! of cells: every body cell but the head holds, in two bits, the direction to the next cell towards the head. So a move touches two cells, however long the snake is.
+//! A position is plain data of 336 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies
+//! are not lists of cells: every body cell but the head holds, in two bits, the direction to the
+//! next cell towards the head. So a move touches two cells, however long the snake is.
 //!
 //! Rules are cited as `docs/rules/snakego.md`, "A round" unless said otherwise.
 
@@ -100,7 +101,8 @@ pub struct Position {
     lying: u16,
     /// The round in which each side got its first item; 0 for never.
     first_item: [u16; 2],
-    /// Cells covered by snakes and walls of each side, now and at the end of the last completed round.
+    /// Cells covered by snakes and walls of each side, now and at the end of the last completed
+    /// round.
     cells: [u16; 2],
     settled: [u16; 2],
     illegal_scope: Scope,
@@ -159,11 +161,13 @@ pub enum DeathCause {
     Enclosed,
 }
 
-/// Told what happens inside [`Position::play_action`]. Every method does nothing by default, and a `()` costs nothing.
+/// Told what happens inside [`Position::play_action`]. Every method does nothing by default, and a
+/// `()` costs nothing.
 pub trait ActObserver {
     /// Something for viewers and logs; built only if wanted.
     fn event(&mut self, _event: impl FnOnce() -> Event) {}
-    /// A player's turn is over, perhaps an empty one; the round's walls, items and scores stand as it left them.
+    /// A player's turn is over, perhaps an empty one; the round's walls, items and scores stand as
+    /// it left them.
     fn turn_over(&mut self, _setup: &Setup, _position: &Position) {}
     /// The link from a body cell to the next one was made or undone.
     fn link(&mut self, _cell: Cell, _towards: Direction) {}
@@ -211,8 +215,9 @@ impl Position {
         position
     }
 
-    /// Lets the snake to act do this, and moves on to the next one that acts: through empty turns and into the next
-    /// round if need be. An illegal action ends the leg. Nothing happens once the leg is over.
+    /// Lets the snake to act do this, and moves on to the next one that acts: through empty turns
+    /// and into the next round if need be. An illegal action ends the leg. Nothing happens once the
+    /// leg is over.
     #[inline]
     pub fn play_action(&mut self, setup: &Setup, action: Action, watch: &mut impl ActObserver) {
         if self.end.is_some() {
@@ -358,7 +363,8 @@ impl Position {
         cell.step(towards)
     }
 
-    /// The target is a body cell as things stand now: its own (solidify) or another snake's (death).
+    /// The target is a body cell as things stand now: its own (solidify) or another snake's
+    /// (death).
     #[cold]
     fn run_into_body(&mut self, target: Cell, watch: &mut impl ActObserver) {
         let own = self.snake_at(target) == (self.seat.index(), self.cursor.into());
@@ -383,9 +389,9 @@ impl Position {
         }
     }
 
-    /// "Loop and area become walls of the mover, existing walls of both colours in them too; every other snake with
-    /// a cell in the area is removed; the mover is removed, its cells behind the loop vanish, or become wall if
-    /// inside the area."
+    /// "Loop and area become walls of the mover, existing walls of both colours in them too; every
+    /// other snake with a cell in the area is removed; the mover is removed, its cells behind the
+    /// loop vanish, or become wall if inside the area."
     fn solidify_loop(&mut self, target: Cell, watch: &mut impl ActObserver) {
         let me = *self.acting();
         let ring = self.links_from(target, me.head);
@@ -494,8 +500,9 @@ impl Position {
         Ok(())
     }
 
-    /// "Head piece: first ceil(L/2) cells, keeps id, place, ray; bank 0. Tail piece: the remaining cells reversed,
-    /// the whole bank, no ray, the next id, directly behind the parent in the order, acts from the next round."
+    /// "Head piece: first ceil(L/2) cells, keeps id, place, ray; bank 0. Tail piece: the remaining
+    /// cells reversed, the whole bank, no ray, the next id, directly behind the parent in the
+    /// order, acts from the next round."
     #[cold]
     fn split_snake(&mut self, watch: &mut impl ActObserver) -> Result<(), IllegalAction> {
         self.check_action(Action::Split)?;
@@ -534,8 +541,9 @@ impl Position {
         Ok(())
     }
 
-    /// Cuts the last `count` cells off and turns their links round. Gives the last of them, the tail of the new
-    /// piece; the cell after it, the tail of what remains; and the direction in which the new piece faces.
+    /// Cuts the last `count` cells off and turns their links round. Gives the last of them, the
+    /// tail of the new piece; the cell after it, the tail of what remains; and the direction in
+    /// which the new piece faces.
     fn reverse_tail(
         &mut self,
         tail: Cell,
@@ -643,8 +651,8 @@ impl Position {
         }
     }
 
-    /// "Items lying on the map with time + 16 <= r vanish. The item with time == r appears: if a snake covers the
-    /// cell, that snake gets it at once; else it lies there, also inside a wall."
+    /// "Items lying on the map with time + 16 <= r vanish. The item with time == r appears: if a
+    /// snake covers the cell, that snake gets it at once; else it lies there, also inside a wall."
     fn begin_round(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
         let round = self.round;
         watch.event(|| Event::Round { round });
@@ -722,8 +730,8 @@ impl Position {
         self.links_from(snake.tail, snake.head)
     }
 
-    /// The low and the high bit of the direction from every body cell to the next one towards the head; heads, and cells
-    /// without a body, have any.
+    /// The low and the high bit of the direction from every body cell to the next one towards the
+    /// head; heads, and cells without a body, have any.
     #[inline]
     pub(crate) fn links_by_bit(&self) -> [Board; 2] {
         self.links.by_bit()
@@ -785,7 +793,8 @@ impl Position {
         self.illegal_scope
     }
 
-    /// Numbers that a hash must tell apart beside walls and links: order of snakes, turn, round, items.
+    /// Numbers that a hash must tell apart beside walls and links: order of snakes, turn, round,
+    /// items.
     pub(crate) fn rest(&self) -> [u64; 2] {
         let turn = (self.seat.index() as u64) << 8 | u64::from(self.cursor);
         let counts = u64::from(self.counts[0]) << 12 | u64::from(self.counts[1]) << 16;

@@ -11,8 +11,8 @@
 //! | item in a wall | `▓3` `▓✹` | `░3` `░✹` |
 //! | coming item in a wall | `▓·` | `░·` |
 //!
-//! `+3` is length (`++` for more than 9), `✹` a melting ray, `·3` and `·✹` are items that will come; a free cell
-//! is `.`.
+//! `+3` is length (`++` for more than 9), `✹` a melting ray, `·3` and `·✹` are items that will
+//! come; a free cell is `.`.
 
 use leitai_game::render::{
     PaletteColor, PanelLine, RenderOptions, RenderedCell as Glyph, Rendering,
@@ -143,7 +143,8 @@ fn in_wall(glyph: &Glyph) -> bool {
     glyph.paper != PaletteColor::Default
 }
 
-/// The directions from a body cell to the cells before and after it, a bit each as in [`SideStyle::pipes`].
+/// The directions from a body cell to the cells before and after it, a bit each as in
+/// [`SideStyle::pipes`].
 fn link_mask(cells: &[Cell], index: usize) -> usize {
     let near = [index.checked_sub(1), index.checked_add(1)];
     let near = near
@@ -454,7 +455,8 @@ mod tests {
 
     #[test]
     fn pieces_of_a_split_carry_their_order() {
-        // Round 4: snake 0 has split into itself at (2, 14), (2, 15) and a piece that looks back at (0, 15).
+        // Round 4: snake 0 has split into itself at (2, 14), (2, 15) and a piece that looks back at
+        // (0, 15).
         let rows = [
             (15, "2←─ │ . . . . . . . . . . . . ."),
             (14, ". . 1↓. . . . . . . . . . . . ."),
@@ -464,7 +466,8 @@ mod tests {
 
     #[test]
     fn walls_are_solid_until_a_ray_opens_them() {
-        // Round 17: the first player has walled the corner in; in round 18 the ray has opened row 13.
+        // Round 17: the first player has walled the corner in; in round 18 the ray has opened row
+        // 13.
         let wall = "▓▓▓▓▓▓▓▓. . . . . . . . . . . .";
         let before = [
             (15, wall),
@@ -653,7 +656,8 @@ mod tests {
 
     #[test]
     fn items_in_walls_keep_the_wall() {
-        // Round 4: the second player closes the four cells at its corner; round 6: an item appears there.
+        // Round 4: the second player closes the four cells at its corner; round 6: an item appears
+        // there.
         let game = play(9, "[[15,1,6,0,3],[14,0,8,2,9]]", "12 13 14 11 1");
         let free = ". ".repeat(14);
         check_rows(

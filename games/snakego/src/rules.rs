@@ -137,7 +137,8 @@ impl Game for Position {
         }
     }
 
-    /// The first line names the player whose turn it is; at a checkpoint, the one whose turn it was.
+    /// The first line names the player whose turn it is; at a checkpoint, the one whose turn it
+    /// was.
     fn state_text(&self, setup: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {
         state_text::write(setup, self, self.seat().index() as u8, out)
     }
@@ -202,8 +203,9 @@ fn by_cells(scores: BySeat<i32>) -> Outcome {
 }
 
 impl Position {
-    /// "Illegal action: that half is lost, the offender's score in it is 0, the opponent keeps its score of the last
-    /// completed round. Crash, time, output, malformed answer, memory: the match is lost at once."
+    /// "Illegal action: that half is lost, the offender's score in it is 0, the opponent keeps its
+    /// score of the last completed round. Crash, time, output, malformed answer, memory: the match
+    /// is lost at once."
     fn lost_by(&self, seat: Seat, fault: Fault) -> Outcome {
         let mut scores = self.settled().map_values(i32::from);
         scores[seat] = 0;

@@ -1,8 +1,9 @@
 //! The official bot protocol (`docs/rules/snakego.md`, "Official bot protocol").
 //!
-//! To the bot, unframed: the header, the items, then one byte per action of either player in the order they happen,
-//! its own included, and at the end `0x11 type winner score0 score1`. From the bot: a 32-bit big-endian length (1)
-//! and the op byte. There are no turn marks: the bot keeps the state.
+//! To the bot, unframed: the header, the items, then one byte per action of either player in the
+//! order they happen, its own included, and at the end `0x11 type winner score0 score1`. From the
+//! bot: a 32-bit big-endian length (1) and the op byte. There are no turn marks: the bot keeps the
+//! state.
 
 use leitai_game::Replies;
 use leitai_game::{Fault, Framing, Game, Outcome, Protocol, ProtocolInfo, Reply, Seat, Text};

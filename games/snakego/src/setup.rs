@@ -158,7 +158,8 @@ impl From<Setup> for RawSetup {
 }
 
 impl Setup {
-    /// A checked setup: `max_round` 1 to 512, at most one new item a round, in the order of their rounds.
+    /// A checked setup: `max_round` 1 to 512, at most one new item a round, in the order of their
+    /// rounds.
     pub fn new(
         max_round: u16,
         fault_scope: FaultScope,

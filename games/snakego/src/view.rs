@@ -16,9 +16,10 @@ use crate::setup::Setup;
 ///  "items": [{"id": 9, "x": 6, "y": 7, "type": 0, "param": 3, "expires": 52}]}
 /// ```
 ///
-/// `snake` is the one that acts now. `snakes` lists the first player's, then the second's, each in the order in which
-/// they act; `cells` run from head to tail. `walls` are the first player's and the second's. An item lies on the map
-/// up to and including round `expires`. All coming items stand in the setup.
+/// `snake` is the one that acts now. `snakes` lists the first player's, then the second's, each in
+/// the order in which they act; `cells` run from head to tail. `walls` are the first player's and
+/// the second's. An item lies on the map up to and including round `expires`. All coming items
+/// stand in the setup.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// Chance already drawn.

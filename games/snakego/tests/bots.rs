@@ -71,7 +71,8 @@ fn bots_take_an_item_beside_them() {
 
 #[test]
 fn greedy_walks_around_a_body_to_an_item() {
-    // The head is at (2, 14), its neck at (2, 15): the item at (3, 15) is one to the right, then one up.
+    // The head is at (2, 14), its neck at (2, 15): the item at (3, 15) is one to the right, then
+    // one up.
     let (setup, position) = played(512, &[(3, 15, 1, 3)], &woven("114", "333"));
     assert_eq!(choice(&mut Greedy, &setup, &position), Action::Right);
 }
@@ -179,7 +180,8 @@ fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
                     position.round()
                 );
             }
-            // Asked for one snake of several, it is left with a plan for the others when the next turn comes.
+            // Asked for one snake of several, it is left with a plan for the others when the next
+            // turn comes.
             let mut bot = light();
             choice(&mut bot, &setup, &position);
             half_planned = (position.snakes(position.seat()).len() > 1).then_some(bot);

@@ -41,8 +41,8 @@ fn in_short_legs_with_items_of_the_first_edition() {
     );
 }
 
-/// An item in every round around the corners in which the players start, so that snakes grow long, hold rays, split
-/// and solidify.
+/// An item in every round around the corners in which the players start, so that snakes grow long,
+/// hold rays, split and solidify.
 #[test]
 fn with_items_under_the_snakes() {
     let item = |round: u16| {

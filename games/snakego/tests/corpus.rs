@@ -1,4 +1,5 @@
-//! Our own recorded games (`golden/games.jsonl`), and that the comparison with a corpus sees every difference.
+//! Our own recorded games (`golden/games.jsonl`), and that the comparison with a corpus sees every
+//! difference.
 
 use leitai_game::GamePackage;
 use leitai_snakego::Position;
@@ -21,8 +22,8 @@ fn our_own_games_agree() {
     assert!(OWN.len() < 200_000, "{} bytes", OWN.len());
 }
 
-/// Every game differs after this change, with a message that names what differs; games without a place for the
-/// change are left out.
+/// Every game differs after this change, with a message that names what differs; games without a
+/// place for the change are left out.
 fn every_game_differs(what: &str, change: impl Fn(&mut Value) -> bool) {
     let mut changed = 0;
     for line in OWN.lines() {

@@ -548,7 +548,8 @@ fn every_golden_game_survives() {
     }
 }
 
-/// A half of random play on a crowded map. Snakes mostly avoid death; now and then somebody errs or stops.
+/// A half of random play on a crowded map. Snakes mostly avoid death; now and then somebody errs or
+/// stops.
 fn random_half(seed: u64) -> Replay {
     let mut rng = Rng::new(seed);
     let max_round = 1 + rng.next_below(60);

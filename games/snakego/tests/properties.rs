@@ -1,5 +1,5 @@
-//! What holds in every position, however weird the play; agreement with a second, simple engine; readers that take
-//! any bytes.
+//! What holds in every position, however weird the play; agreement with a second, simple engine;
+//! readers that take any bytes.
 
 use crate::{reference, weird};
 
@@ -38,7 +38,8 @@ fn drawn(generator: Generator, max_round: u16, seed: u64) -> Setup {
     Setup::deal(&config, seed).expect("drawn items are sound")
 }
 
-/// At most one item a round, anywhere, of any kind; often enough length from the start for large loops.
+/// At most one item a round, anywhere, of any kind; often enough length from the start for large
+/// loops.
 fn given_items() -> impl Strategy<Value = Vec<Item>> {
     let item = (
         0..4i64,
@@ -307,7 +308,8 @@ proptest! {
     }
 }
 
-/// The state text and what it leaves out of the future: who acts, the next id, and whether the leg is over.
+/// The state text and what it leaves out of the future: who acts, the next id, and whether the leg
+/// is over.
 fn everything(setup: &Setup, position: &Position) -> String {
     let mut text = String::new();
     position
@@ -318,7 +320,8 @@ fn everything(setup: &Setup, position: &Position) -> String {
     format!("{text}{} {acting:?} {ids:?}", position.cursor())
 }
 
-/// Many short games on one setup meet in the same positions on different ways: then, and only then, keys are equal.
+/// Many short games on one setup meet in the same positions on different ways: then, and only then,
+/// keys are equal.
 #[test]
 fn keys_are_equal_exactly_where_games_transpose() {
     let items = [

@@ -1,12 +1,13 @@
 //! One row per sentence of the rules (`docs/rules/snakego.md`; quoted as there, `seed 000` where
 //! the seed's words say more).
 //!
-//! A row plays ops from the start of a leg on a given item list and compares what stands on the map, written as in
-//! the canonical state text: `S<side> <id> <bank> <ray> <cells from head to tail>`, walls, items, cells of both
-//! sides, and the end. A cell is two hexadecimal digits, x then y; player 0 starts at `0f`, player 1 at `f0`.
+//! A row plays ops from the start of a leg on a given item list and compares what stands on the
+//! map, written as in the canonical state text: `S<side> <id> <bank> <ray> <cells from head to
+//! tail>`, walls, items, cells of both sides, and the end. A cell is two hexadecimal digits, x then
+//! y; player 0 starts at `0f`, player 1 at `f0`.
 //!
-//! Ops are grouped by rounds for the reader; `4x7` is `4` seven times, `23x2` is `2323`. In many rows player 1 walks
-//! off the map in round 1 (op 4), so that player 0 is alone.
+//! Ops are grouped by rounds for the reader; `4x7` is `4` seven times, `23x2` is `2323`. In many
+//! rows player 1 walks off the map in round 1 (op 4), so that player 0 is alone.
 
 use leitai_game::{BySeat, Fault, Game, Reply, Scope, Seat};
 use leitai_snakego::setup::FaultScope;

@@ -1,4 +1,5 @@
-//! The same work for the benches and for counting instructions (`examples/tankcraft_instructions.rs`).
+//! The same work for the benches and for counting instructions
+//! (`examples/tankcraft_instructions.rs`).
 
 use std::hint::black_box;
 

@@ -1,7 +1,8 @@
 //! Plays built-in bots against each other in process and prints who won how often.
 //!
-//! `cargo run --release -p leitai-tankcraft --example tankcraft_strength -- squad miner 100 [map] [first seed]`
-//! plays 100 matches of two legs with swapped sides; the map is generated from the match's seed unless one is named.
+//! `cargo run --release -p leitai-tankcraft --example tankcraft_strength -- squad miner 100 [map]
+//! [first seed]` plays 100 matches of two legs with swapped sides; the map is generated from the
+//! match's seed unless one is named.
 
 use std::process::ExitCode;
 use std::time::Instant;

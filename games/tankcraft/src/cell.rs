@@ -1,5 +1,6 @@
-//! Cells, directions and sets of cells. A [`Grid`] has one bit a cell in one word a row, with a border of one cell
-//! around the map, so that the neighbour of every cell of the map is a cell (R5.3a: off the map counts as stone).
+//! Cells, directions and sets of cells. A [`Grid`] has one bit a cell in one word a row, with a
+//! border of one cell around the map, so that the neighbour of every cell of the map is a cell
+//! (R5.3a: off the map counts as stone).
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -9,7 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Rows and columns of the map (R1.1).
 pub const SIDE: u8 = 21;
 
-/// A cell, row 1 on top and column 1 on the left. Rows and columns 0 and 22 are the border around the map.
+/// A cell, row 1 on top and column 1 on the left. Rows and columns 0 and 22 are the border around
+/// the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell {
     /// 1 to 21 from top to bottom.

@@ -1,5 +1,5 @@
-//! What a side can say: one of each kind, or at random. Both come from a [`View`], so that neither can tell what the
-//! side does not see.
+//! What a side can say: one of each kind, or at random. Both come from a [`View`], so that neither
+//! can tell what the side does not see.
 
 use leitai_game::{Rng, Seat};
 
@@ -8,8 +8,9 @@ use crate::orders::{Action, TankOrder};
 use crate::tank::{TEAM, TankType, team};
 use crate::view::View;
 
-/// Actions of every kind, since there are too many to list: before round 1 every mix of types; then all STOP, every way
-/// a tank can go without dying at once, and for every tank a shot at each enemy in range and at a brick.
+/// Actions of every kind, since there are too many to list: before round 1 every mix of types; then
+/// all STOP, every way a tank can go without dying at once, and for every tank a shot at each enemy
+/// in range and at a brick.
 pub fn kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
     if view.round == 0 {
         return out.extend(mixes().map(Action::Team));
@@ -26,8 +27,8 @@ pub fn kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
     }
 }
 
-/// A random action: five types, or for every tank STOP, a way to go without dying at once, or a shot somewhere in
-/// range; each way is as likely as a STOP and a shot.
+/// A random action: five types, or for every tank STOP, a way to go without dying at once, or a
+/// shot somewhere in range; each way is as likely as a STOP and a shot.
 pub fn random(view: &View, seat: Seat, rng: &mut Rng) -> Action {
     if view.round == 0 {
         return Action::Team(
@@ -74,7 +75,8 @@ fn targets(view: &View, seat: Seat, kind: TankType, cell: Cell) -> impl Iterator
 
 fn shot(kind: TankType, cell: Cell, rng: &mut Rng) -> TankOrder {
     let range = i32::from(kind.range());
-    // The own cell is a target too, so the loop ends; a draw hits the diamond about every second time.
+    // The own cell is a target too, so the loop ends; a draw hits the diamond about every second
+    // time.
     loop {
         let mut offset = || rng.next_below(2 * range as usize + 1) as i32 - range;
         let (down, right) = (offset(), offset());

@@ -1,8 +1,10 @@
-//! TankCraft as numbers. A plane is indexed `[row][column]`, both from 0; for blue the map is turned by half a turn, so that
-//! both sides see themselves where red is. Own tanks are 0 to 4 in either case.
+//! TankCraft as numbers. A plane is indexed `[row][column]`, both from 0; for blue the map is
+//! turned by half a turn, so that both sides see themselves where red is. Own tanks are 0 to 4 in
+//! either case.
 //!
-//! An action has five parts, one a tank. Every combination of choices may be said: a type counts as STOP in a round, and
-//! an order counts as a type (its index modulo 3) while the teams are chosen; the mask says which choices mean something.
+//! An action has five parts, one a tank. Every combination of choices may be said: a type counts as
+//! STOP in a round, and an order counts as a type (its index modulo 3) while the teams are chosen;
+//! the mask says which choices mean something.
 
 use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar, packed};
 use leitai_game::{BySeat, Encode, InvalidSetup, Perspective, Seat};
@@ -37,7 +39,8 @@ const fn within(distance: i8) -> usize {
     2 * distance as usize * (distance as usize + 1) + 1
 }
 
-/// Where a shot can go, by distance, so that what a type reaches is a beginning of the list; then by row and column.
+/// Where a shot can go, by distance, so that what a type reaches is a beginning of the list; then
+/// by row and column.
 const OFFSETS: [(i8, i8); TARGETS] = {
     let mut offsets = [(0, 0); TARGETS];
     let (mut at, mut distance) = (0, 0);
@@ -406,8 +409,8 @@ struct ParsedTank {
     revive: Option<u16>,
 }
 
-/// What a side knows as a position: an enemy of which nothing is told is dead, one that is told to live but not where
-/// stands out of sight.
+/// What a side knows as a position: an enemy of which nothing is told is dead, one that is told to
+/// live but not where stands out of sight.
 fn imagine(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
     let mut position = Position::start(setup);
     if shown.round > setup.rounds() {
@@ -470,7 +473,8 @@ fn imagine_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
     })
 }
 
-/// A cell of the border that no tank of this side sees; five tanks see too few for there to be none.
+/// A cell of the border that no tank of this side sees; five tanks see too few for there to be
+/// none.
 fn dark_cell(position: &Position, seat: Seat, hidden: &[usize]) -> Cell {
     let border = (!Grid::MAP).cells();
     let own = team(seat)

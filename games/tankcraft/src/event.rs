@@ -6,7 +6,8 @@ use serde::Serialize;
 use crate::cell::Cell;
 use crate::tank::TankType;
 
-/// Something that happened, in the order of R5. Written as `{"event": "moved", …}`; tanks by number, mines by number.
+/// Something that happened, in the order of R5. Written as `{"event": "moved", …}`; tanks by
+/// number, mines by number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields are the nouns of the rules")]
@@ -38,7 +39,8 @@ pub enum Event {
         blue_left: u8,
         at: Cell,
     },
-    /// A tank died, on the cell it was on or going to; whether that is a kill for the other side (R8.4).
+    /// A tank died, on the cell it was on or going to; whether that is a kill for the other side
+    /// (R8.4).
     Died {
         tank: usize,
         cause: DeathCause,

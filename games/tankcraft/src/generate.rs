@@ -1,11 +1,13 @@
-//! The map generator (R1.8). Its draws are part of the rules: a seed gives the same map in every implementation.
+//! The map generator (R1.8). Its draws are part of the rules: a seed gives the same map in every
+//! implementation.
 
 use leitai_game::{InvalidSetup, Rng};
 
 use crate::cell::{Cell, SIDE};
 use crate::map::{Glyphs, TankMap, find_violations, get, mirror_glyph, set, to_lines};
 
-/// Red's spawns 0 to 4 in the three layouts: spread on the top edge, packed on it, diagonal across the corner.
+/// Red's spawns 0 to 4 in the three layouts: spread on the top edge, packed on it, diagonal across
+/// the corner.
 const LAYOUTS: [[(u8, u8); 5]; 3] = [
     [(1, 3), (1, 7), (1, 11), (1, 15), (1, 19)],
     [(1, 9), (1, 10), (1, 11), (1, 12), (1, 13)],

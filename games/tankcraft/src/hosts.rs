@@ -1,11 +1,13 @@
-//! What runs programs of 2010, which know two functions and nothing of stdin and stdout (`sdk/cpp/tankcraft`).
+//! What runs programs of 2010, which know two functions and nothing of stdin and stdout
+//! (`sdk/cpp/tankcraft`).
 
 use leitai_game::{Host, Text};
 
 /// All of them.
 pub const ALL: &[Host] = &[SDK_2010];
 
-/// The files and the way to build are the SDK's, so that a program plays here as it does on its author's machine.
+/// The files and the way to build are the SDK's, so that a program plays here as it does on its
+/// author's machine.
 const SDK_2010: Host = Host {
     name: "sdk-2010",
     about: Text {
@@ -35,7 +37,8 @@ const SDK_2010: Host = Host {
     config: &[("fog", "sdk")],
 };
 
-/// Whether a C++ file defines `makeOrder` against the header of 2010. One with a `main` of its own speaks for itself.
+/// Whether a C++ file defines `makeOrder` against the header of 2010. One with a `main` of its own
+/// speaks for itself.
 fn is_program_of_2010(file_name: &str, source: &str) -> bool {
     let cpp = [".cpp", ".cc", ".cxx"]
         .iter()

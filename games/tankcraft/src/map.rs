@@ -1,7 +1,7 @@
 //! A map: read, checked and written (R1).
 //!
-//! Reading has two steps. [`Glyphs`] are 21 x 21 characters that may break every rule; [`TankMap`] is what they mean, and
-//! exists only if [`violations`] finds nothing.
+//! Reading has two steps. [`Glyphs`] are 21 x 21 characters that may break every rule; [`TankMap`]
+//! is what they mean, and exists only if [`violations`] finds nothing.
 
 use std::fmt;
 
@@ -147,7 +147,8 @@ pub(crate) fn set(glyphs: &mut Glyphs, cell: Cell, glyph: u8) {
     glyphs[usize::from(cell.row) - 1][usize::from(cell.col) - 1] = glyph;
 }
 
-/// The lines as glyphs, if there are 21 of 21 characters each. Characters beyond ASCII become `?`, which is no glyph.
+/// The lines as glyphs, if there are 21 of 21 characters each. Characters beyond ASCII become `?`,
+/// which is no glyph.
 pub fn glyphs<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<Glyphs, Vec<Violation>> {
     let mut glyphs = [[b'?'; SIDE as usize]; SIDE as usize];
     let (mut found, mut wrong) = (0, Vec::new());

@@ -1,5 +1,5 @@
-//! What a person can choose from on the game's own page. Made from a [`View`], so that it cannot tell what the side does
-//! not see.
+//! What a person can choose from on the game's own page. Made from a [`View`], so that it cannot
+//! tell what the side does not see.
 //!
 //! ```json
 //! {"choose": "team", "types": [{"type": "Striker", "attack": 2, "life": 3, "range": 3}], "tanks": [0, 1, 2, 3, 4]}
@@ -8,8 +8,9 @@
 //!    "go": [{"order": "GOUP", "cell": [4, 7], "legal": true, "why": null}], "targets": [[1, 6], [1, 7]]}]}
 //! ```
 //!
-//! `go` lists all four ways. One into stone or off the map kills at once, which no rule forbids and nobody wants: the
-//! page treats it as not legal, and `why` says what is there. A way that is legal can have a `why`, too: what it costs.
+//! `go` lists all four ways. One into stone or off the map kills at once, which no rule forbids and
+//! nobody wants: the page treats it as not legal, and `why` says what is there. A way that is legal
+//! can have a `why`, too: what it costs.
 
 use leitai_game::{Seat, Text};
 use serde::Serialize;

@@ -1,5 +1,5 @@
-//! A person's team and orders, put together key by key: a pure state machine over a [`View`], made anew for every
-//! question.
+//! A person's team and orders, put together key by key: a pure state machine over a [`View`], made
+//! anew for every question.
 
 use leitai_game::action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
 use leitai_game::render::{Key, OverlayCell, PaletteColor, PanelLine, RenderedCell as Drawn};
@@ -371,7 +371,8 @@ impl OrderBuilder {
         }
     }
 
-    /// The selected tank stands out, who goes has an arrow for its type, `×` is a target and `><` where one aims.
+    /// The selected tank stands out, who goes has an arrow for its type, `×` is a target and `><`
+    /// where one aims.
     fn marks(&self, view: &View) -> Vec<OverlayCell> {
         let living = (0..TEAM).filter(|place| self.alive(view, *place));
         let mut marks: Vec<OverlayCell> = living
@@ -467,7 +468,8 @@ mod tests {
         text.split_ascii_whitespace().map(key).collect()
     }
 
-    /// On Crossroads red's tanks stand on row 1 in columns 3, 7, 11, 15 and 19; tank 1 is dead, 0 a Sniper.
+    /// On Crossroads red's tanks stand on row 1 in columns 3, 7, 11, 15 and 19; tank 1 is dead, 0 a
+    /// Sniper.
     fn moment(round: u16) -> (Setup, Position) {
         use TankType::{Pioneer as P, Sniper as N, Striker as S};
         let config = Config {

@@ -18,11 +18,13 @@ pub enum TankOrder {
         /// The target's column.
         col: i32,
     },
-    /// Something that is no order: plays as [`TankOrder::Stop`], and is told to viewers and logs (R4.2).
+    /// Something that is no order: plays as [`TankOrder::Stop`], and is told to viewers and logs
+    /// (R4.2).
     Unread,
 }
 
-/// What a side says in one step: its team before round 1, then its orders. Tanks in ascending number.
+/// What a side says in one step: its team before round 1, then its orders. Tanks in ascending
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// The types of the own tanks (R2.3).
@@ -43,7 +45,8 @@ impl TankOrder {
         }
     }
 
-    /// Reads one line of the text protocol, without its LF; whatever is no order becomes [`TankOrder::Unread`] (R4.2).
+    /// Reads one line of the text protocol, without its LF; whatever is no order becomes
+    /// [`TankOrder::Unread`] (R4.2).
     ///
     /// ```
     /// use leitai_tankcraft::{Direction, Order};
@@ -124,8 +127,9 @@ pub fn read_team(line: &[u8]) -> Option<[TankType; TEAM]> {
 }
 
 impl Action {
-    /// The notation of replays and JSON lines: `Team;Striker;Striker;Pioneer;Pioneer;Sniper`, or five of `STOP`,
-    /// `GOUP`, `GODOWN`, `GOLEFT`, `GORIGHT`, `FIRE:row:col` and `?` (no order) joined by `;`.
+    /// The notation of replays and JSON lines: `Team;Striker;Striker;Pioneer;Pioneer;Sniper`, or
+    /// five of `STOP`, `GOUP`, `GODOWN`, `GOLEFT`, `GORIGHT`, `FIRE:row:col` and `?` (no order)
+    /// joined by `;`.
     ///
     /// ```
     /// use leitai_tankcraft::Action;

@@ -224,7 +224,8 @@ struct TankState {
 const MAX_NUMBER: u32 = 50_000;
 
 impl StateDoc {
-    /// The setup and position that this state is. Scenario maps need not be valid maps; their cells must be cells.
+    /// The setup and position that this state is. Scenario maps need not be valid maps; their cells
+    /// must be cells.
     fn read(&self) -> Result<(Setup, Position), String> {
         let [[a, b], [c, d]] = [self.gold, self.kills];
         if [a, b, c, d, self.round.into()]

@@ -1,7 +1,8 @@
-//! The position and its two transitions, [`Position::choose_teams`] and [`Position::play_round`] (in [`crate::round`]).
+//! The position and its two transitions, [`Position::choose_teams`] and [`Position::play_round`]
+//! (in [`crate::round`]).
 //!
-//! A position is plain data beside a shared [`Setup`]: stone, the places of the mines and the spawns never change
-//! and lie there; bricks are two bit planes here. No transition allocates.
+//! A position is plain data beside a shared [`Setup`]: stone, the places of the mines and the
+//! spawns never change and lie there; bricks are two bit planes here. No transition allocates.
 
 use leitai_game::{BySeat, Fault, Seat};
 use serde::{Deserialize, Serialize};
@@ -140,7 +141,8 @@ impl Position {
         self.end
     }
 
-    /// All tanks by number. Before the teams are known their types mean nothing and they have no HP.
+    /// All tanks by number. Before the teams are known their types mean nothing and they have no
+    /// HP.
     pub fn tanks(&self) -> &[Tank; TANKS] {
         &self.tanks
     }
@@ -201,8 +203,8 @@ impl Position {
         seen
     }
 
-    /// Rows and columns of a side's living tanks, out of everybody's sight for the rest: eight of them without a
-    /// branch are compared faster than five with one.
+    /// Rows and columns of a side's living tanks, out of everybody's sight for the rest: eight of
+    /// them without a branch are compared faster than five with one.
     #[inline]
     fn places(&self, seat: Seat) -> ([u8; 8], [u8; 8]) {
         let (mut rows, mut cols) = ([100; 8], [100; 8]);

@@ -1,8 +1,8 @@
 //! The map in a terminal.
 //!
-//! A tank is its type's letter (`S`triker, `P`ioneer, s`N`iper) and its number, in its side's colour; an invincible
-//! one stands out. A mine is `$` and its owner's letter (`r`, `b`, `n`), stone `##`, a brick `%` and its HP. With a
-//! side's eyes, open ground in its sight is marked `·`.
+//! A tank is its type's letter (`S`triker, `P`ioneer, s`N`iper) and its number, in its side's
+//! colour; an invincible one stands out. A mine is `$` and its owner's letter (`r`, `b`, `n`),
+//! stone `##`, a brick `%` and its HP. With a side's eyes, open ground in its sight is marked `·`.
 
 use leitai_game::render::{
     PaletteColor, PanelLine, RenderOptions, RenderedCell as Drawn, Rendering,

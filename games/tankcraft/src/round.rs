@@ -75,7 +75,8 @@ struct RoundPlay<'a, W> {
     /// Living tanks on their way: ordered to go and not refused.
     going: Tanks,
     revived: Tanks,
-    /// Where tanks stood before the round: most cells are not among them, which spares most searches.
+    /// Where tanks stood before the round: most cells are not among them, which spares most
+    /// searches.
     taken: Grid,
 }
 
@@ -111,8 +112,8 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         }
     }
 
-    /// R5.1. All shells land at once: damage is summed first and applied then. Bricks can be hit at once, since
-    /// whether a cell holds a tank does not change meanwhile.
+    /// R5.1. All shells land at once: damage is summed first and applied then. Bricks can be hit at
+    /// once, since whether a cell holds a tank does not change meanwhile.
     fn resolve_fire(&mut self, orders: &Orders) {
         let mut damage = [0; TANKS];
         let mut by_enemy: Tanks = 0;
@@ -208,8 +209,8 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         self.going &= !(1 << tank);
     }
 
-    /// R5.2. `going` first holds every living tank that is told to go; those who must stay are taken out until
-    /// nothing changes.
+    /// R5.2. `going` first holds every living tank that is told to go; those who must stay are
+    /// taken out until nothing changes.
     fn choose_movers(&mut self, orders: &Orders) {
         let (mut movers, mut contested, mut into_tanks) = (0, 0, 0);
         let mut aims = [Grid::EMPTY; 2];
@@ -264,7 +265,8 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         refused != 0
     }
 
-    /// R5.3. Two tanks on one brick are of opposite sides (R5.2b), and the brick is gone after the first of them.
+    /// R5.3. Two tanks on one brick are of opposite sides (R5.2b), and the brick is gone after the
+    /// first of them.
     fn resolve_walls(&mut self) {
         for tank in numbers(self.going) {
             let cell = self.to[tank];

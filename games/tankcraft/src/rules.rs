@@ -1,4 +1,5 @@
-//! [`Position`] as a [`Game`]: who is asked, faults, outcomes, verdicts, and the names of everything.
+//! [`Position`] as a [`Game`]: who is asked, faults, outcomes, verdicts, and the names of
+//! everything.
 
 use std::fmt;
 use std::time::Duration;
@@ -66,7 +67,8 @@ impl Game for Position {
         (Position::round(self) == 0).then_some(TEAM_LIMIT)
     }
 
-    /// The choice of the teams counts to round 1; once the leg is over, this is the last round that was played.
+    /// The choice of the teams counts to round 1; once the leg is over, this is the last round that
+    /// was played.
     fn round(&self) -> u32 {
         let over = u16::from(matches!(self.end(), Some(end) if end.cause != EndCause::Forfeit));
         Position::round(self).saturating_sub(over).max(1).into()
@@ -152,7 +154,8 @@ impl Game for Position {
         BySeat::from_fn(|seat| i32::try_from(self.gold(seat)).unwrap_or(i32::MAX))
     }
 
-    /// Legs won, then resources over all legs, else a draw (ours: the seed knows single games only).
+    /// Legs won, then resources over all legs, else a draw (ours: the seed knows single games
+    /// only).
     fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
         Verdict::by_more(legs_won(&outcomes), LEG_WINS)

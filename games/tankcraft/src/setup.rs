@@ -157,7 +157,8 @@ pub enum MapSource {
     Text(MapText),
 }
 
-/// The lines of a map file without its comments and empty lines. A name is no map file: it has no line end.
+/// The lines of a map file without its comments and empty lines. A name is no map file: it has no
+/// line end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "Vec<String>")]
 pub struct MapText(Vec<String>);

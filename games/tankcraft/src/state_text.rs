@@ -1,6 +1,7 @@
 //! The canonical state text (R10).
 //!
-//! Before the teams are known it is ours: `round` is 0, and a tank is `-,row,col,0,0,-1` on its spawn.
+//! Before the teams are known it is ours: `round` is 0, and a tank is `-,row,col,0,0,-1` on its
+//! spawn.
 
 use std::fmt::{self, Write};
 

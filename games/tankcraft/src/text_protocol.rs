@@ -1,4 +1,5 @@
-//! The text protocol (R9): a header with the map, then every round what the side knows, and five lines back.
+//! The text protocol (R9): a header with the map, then every round what the side knows, and five
+//! lines back.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! What a side knows (R7). Fog lives here and nowhere else: dialects and built-in bots see a [`View`], never the
-//! position.
+//! What a side knows (R7). Fog lives here and nowhere else: dialects and built-in bots see a
+//! [`View`], never the position.
 
 use leitai_game::{Perspective, Seat};
 use serde::{Serialize, Serializer};
@@ -19,10 +19,10 @@ use crate::tank::{TANKS, Tank, TankType, side, team};
 ///            {"id": 6, "type": "Sniper", "cell": null, "life": null, "noharm": null, "revive": null}]}
 /// ```
 ///
-/// `round` is 0 while the teams are chosen; then no type and no HP is known. What is unknown is null; a dead tank that
-/// is known to be dead has life 0 and the round of its revival. Stone, mines and spawns stand in the setup. `seen` marks
-/// with `.` the cells on which the side sees enemies, with `?` those on which it does not (R7.1); null to an eye that sees
-/// everything.
+/// `round` is 0 while the teams are chosen; then no type and no HP is known. What is unknown is
+/// null; a dead tank that is known to be dead has life 0 and the round of its revival. Stone, mines
+/// and spawns stand in the setup. `seen` marks with `.` the cells on which the side sees enemies,
+/// with `?` those on which it does not (R7.1); null to an eye that sees everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     /// Whose eyes.
@@ -133,7 +133,8 @@ impl View {
             .collect()
     }
 
-    /// The cells on which the side sees enemies (R7.1), as 21 lines of `.` and `?`; `None` to an eye that sees everything.
+    /// The cells on which the side sees enemies (R7.1), as 21 lines of `.` and `?`; `None` to an
+    /// eye that sees everything.
     pub fn seen(&self) -> Option<Vec<String>> {
         let own = self.tanks[team(self.you()?)]
             .iter()

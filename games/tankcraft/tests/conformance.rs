@@ -42,7 +42,8 @@ fn in_short_legs_with_the_fog_of_2010() {
     );
 }
 
-/// No time at all: bots look ahead as little as they can, and still keep their beliefs from round to round.
+/// No time at all: bots look ahead as little as they can, and still keep their beliefs from round
+/// to round.
 struct InAHurry;
 
 impl BotClock for InAHurry {
@@ -78,7 +79,8 @@ fn plays_to_the_end(fog: &str, names: [&str; 2], seed: u64) {
     }
 }
 
-/// The fog of 2010 tells the HP of tanks that are out of sight: one that was believed dead may turn out to live.
+/// The fog of 2010 tells the HP of tanks that are out of sight: one that was believed dead may turn
+/// out to live.
 #[test]
 fn every_built_in_bot_plays_in_every_fog() {
     for seed in 0..6 {

@@ -24,7 +24,8 @@ fn teams(rng: &mut Rng) -> BySeat<[TankType; TEAM]> {
     BySeat::new(team(), team())
 }
 
-/// Random orders, drawn wildly: tanks that are sent into walls and friends are what the rules are about.
+/// Random orders, drawn wildly: tanks that are sent into walls and friends are what the rules are
+/// about.
 fn wild(setup: &Setup, position: &Position, rng: &mut Rng) -> [TankOrder; TANKS] {
     let sensible = Seat::BOTH.map(|seat| position.sample_action(setup, seat, rng));
     let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = sensible else {
@@ -114,8 +115,8 @@ fn every_round_leads_to_a_sound_position() {
     }
 }
 
-/// The orders as the other side would give them after half a turn. "Lower number" is kept inside a side, so numbers are
-/// kept as well.
+/// The orders as the other side would give them after half a turn. "Lower number" is kept inside a
+/// side, so numbers are kept as well.
 fn turned(orders: &[TankOrder; TANKS]) -> [TankOrder; TANKS] {
     std::array::from_fn(|tank| match orders[(tank + TEAM) % TANKS] {
         TankOrder::Go(direction) => TankOrder::Go(direction.back()),

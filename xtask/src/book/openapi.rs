@@ -1,4 +1,5 @@
-//! The reference of the HTTP API as one page, from its OpenAPI document: every operation by its tag, then the schemas.
+//! The reference of the HTTP API as one page, from its OpenAPI document: every operation by its
+//! tag, then the schemas.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -19,8 +19,8 @@ impl BotClock for NoTimeLeft {
     }
 }
 
-/// Every bot says only legal actions over whole legs on either seat, also without time, and says the same again
-/// under the same seed.
+/// Every bot says only legal actions over whole legs on either seat, also without time, and says
+/// the same again under the same seed.
 pub fn bots_say_legal_actions(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
     for (name, _) in bench.game.list_bots() {

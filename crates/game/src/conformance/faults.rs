@@ -8,8 +8,8 @@ use crate::reply::{Fault, Reply};
 use crate::rng::Rng;
 use crate::seat::{BySeat, Seat};
 
-/// Every fault and every illegal action, of either seat and of both, ends the leg with the right culprit or lets it
-/// go on.
+/// Every fault and every illegal action, of either seat and of both, ends the leg with the right
+/// culprit or lets it go on.
 pub fn faults_cost_the_offender(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(4);
     let mut cases = 0;

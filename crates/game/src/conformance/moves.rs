@@ -6,7 +6,8 @@ use super::RandomLegs;
 use crate::erased::AnyLeg;
 use crate::seat::Seat;
 
-/// Notations are ASCII without white space, `/` or `!`, not empty and not `-`, so that they can stand in a replay.
+/// Notations are ASCII without white space, `/` or `!`, not empty and not `-`, so that they can
+/// stand in a replay.
 pub fn notation_is_plain(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for word in &bench.vocabulary {
         let plain = word
@@ -22,8 +23,8 @@ pub fn notation_is_plain(bench: &RandomLegs<'_>) -> Result<usize, String> {
     Ok(bench.vocabulary.len())
 }
 
-/// Every listed action passes the check; every word of the game that passes it is listed (unless lists are partial);
-/// a seat that is not asked has no legal action, one that is has at least one.
+/// Every listed action passes the check; every word of the game that passes it is listed (unless
+/// lists are partial); a seat that is not asked has no legal action, one that is has at least one.
 pub fn legal_agrees_with_check(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
     let ends = bench.played.iter().map(|played| &*played.end);

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use crate::rng::Rng;
 
-/// A copy of the value, damaged in one place: a part replaced, removed, doubled, or an unknown key added.
+/// A copy of the value, damaged in one place: a part replaced, removed, doubled, or an unknown key
+/// added.
 ///
 /// ```
 /// use leitai_game::{Rng, conformance::mutate};

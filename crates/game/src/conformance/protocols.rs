@@ -11,8 +11,8 @@ use crate::rng::Rng;
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
-/// Every dialect speaks whole legs, also ones that end by a fault or are broken off, and reads any bytes, without a
-/// panic. What it reads from garbage is at least an action of the game.
+/// Every dialect speaks whole legs, also ones that end by a fault or are broken off, and reads any
+/// bytes, without a panic. What it reads from garbage is at least an action of the game.
 pub fn dialects_speak(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(12);
     let mut cases = 0;
@@ -131,8 +131,8 @@ impl ProtocolLeg<'_> {
     }
 }
 
-/// JSON lines: every message is one line of JSON, a turn shows the seat's view and the legal actions, and every
-/// legal action said back is read.
+/// JSON lines: every message is one line of JSON, a turn shows the seat's view and the legal
+/// actions, and every legal action said back is read.
 pub fn json_lines_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut voice = bench
         .game

@@ -26,7 +26,8 @@ pub struct RandomLegs<'a> {
     pub config: Value,
     /// The legs.
     pub played: Vec<RandomLeg>,
-    /// Every notation that was legal in some looked-at position, or has a key: what the game's words are.
+    /// Every notation that was legal in some looked-at position, or has a key: what the game's
+    /// words are.
     pub vocabulary: Vec<String>,
 }
 
@@ -45,8 +46,9 @@ pub struct RandomLeg {
 }
 
 impl<'a> RandomLegs<'a> {
-    /// Plays the legs. Fails where random play shows that the contract is broken: a leg without an end, a period
-    /// or round that falls, an asked seat without a legal action, a legal action that is called a fault.
+    /// Plays the legs. Fails where random play shows that the contract is broken: a leg without an
+    /// end, a period or round that falls, an asked seat without a legal action, a legal action that
+    /// is called a fault.
     pub fn new(
         game: &'a dyn AnyGame,
         options: ConformanceOptions,
@@ -140,8 +142,8 @@ impl<'a> RandomLegs<'a> {
     }
 }
 
-/// Legal replies of all who are asked. A careful player looks at a few and takes one after which its score is not
-/// lower, if there is one.
+/// Legal replies of all who are asked. A careful player looks at a few and takes one after which
+/// its score is not lower, if there is one.
 pub fn random_replies(
     leg: &dyn AnyLeg,
     rng: &mut Rng,
@@ -248,7 +250,8 @@ impl AnySink for Listener {
     }
 }
 
-/// Keeps the first position, the newest, and evenly spread ones between, without knowing how many will come.
+/// Keeps the first position, the newest, and evenly spread ones between, without knowing how many
+/// will come.
 struct PositionSample {
     moments: Vec<Box<dyn AnyLeg>>,
     most: usize,

@@ -341,8 +341,8 @@ fn changed_seed(bench: &RandomLegs<'_>, replay: &Replay) -> Result<Option<Plante
     Ok((other.to_json() != replay.setup).then_some(planted))
 }
 
-/// What a foreign format exports it imports, to a replay that verifies and exports the same text. Garbage is refused
-/// without a panic.
+/// What a foreign format exports it imports, to a replay that verifies and exports the same text.
+/// Garbage is refused without a panic.
 pub fn formats_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(11);
     let mut cases = 0;

@@ -32,8 +32,9 @@ pub fn actions_read_back<G: Game>(options: &ConformanceOptions) -> Result<usize,
     Ok(cases)
 }
 
-/// Positions along a leg, and the positions that two different replies lead to, have equal state texts exactly when
-/// they are equal. Positions of different legs are not compared: a text may leave out what happened long ago.
+/// Positions along a leg, and the positions that two different replies lead to, have equal state
+/// texts exactly when they are equal. Positions of different legs are not compared: a text may
+/// leave out what happened long ago.
 pub fn equal_texts_mean_equal_positions<G: Game>(
     options: &ConformanceOptions,
 ) -> Result<usize, String> {

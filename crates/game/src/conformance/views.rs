@@ -14,7 +14,8 @@ const EYES: [Perspective; 3] = [
     Perspective::All,
 ];
 
-/// Ids are fit for commands and paths, limits are positive, names of bots and dialects are distinct.
+/// Ids are fit for commands and paths, limits are positive, names of bots and dialects are
+/// distinct.
 pub fn meta_is_sound(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let meta = bench.game.meta();
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -69,7 +70,8 @@ pub fn views_are_shown(bench: &RandomLegs<'_>) -> Result<usize, String> {
     Ok(cases)
 }
 
-/// The hash is that of the text, the text is ASCII lines, and checkpoints tell of the states that were passed.
+/// The hash is that of the text, the text is ASCII lines, and checkpoints tell of the states that
+/// were passed.
 pub fn state_text_is_hashed(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
     for played in &bench.played {

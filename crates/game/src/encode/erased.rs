@@ -1,6 +1,6 @@
-//! A leg in numbers without type parameters: what environments hold. [`AnyEncodedLeg`] is to [`Encode`] what
-//! [`AnyLeg`] is to [`Game`], but for speed: actions are indices, and a step can be played against a
-//! built-in bot inside the same call.
+//! A leg in numbers without type parameters: what environments hold. [`AnyEncodedLeg`] is to
+//! [`Encode`] what [`AnyLeg`] is to [`Game`], but for speed: actions are indices, and a step can be
+//! played against a built-in bot inside the same call.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -26,8 +26,9 @@ use crate::seat::{BySeat, Seat};
 pub trait AnyEncoded: Send + Sync {
     /// Names and numbers.
     fn meta(&self) -> &'static Meta;
-    /// Deals legs of this config; fails on unknown or unsound choices. With `pool`, so many setups are dealt at once, and
-    /// every leg gets one of them: what a leg costs is then independent of what dealing costs.
+    /// Deals legs of this config; fails on unknown or unsound choices. With `pool`, so many setups
+    /// are dealt at once, and every leg gets one of them: what a leg costs is then independent of
+    /// what dealing costs.
     fn setup_source(
         &self,
         config: &Value,
@@ -74,14 +75,15 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn write_scalars(&self, seat: Seat, out: &mut [i32]);
     /// See [`Encode::write_mask`]; all 0 when the seat is not asked.
     fn write_mask(&self, seat: Seat, out: &mut [i8]);
-    /// Plays a step; those who are asked and say nothing run out of time. Fails, and plays nothing, if an index is out
-    /// of range.
+    /// Plays a step; those who are asked and say nothing run out of time. Fails, and plays nothing,
+    /// if an index is out of range.
     fn step_indices(&mut self, indices: Indices<'_>) -> Result<(), InvalidSetup>;
     /// Plays a step in notation, faults included, and tells a sink; unknown notation is malformed.
     fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
-    /// Plays what this seat says against a built-in bot on the other one, up to the moment when this seat is asked again
-    /// or the leg is over. Without indices only the bot acts, if it is asked alone. With `until_out` the bot does not go
-    /// on alone once this seat [is out](Encode::is_out).
+    /// Plays what this seat says against a built-in bot on the other one, up to the moment when
+    /// this seat is asked again or the leg is over. Without indices only the bot acts, if it is
+    /// asked alone. With `until_out` the bot does not go on alone once this seat [is
+    /// out](Encode::is_out).
     fn step_against(
         &mut self,
         seat: Seat,
@@ -89,7 +91,8 @@ pub trait AnyEncodedLeg: Send + Sync {
         bot: &mut dyn AnyOpponent,
         until_out: bool,
     ) -> Result<(), InvalidSetup>;
-    /// Plays random legal actions, up to the end of the leg or so many steps; gives the number of steps played.
+    /// Plays random legal actions, up to the end of the leg or so many steps; gives the number of
+    /// steps played.
     fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32;
     /// See [`Encode::is_out`].
     fn is_out(&self, seat: Seat) -> bool;
@@ -99,7 +102,8 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn save_state(&self) -> Value;
     /// Goes to a position of this setup that was saved.
     fn restore_state(&mut self, saved: &Value) -> Result<(), InvalidSetup>;
-    /// Goes to the position and setup of another leg of this game; false, and nothing changes, if it is one of another game.
+    /// Goes to the position and setup of another leg of this game; false, and nothing changes, if
+    /// it is one of another game.
     fn copy_from(&mut self, other: &dyn AnyEncodedLeg) -> bool;
     /// What a built-in bot would say on this seat, as indices.
     fn ask_bot(&self, seat: Seat, bot: &mut dyn AnyOpponent, out: &mut [i64]);
@@ -132,10 +136,11 @@ pub trait AnyEncodedLeg: Send + Sync {
 pub trait AnyOpponent: Send {
     /// Becomes the bot of another leg, with another seed.
     fn reset_bot(&mut self, seed: u64);
-    /// From now on the bot notes what it is asked, so that it can be copied: a bot is what it was made of and what it was
-    /// asked since. It notes [`MAX_NOTED`] questions.
+    /// From now on the bot notes what it is asked, so that it can be copied: a bot is what it was
+    /// made of and what it was asked since. It notes [`MAX_NOTED`] questions.
     fn note_questions(&mut self);
-    /// The questions noted, as plain data for [`AnyEncoded::ask_again`]; fails if they were not all noted.
+    /// The questions noted, as plain data for [`AnyEncoded::ask_again`]; fails if they were not all
+    /// noted.
     fn save_questions(&self) -> Result<Value, InvalidSetup>;
     /// A bot that has been asked the same; fails if the questions were not all noted.
     fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup>;

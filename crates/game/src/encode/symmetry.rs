@@ -1,5 +1,5 @@
-//! The turns and reflections of the board that leave the rules as they are, for augmenting data: all eight of a square
-//! board, four of any other.
+//! The turns and reflections of the board that leave the rules as they are, for augmenting data:
+//! all eight of a square board, four of any other.
 
 use crate::encode::Layout;
 
@@ -16,7 +16,8 @@ pub struct Symmetry {
     pub choices: Vec<Vec<usize>>,
 }
 
-/// A symmetry of the square: first rows and columns are exchanged or not, then each is reversed or not.
+/// A symmetry of the square: first rows and columns are exchanged or not, then each is reversed or
+/// not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct BoardMotion {
     name: &'static str,
@@ -118,8 +119,8 @@ fn build_symmetry(layout: &Layout, motion: BoardMotion) -> Symmetry {
     }
 }
 
-/// Where each of a list goes: what points somewhere, to the member of its family that points to the image; what does
-/// not, to itself.
+/// Where each of a list goes: what points somewhere, to the member of its family that points to the
+/// image; what does not, to itself.
 fn map_members(members: &[(&str, Option<(i8, i8)>)], motion: BoardMotion) -> Vec<usize> {
     let image = |old: usize| {
         let (family, points) = members[old];

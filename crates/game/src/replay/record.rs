@@ -47,7 +47,8 @@ pub struct Replay {
     pub limits: Option<LimitsRecord>,
     /// Whether the match was played to its end.
     pub status: MatchStatus,
-    /// The last leg was played on from here: the replies before were forced, whatever the entrants said.
+    /// The last leg was played on from here: the replies before were forced, whatever the entrants
+    /// said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced: Option<ForcedRecord>,
     /// The legs, in order.
@@ -67,8 +68,8 @@ pub enum MatchStatus {
     Complete,
     /// It was stopped from outside; the last leg may lack its end.
     Interrupted,
-    /// The machine was too busy to judge fairly, again and again: our error (SE), nobody's fault. The last leg lacks
-    /// its end.
+    /// The machine was too busy to judge fairly, again and again: our error (SE), nobody's fault.
+    /// The last leg lacks its end.
     Void,
 }
 
@@ -158,11 +159,12 @@ pub struct LegRecord {
     /// Wall time of every reply in microseconds, step by step, first seat before second.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times_us: Vec<u64>,
-    /// CPU time of every reply in microseconds, in the order of [`times_us`](LegRecord::times_us); null where there is
-    /// no such clock (people, built-in bots). Empty where there is none at all.
+    /// CPU time of every reply in microseconds, in the order of [`times_us`](LegRecord::times_us);
+    /// null where there is no such clock (people, built-in bots). Empty where there is none at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpu_us: Vec<Option<u64>>,
-    /// What disturbed the replies: only those that were disturbed by a millisecond or more, in order.
+    /// What disturbed the replies: only those that were disturbed by a millisecond or more, in
+    /// order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub noise: Vec<NoiseRecord>,
     /// Why the leg was played again, once for every time.
@@ -282,8 +284,8 @@ pub struct FaultRecord {
     /// The last lines of its stderr.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_words: Vec<String>,
-    /// The bytes it sent: the message that was wrong and what came after it, or what came of one that never was whole,
-    /// in hexadecimal (at most 256 bytes).
+    /// The bytes it sent: the message that was wrong and what came after it, or what came of one
+    /// that never was whole, in hexadecimal (at most 256 bytes).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<String>,
 }
@@ -291,11 +293,13 @@ pub struct FaultRecord {
 /// A limit that was broken, for machines; [`FaultRecord::what`] says it for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrokenLimit {
-    /// Which: `period-cpu`, `period-wall`, `match-cpu`, `match-wall`, `connect`, `message`, `ahead`, `memory`, `disk`.
+    /// Which: `period-cpu`, `period-wall`, `match-cpu`, `match-wall`, `connect`, `message`,
+    /// `ahead`, `memory`, `disk`.
     pub name: String,
     /// What is allowed.
     pub allowed: u64,
-    /// What was measured, as far as it is known: a program that is ended at a limit may have wanted more.
+    /// What was measured, as far as it is known: a program that is ended at a limit may have wanted
+    /// more.
     pub used: u64,
     /// `us`, `bytes` or `answers`.
     pub unit: String,
@@ -391,13 +395,15 @@ impl From<&Verdict> for VerdictRecord {
     }
 }
 
-/// Eight bits of a state hash: enough to catch a difference at once in 255 of 256 cases, and soon in all.
+/// Eight bits of a state hash: enough to catch a difference at once in 255 of 256 cases, and soon
+/// in all.
 pub fn fold8(hash: u64) -> u8 {
     let folded = fold16(hash);
     (folded ^ (folded >> 8)) as u8
 }
 
-/// Writes a leg while it is played: hand it to [`crate::AnyLeg::step`] as the sink, and tell it the replies.
+/// Writes a leg while it is played: hand it to [`crate::AnyLeg::step`] as the sink, and tell it the
+/// replies.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     /// What has been recorded so far.

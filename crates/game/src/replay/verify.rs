@@ -46,8 +46,8 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Plays a replay again and compares every recorded reply, state hash, outcome and the verdict. `Err` is a replay
-/// that cannot be played at all under this game.
+/// Plays a replay again and compares every recorded reply, state hash, outcome and the verdict.
+/// `Err` is a replay that cannot be played at all under this game.
 pub fn verify_replay(
     game: &dyn AnyGame,
     replay: &Replay,

@@ -5,8 +5,9 @@ use crate::replay::record::LegRecord;
 use crate::reply::{Fault, Reply};
 use crate::seat::{BySeat, Seat};
 
-/// Writes the replies of one step as a token: the action's notation, or `!` and the code of a fault. Where both
-/// seats replied, first and second are joined by `/`; where only the second of two did, the token starts with `/`.
+/// Writes the replies of one step as a token: the action's notation, or `!` and the code of a
+/// fault. Where both seats replied, first and second are joined by `/`; where only the second of
+/// two did, the token starts with `/`.
 ///
 /// ```
 /// use leitai_game::{BySeat, Fault, Reply, replay::write_token};
@@ -97,8 +98,8 @@ impl<'a> ReplayWalker<'a> {
         self.step
     }
 
-    /// Plays the next step and gives the seats that replied; `None` at the end of the record. Fails on a token
-    /// that cannot be read.
+    /// Plays the next step and gives the seats that replied; `None` at the end of the record. Fails
+    /// on a token that cannot be read.
     pub fn next(
         &mut self,
         sink: &mut dyn AnySink,

@@ -1,8 +1,9 @@
 //! A tiny game for testing the kit: a race to a target number, in turns or both at once.
 //!
-//! Whoever is asked says 1, 2 or 3, but not the number it said last. In turns, the number is added to the own total;
-//! both at once, only if the two differ. The round's lucky number counts one more. The leg ends when somebody reaches
-//! the target, or after the last round. A fault loses the leg, and the match unless it was an illegal number.
+//! Whoever is asked says 1, 2 or 3, but not the number it said last. In turns, the number is added
+//! to the own total; both at once, only if the two differ. The round's lucky number counts one
+//! more. The leg ends when somebody reaches the target, or after the last round. A fault loses the
+//! leg, and the match unless it was an illegal number.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! [`Race`] as a [`Game`], with one fault planted by a [`Plant`]. Every hook of the honest plant does nothing.
+//! [`Race`] as a [`Game`], with one fault planted by a [`Plant`]. Every hook of the honest plant
+//! does nothing.
 
 use std::fmt;
 use std::fmt::Debug;

@@ -1,14 +1,18 @@
-//! Builds that are kept, so that the same source is not built again: in a folder of this user, from run to run.
+//! Builds that are kept, so that the same source is not built again: in a folder of this user, from
+//! run to run.
 //!
-//! - **What is the same.** The key of a build is the SHA-256 of all that can change its outcome: the files as they were
-//!   copied, the recipe, this version of Leitai, the tools with their sizes and times, the system's packages, the
-//!   processor, the tier. A build without isolation can read anything on the machine, so it is never kept.
-//! - **Who may write.** The folder must be this user's own and writable by nobody else; otherwise nothing is kept. Programs
-//!   and builds in the sandbox do not see it: an entry is copied into the fresh folder that the program runs in.
-//! - **Half-written entries.** An entry is one file, written under another name and renamed; its last bytes are the
-//!   SHA-256 of the rest. One that is damaged is not used, and replaced. Several processes may read, write and
-//!   remove entries at once.
-//! - **Bounds.** 64 MiB an entry, 512 MiB together, 30 days; what was not used for longest goes first.
+//! - **What is the same.** The key of a build is the SHA-256 of all that can change its outcome:
+//!   the files as they were copied, the recipe, this version of Leitai, the tools with their sizes
+//!   and times, the system's packages, the processor, the tier. A build without isolation can read
+//!   anything on the machine, so it is never kept.
+//! - **Who may write.** The folder must be this user's own and writable by nobody else; otherwise
+//!   nothing is kept. Programs and builds in the sandbox do not see it: an entry is copied into the
+//!   fresh folder that the program runs in.
+//! - **Half-written entries.** An entry is one file, written under another name and renamed; its
+//!   last bytes are the SHA-256 of the rest. One that is damaged is not used, and replaced. Several
+//!   processes may read, write and remove entries at once.
+//! - **Bounds.** 64 MiB an entry, 512 MiB together, 30 days; what was not used for longest goes
+//!   first.
 //!
 //! A build whose files name the folder that it was made in is not kept: it may not work elsewhere.
 
@@ -53,7 +57,8 @@ const BY_CMAKE: [&str; 5] = [
     "CTestTestfile.cmake",
     "compile_commands.json",
 ];
-/// By-products of cargo in its folder `target/release`, besides the lists of sources beside each program (`.d`).
+/// By-products of cargo in its folder `target/release`, besides the lists of sources beside each
+/// program (`.d`).
 const BY_CARGO: [&str; 5] = [".fingerprint", "build", "deps", "examples", "incremental"];
 
 /// Where builds are kept.
@@ -97,7 +102,8 @@ pub struct CachedBuild {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildKey(String);
 
-/// The beginning of an entry, one line of JSON. The contents of the files follow, in order, and the digest of it all.
+/// The beginning of an entry, one line of JSON. The contents of the files follow, in order, and the
+/// digest of it all.
 #[derive(Serialize, Deserialize)]
 struct EntryHeader {
     format: String,
@@ -156,8 +162,8 @@ impl BuildCache {
         }
     }
 
-    /// Puts a build that was kept into `room`, in place of the source there. `None` if there is none, or none that is
-    /// whole.
+    /// Puts a build that was kept into `room`, in place of the source there. `None` if there is
+    /// none, or none that is whole.
     pub fn restore_build(&self, key: &BuildKey, room: &Path) -> Option<CachedBuild> {
         let (file, bytes) = read_entry(&self.entry_path(key))?;
         let (header, contents) = split_header(&bytes)?;
@@ -206,7 +212,8 @@ impl BuildCache {
         Ok(())
     }
 
-    /// Removes what is too old, and what was not used for longest until the rest is within the bounds.
+    /// Removes what is too old, and what was not used for longest until the rest is within the
+    /// bounds.
     fn evict_oldest(&self) {
         let now = SystemTime::now();
         let age = |meta: &Metadata| {
@@ -330,8 +337,9 @@ impl DigestBuilder {
     }
 }
 
-/// What builds of this machine depend on besides their tools: this program, the compilers in the search path, the lists
-/// of installed packages, libraries that were installed by hand, and the processor (`-march=native`).
+/// What builds of this machine depend on besides their tools: this program, the compilers in the
+/// search path, the lists of installed packages, libraries that were installed by hand, and the
+/// processor (`-march=native`).
 fn hash_machine() -> [u8; DIGEST] {
     const COMPILERS: [&str; 19] = [
         "cc", "c++", "gcc", "g++", "clang", "clang++", "ld", "as", "ar", "make", "cmake", "ninja",
@@ -423,8 +431,8 @@ fn read_regular(path: &Path) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= MOST_OF_ENTRY).then_some(bytes)
 }
 
-/// Everything in a folder, in order, the folder itself first; links are not followed. `None` if that is too much, or cannot be looked
-/// at.
+/// Everything in a folder, in order, the folder itself first; links are not followed. `None` if
+/// that is too much, or cannot be looked at.
 fn tree_of(top: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Option<Vec<(PathBuf, Metadata)>> {
     let (mut found, mut bytes) = (Vec::new(), 0);
     let mut open = vec![top.to_owned()];

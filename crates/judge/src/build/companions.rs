@@ -1,5 +1,5 @@
-//! What comes along with a program of one file: what it includes or imports, and nothing else. Programs of others
-//! often lie in the same folder, and nobody is to read the next one's.
+//! What comes along with a program of one file: what it includes or imports, and nothing else.
+//! Programs of others often lie in the same folder, and nobody is to read the next one's.
 
 use super::BuildError;
 use super::folder_copy::{SourceBounds, SourceMeter, copy_file};
@@ -16,9 +16,10 @@ const LOOKED_AT: usize = 2000;
 /// Names that a note lists.
 const LISTED: usize = 5;
 
-/// Copies the program at `path` and what it includes or imports, and what these do, into the empty folder `to`, as
-/// they lie. Returns the file's name, and notes about what is named but does not come along: what lies outside its
-/// folder, the programs of `others`, and files that it only opens.
+/// Copies the program at `path` and what it includes or imports, and what these do, into the empty
+/// folder `to`, as they lie. Returns the file's name, and notes about what is named but does not
+/// come along: what lies outside its folder, the programs of `others`, and files that it only
+/// opens.
 ///
 /// # Errors
 /// [`BuildError::TooLarge`], [`BuildError::Io`].
@@ -168,7 +169,8 @@ impl CompanionFiles<'_> {
     }
 }
 
-/// Words as they stand in paths: what lies between slashes, quotes, blanks and everything else that is rare in names.
+/// Words as they stand in paths: what lies between slashes, quotes, blanks and everything else that
+/// is rare in names.
 fn collect_words(bytes: &[u8], words: &mut BTreeSet<Vec<u8>>) {
     const LONGEST: usize = 255;
     let in_name =

@@ -204,7 +204,8 @@ pub enum BuildError {
 }
 
 impl BuildError {
-    /// Whether this machine is to blame and not the contestant: such a build is tried again elsewhere or later.
+    /// Whether this machine is to blame and not the contestant: such a build is tried again
+    /// elsewhere or later.
     pub fn is_ours(&self) -> bool {
         use BuildError::{Disturbed, Io, Start, ToolMissing, ToolUnusable};
         matches!(
@@ -213,7 +214,8 @@ impl BuildError {
         )
     }
 
-    /// The same, with notes before what the tool said: a build may fail because of what was left behind.
+    /// The same, with notes before what the tool said: a build may fail because of what was left
+    /// behind.
     pub(super) fn with_notes(mut self, notes: &[String]) -> BuildError {
         if let BuildError::Failed { log, .. } = &mut self {
             *log = notes
@@ -269,7 +271,8 @@ fn did_you_mean(path: &Path, near: &[String]) -> String {
     }
 }
 
-/// What is to be said of a file in a folder without a bot, of the first by name that people mistake for one.
+/// What is to be said of a file in a folder without a bot, of the first by name that people mistake
+/// for one.
 fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
     const LOOKED_AT: usize = 1000;
     let entries = std::fs::read_dir(dir)

@@ -1,7 +1,8 @@
 //! Bounded copies of files and folders.
 //!
-//! What is copied comes from outside, so it is counted while it is read, never believed beforehand. Links are
-//! followed only to places inside the folder that was handed in; devices, pipes and sockets are refused.
+//! What is copied comes from outside, so it is counted while it is read, never believed beforehand.
+//! Links are followed only to places inside the folder that was handed in; devices, pipes and
+//! sockets are refused.
 
 use super::source::is_runnable;
 use super::{BuildError, companions};
@@ -53,8 +54,8 @@ const LEFT_OUT: [&str; 6] = [
     ".DS_Store",
 ];
 
-/// A file by which tools mark a folder as a cache that can be made again (<https://bford.info/cachedir/>), and the
-/// one by which Python marks a virtual environment.
+/// A file by which tools mark a folder as a cache that can be made again
+/// (<https://bford.info/cachedir/>), and the one by which Python marks a virtual environment.
 const CACHE_MARKS: [&str; 2] = ["CACHEDIR.TAG", "pyvenv.cfg"];
 
 /// Whether a file or folder of this name is not taken.
@@ -62,13 +63,15 @@ pub fn is_left_out(name: &OsStr) -> bool {
     LEFT_OUT.iter().any(|left_out| name == *left_out)
 }
 
-/// Copies the content of the folder `from` into the empty folder `to`. Returns notes for the contestant.
+/// Copies the content of the folder `from` into the empty folder `to`. Returns notes for the
+/// contestant.
 ///
-/// Left out are version histories, caches, virtual environments, and the programs of `others`. The x bit is kept, other permissions are not.
+/// Left out are version histories, caches, virtual environments, and the programs of `others`. The
+/// x bit is kept, other permissions are not.
 ///
 /// # Errors
-/// [`BuildError::TooLarge`], [`BuildError::BadEntry`] for links that lead outside and special files,
-/// [`BuildError::Io`].
+/// [`BuildError::TooLarge`], [`BuildError::BadEntry`] for links that lead outside and special
+/// files, [`BuildError::Io`].
 pub fn copy_folder(
     from: &Path,
     to: &Path,
@@ -97,8 +100,9 @@ pub fn copy_folder(
     Ok(copy.notes)
 }
 
-/// Lets everybody who may enter a folder read what is in it: the programs of a judge that is root run as other users.
-/// Who may enter stays as it is. Links are not followed, and what cannot be opened stays closed.
+/// Lets everybody who may enter a folder read what is in it: the programs of a judge that is root
+/// run as other users. Who may enter stays as it is. Links are not followed, and what cannot be
+/// opened stays closed.
 pub fn open_to_all(folder: &Path) {
     let names_in = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut open: Vec<PathBuf> = names_in(folder).map(|entry| entry.path()).collect();
@@ -113,7 +117,8 @@ pub fn open_to_all(folder: &Path) {
         let execute = mode & 0o100;
         let wanted = mode | 0o044 | execute >> 3 | execute >> 6;
         if mode != wanted {
-            // A build may leave what nobody can change; its program then fails to read it, and says so.
+            // A build may leave what nobody can change; its program then fails to read it, and says
+            // so.
             let _ = std::fs::set_permissions(&path, PermissionsExt::from_mode(wanted));
         }
         if meta.is_dir() {
@@ -323,7 +328,8 @@ pub(super) fn copy_file(
     })
 }
 
-/// Opens without blocking on a pipe and without following a link that somebody put there in the meantime.
+/// Opens without blocking on a pipe and without following a link that somebody put there in the
+/// meantime.
 fn open_regular(
     from: &Path,
     entry: &Path,

@@ -1,4 +1,5 @@
-//! Bots that a host of the game runs, see [`Host`]: which source is for which host, and how its commands are said.
+//! Bots that a host of the game runs, see [`Host`]: which source is for which host, and how its
+//! commands are said.
 
 use super::recipe::RecipeOutput;
 use super::tool_runner::{Tool, ToolRunner};
@@ -30,8 +31,8 @@ pub fn host_of(hosts: &'static [Host], path: &Path) -> Option<&'static Host> {
     hosts.iter().find(|host| (host.accepts)(&name, &text))
 }
 
-/// The host and the main source of a folder: the first file directly in it that a host takes, `Main.*` and `Bot.*`
-/// before the others.
+/// The host and the main source of a folder: the first file directly in it that a host takes,
+/// `Main.*` and `Bot.*` before the others.
 pub fn find_in(hosts: &'static [Host], dir: &Path) -> Option<(&'static Host, OsString)> {
     if hosts.is_empty() {
         return None;

@@ -1,7 +1,8 @@
-//! Which files a source names: what a C file includes, what a script imports, which classes a Java file speaks of.
+//! Which files a source names: what a C file includes, what a script imports, which classes a Java
+//! file speaks of.
 //!
-//! The text is looked at as words and quotes; no language is parsed. A name that stands in a comment counts, too: then
-//! one file more is taken along. A name that is computed is not seen.
+//! The text is looked at as words and quotes; no language is parsed. A name that stands in a
+//! comment counts, too: then one file more is taken along. A name that is computed is not seen.
 
 use super::java;
 use std::path::{Component, Path, PathBuf};
@@ -16,8 +17,9 @@ enum IncludeSyntax {
     Rust,
 }
 
-/// The files that `text`, the content of `file`, may name, each as a path inside the folder that `file` counts from.
-/// Most of them do not exist: a name can stand for several files. A path that leads out of the folder keeps its `..`.
+/// The files that `text`, the content of `file`, may name, each as a path inside the folder that
+/// `file` counts from. Most of them do not exist: a name can stand for several files. A path that
+/// leads out of the folder keeps its `..`.
 ///
 /// ```
 /// use leitai_judge::build::includes::named_by;
@@ -105,8 +107,8 @@ fn by_python(home: &Path, text: &str) -> Vec<PathBuf> {
     found
 }
 
-/// `import a.b as c, d`, `from .a import b, c`, wherever in a line it begins; of names in parentheses those of the first
-/// line, and whole packages need no more.
+/// `import a.b as c, d`, `from .a import b, c`, wherever in a line it begins; of names in
+/// parentheses those of the first line, and whole packages need no more.
 fn python_import(home: &Path, statement: &str) -> Vec<PathBuf> {
     let words: Vec<&str> = statement
         .split(|c: char| c.is_whitespace() || "(),:".contains(c))
@@ -152,7 +154,8 @@ fn find_modules(home: &Path, dotted: &str, parts: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// Every word may be a class of the same package; those of other packages are named whole, or by a star.
+/// Every word may be a class of the same package; those of other packages are named whole, or by a
+/// star.
 fn by_java(home: &Path, text: &str) -> Vec<PathBuf> {
     let words = java::split_words(text);
     let mut folders = vec![home.to_owned()];

@@ -1,9 +1,10 @@
 //! Java: which class has the `main`, and where the virtual machine's warnings go.
 //!
-//! The source is read as words and braces, without comments and texts in quotes; that is enough to see which
-//! top-level type a `static void main` belongs to, and which package that is in.
+//! The source is read as words and braces, without comments and texts in quotes; that is enough to
+//! see which top-level type a `static void main` belongs to, and which package that is in.
 
-/// Options by which the virtual machine writes its own warnings to stderr: stdout is the program's protocol.
+/// Options by which the virtual machine writes its own warnings to stderr: stdout is the program's
+/// protocol.
 pub const WARNINGS_TO_STDERR: [&str; 4] = [
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:+DisplayVMOutputToStderr",
@@ -11,7 +12,8 @@ pub const WARNINGS_TO_STDERR: [&str; 4] = [
     "-Xlog:all=warning:stderr",
 ];
 
-/// The fully qualified name of the first top-level type of a Java source text with a `static void main`.
+/// The fully qualified name of the first top-level type of a Java source text with a `static void
+/// main`.
 ///
 /// ```
 /// use leitai_judge::build::java::main_class;
@@ -36,7 +38,8 @@ pub fn main_class(text: &str) -> Option<String> {
     None
 }
 
-/// Whether the words before a name end in `static void`, with `final` and the like between them at most.
+/// Whether the words before a name end in `static void`, with `final` and the like between them at
+/// most.
 fn is_static_void(before: &[String]) -> bool {
     let Some((last, modifiers)) = before.split_last() else {
         return false;
@@ -92,7 +95,8 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Bytes from an opening quote to behind the closing one, or to the end of the line if there is none.
+/// Bytes from an opening quote to behind the closing one, or to the end of the line if there is
+/// none.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

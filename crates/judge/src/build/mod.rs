@@ -1,7 +1,8 @@
 //! From a path on the command line, or an upload, to a program that can be started.
 //!
-//! A [`ProgramSource`] is recognised by looking at the path; [`build()`] copies it into a fresh folder, builds it there with
-//! the tools of this machine and says how to run the outcome. The contestant's own folder is never written to.
+//! A [`ProgramSource`] is recognised by looking at the path; [`build()`] copies it into a fresh
+//! folder, builds it there with the tools of this machine and says how to run the outcome. The
+//! contestant's own folder is never written to.
 //!
 //! | module | noun |
 //! |---|---|
@@ -70,10 +71,11 @@ use tool_runner::{Tool, ToolRunner};
 /// A program that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltProgram {
-    /// How to start it. Its working directory holds the files that were handed in beside it. It has no limits yet.
+    /// How to start it. Its working directory holds the files that were handed in beside it. It has
+    /// no limits yet.
     pub program: Program,
-    /// What built it, or what runs it if nothing had to be built: `make`, `g++ -O2 -std=c++17`, `python3`,
-    /// `as it is`, `host java`.
+    /// What built it, or what runs it if nothing had to be built: `make`, `g++ -O2 -std=c++17`,
+    /// `python3`, `as it is`, `host java`.
     pub how: String,
     /// How long copying and building took.
     pub took: Duration,
@@ -81,8 +83,8 @@ pub struct BuiltProgram {
     pub log: String,
     /// What the contestant should know although the build succeeded, one sentence each.
     pub notes: Vec<String>,
-    /// The dialect that the host speaks, or that the main source file asks for, see [`dialect`]; the latter is not
-    /// checked against any game.
+    /// The dialect that the host speaks, or that the main source file asks for, see [`dialect`];
+    /// the latter is not checked against any game.
     pub protocol: Option<String>,
     /// The host of the game that runs it, by name.
     pub host: Option<&'static str>,
@@ -97,7 +99,8 @@ pub struct BuiltProgram {
 pub struct BuildLimits {
     /// CPU time of all tools of one build together; then they are killed. 30 s unless told.
     pub cpu: Duration,
-    /// Wall time of all tools together, and what the machine withheld in addition. Four times the CPU time unless told.
+    /// Wall time of all tools together, and what the machine withheld in addition. Four times the
+    /// CPU time unless told.
     pub wall: Duration,
     /// How much is copied or unpacked.
     pub bounds: SourceBounds,
@@ -123,7 +126,8 @@ impl BuildLimits {
         }
     }
 
-    /// What the kernel lets a single process compute: a little more, so that the judge is there first and says why.
+    /// What the kernel lets a single process compute: a little more, so that the judge is there
+    /// first and says why.
     fn kernel_seconds(&self) -> Option<u64> {
         Some(self.cpu.as_secs().saturating_add(2))
     }
@@ -144,7 +148,8 @@ pub struct Builder<'a> {
     pub listener: Option<&'a BuildListener>,
 }
 
-/// Builds `source` in a fresh folder inside `work` with the usual limits of nothing but these: see [`Builder::build_source`].
+/// Builds `source` in a fresh folder inside `work` with the usual limits of nothing but these: see
+/// [`Builder::build_source`].
 ///
 /// # Errors
 /// As [`Builder::build_source`].
@@ -176,11 +181,13 @@ impl<'a> Builder<'a> {
 
     /// Builds `source` in a fresh folder inside `work`, which is created if need be.
     ///
-    /// On success the fresh folder stays, because the program runs there: it lives as long as the caller keeps `work`.
-    /// On failure it is removed. A source that one of the game's `hosts` takes is built and run by that.
+    /// On success the fresh folder stays, because the program runs there: it lives as long as the
+    /// caller keeps `work`. On failure it is removed. A source that one of the game's `hosts` takes
+    /// is built and run by that.
     ///
     /// # Errors
-    /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from this machine's.
+    /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from
+    /// this machine's.
     pub fn build_source(
         &self,
         source: &ProgramSource,

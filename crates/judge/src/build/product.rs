@@ -72,10 +72,11 @@ impl ProgramSnapshot {
         }
     }
 
-    /// The program that a build has made, by what was there before it and what is there now (`self`).
+    /// The program that a build has made, by what was there before it and what is there now
+    /// (`self`).
     ///
-    /// A new one comes before one that was there already (then the build had nothing to do), a usual name before
-    /// others, then the newest, then the one that lies least deep.
+    /// A new one comes before one that was there already (then the build had nothing to do), a
+    /// usual name before others, then the newest, then the one that lies least deep.
     pub fn made_since(&self, before: &ProgramSnapshot) -> Option<&Path> {
         let rank = |path: &PathBuf, seen: &SeenFile| {
             let old = before.0.get(path) == Some(seen);

@@ -1,7 +1,8 @@
 //! The marker by which a bot's main source file names the dialect it speaks.
 //!
-//! Somewhere in its first 20 lines stands, usually in a comment, `leitai: dialect=NAME`, for instance
-//! `# leitai: dialect=json-lines`. A name is up to 32 lower-case letters, digits and hyphens.
+//! Somewhere in its first 20 lines stands, usually in a comment, `leitai: dialect=NAME`, for
+//! instance `# leitai: dialect=json-lines`. A name is up to 32 lower-case letters, digits and
+//! hyphens.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,4 +1,5 @@
-//! From a path to an entrant that is ready to play: recognised, built, wrapped where it wants to be, its dialect known.
+//! From a path to an entrant that is ready to play: recognised, built, wrapped where it wants to
+//! be, its dialect known.
 
 use std::path::Path;
 
@@ -11,7 +12,8 @@ use crate::player::{Player, PlayerKind, Transport};
 /// How a program is to be run, where somebody says so.
 #[derive(Clone, Copy)]
 pub enum RunPreference<'a> {
-    /// As its source says: by the host that takes it, or in the dialect, or by the wrapper, that its marker names.
+    /// As its source says: by the host that takes it, or in the dialect, or by the wrapper, that
+    /// its marker names.
     Found,
     /// A plain program that speaks this dialect.
     Dialect(&'a str),
@@ -45,7 +47,8 @@ impl Builder<'_> {
     /// Builds a program for this game. `house` is the binary of Leitai, which some wrappers need.
     ///
     /// # Errors
-    /// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be built.
+    /// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be
+    /// built.
     pub fn make_ready(
         &self,
         game: &dyn AnyGame,
@@ -181,7 +184,8 @@ fn wrapper_of(game: &dyn AnyGame, name: Option<&str>) -> Option<&'static Host> {
         .find(|host| host.is_wrapper() && Some(host.name) == name)
 }
 
-/// The gist of a failed build: the first line of the tool's words that speaks of an error, which has the place.
+/// The gist of a failed build: the first line of the tool's words that speaks of an error, which
+/// has the place.
 pub fn summarize_error(error: &BuildError) -> String {
     let said = error.to_string();
     let mut lines = said.lines().map(str::trim);

@@ -44,13 +44,14 @@ pub struct RecipeOutput {
     pub how: String,
 }
 
-/// The name of a program that we compile ourselves: one that no contestant has given to a file or folder.
+/// The name of a program that we compile ourselves: one that no contestant has given to a file or
+/// folder.
 const PROGRAM: &str = "leitai-bot";
 
 impl BuildRecipe {
-    /// What the folder asks for, in this order: a Makefile, a CMakeLists.txt, main.py, main.js, a source for one of
-    /// the game's hosts, Java with a `main`, C++ files, C files, Cargo.toml, main.rs, a program with a usual name. `None`
-    /// if there is nothing of that directly in it.
+    /// What the folder asks for, in this order: a Makefile, a CMakeLists.txt, main.py, main.js, a
+    /// source for one of the game's hosts, Java with a `main`, C++ files, C files, Cargo.toml,
+    /// main.rs, a program with a usual name. `None` if there is nothing of that directly in it.
     pub fn find_in_folder(dir: &Path, hosts: &'static [Host]) -> Option<BuildRecipe> {
         let has = |name: &str| dir.join(name).is_file();
         if ["GNUmakefile", "makefile", "Makefile"]
@@ -279,7 +280,8 @@ fn run_cargo(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     Ok(output_program([program.as_os_str().to_owned()], HOW))
 }
 
-/// As C++17; what that refuses may be C++20. If neither will do, the language that was meant has the fewer complaints.
+/// As C++17; what that refuses may be C++20. If neither will do, the language that was meant has
+/// the fewer complaints.
 fn compile_cpp(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
     let with = |shop: &mut ToolRunner, standard| {
         run_compiler(
@@ -405,7 +407,8 @@ fn main_class(dir: &Path, files: &[OsString]) -> Option<(OsString, String)> {
         .find_map(|name| Some((name.clone(), java::main_class(&text_of(name)?)?)))
 }
 
-/// A public class must be in a file of its name; contestants call the file as they like. Returns the file's name.
+/// A public class must be in a file of its name; contestants call the file as they like. Returns
+/// the file's name.
 fn rename_to_class(dir: &Path, file: &OsStr, class: &str) -> Result<OsString, BuildError> {
     let simple = class.rsplit('.').next().unwrap_or(class);
     let wanted = OsString::from(format!("{simple}.java"));
@@ -423,7 +426,8 @@ fn program_since(shop: &ToolRunner, before: &ProgramSnapshot) -> Option<PathBuf>
         .map(Path::to_owned)
 }
 
-/// The names of all files of a language directly in `dir`, in alphabetical order; `None` if there are none.
+/// The names of all files of a language directly in `dir`, in alphabetical order; `None` if there
+/// are none.
 fn files_of(dir: &Path, language: Language) -> Option<Vec<OsString>> {
     let entries = std::fs::read_dir(dir).ok()?.flatten();
     let files = entries
@@ -433,8 +437,8 @@ fn files_of(dir: &Path, language: Language) -> Option<Vec<OsString>> {
     (!names.is_empty()).then_some(names)
 }
 
-/// A Makefile that `cmake .` wrote into the source folder leads back to where it was written: the CMakeLists.txt
-/// beside it is the real recipe.
+/// A Makefile that `cmake .` wrote into the source folder leads back to where it was written: the
+/// CMakeLists.txt beside it is the real recipe.
 pub(super) fn is_generated(makefile: &Path) -> bool {
     let mut start = [0_u8; 64];
     let count = std::fs::File::open(makefile)
@@ -454,8 +458,8 @@ fn to_os_strings(words: &[&str]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
 }
 
-/// A file name as an argument: one that begins with a hyphen would be taken for an option, one with an at sign for
-/// a list of arguments.
+/// A file name as an argument: one that begins with a hyphen would be taken for an option, one with
+/// an at sign for a list of arguments.
 fn file_argument(name: &OsStr) -> OsString {
     if name.as_encoded_bytes().starts_with(b"-") || name.as_encoded_bytes().starts_with(b"@") {
         Path::new(".").join(name).into_os_string()

@@ -1,5 +1,6 @@
-//! Where a tool of this machine really is. In somebody's home there are version managers: what `PATH` finds is a script
-//! that looks for the tool, and the sandbox shows a program neither. So the tool itself is asked, once.
+//! Where a tool of this machine really is. In somebody's home there are version managers: what
+//! `PATH` finds is a script that looks for the tool, and the sandbox shows a program neither. So
+//! the tool itself is asked, once.
 
 use super::BuildError;
 use super::tool_runner::Tool;
@@ -57,7 +58,8 @@ impl ToolRuntime {
             .unwrap_or_else(|| ToolRuntime::from_file(real))
     }
 
-    /// For a tool that lies in the `bin` of its folder. Of a folder that holds other things, too, only the file is shown.
+    /// For a tool that lies in the `bin` of its folder. Of a folder that holds other things, too,
+    /// only the file is shown.
     fn from_file(file: PathBuf) -> ToolRuntime {
         let file = file.canonicalize().unwrap_or(file);
         let bin = file.parent().unwrap_or(Path::new("/usr/bin"));
@@ -79,8 +81,9 @@ impl ToolRuntime {
     }
 }
 
-/// The interpreter that the first line of a script names, if the script needs more than the system's folders to run. What
-/// stands there comes from a stranger: it only chooses among the folders that the judge found by itself, and adds none.
+/// The interpreter that the first line of a script names, if the script needs more than the
+/// system's folders to run. What stands there comes from a stranger: it only chooses among the
+/// folders that the judge found by itself, and adds none.
 ///
 /// # Errors
 /// [`BuildError::Interpreter`] for a line that no sandbox can run.
@@ -158,8 +161,9 @@ fn runtime_named(name: &Path) -> Option<ToolRuntime> {
     }
 }
 
-/// The runtime that a path belongs to, `None` if the path is in the system's folders or among the script's own files;
-/// otherwise why it cannot be run. Neither as it is written nor as it resolves may it lead elsewhere.
+/// The runtime that a path belongs to, `None` if the path is in the system's folders or among the
+/// script's own files; otherwise why it cannot be run. Neither as it is written nor as it resolves
+/// may it lead elsewhere.
 fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, String> {
     let said = show_path(name);
     if name.components().any(|part| part == Component::ParentDir) {
@@ -239,8 +243,8 @@ pub fn search_path(runtimes: &[ToolRuntime]) -> OsString {
         .unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
-/// Whether a folder holds more than one program: the root and what is directly in it, homes, what is above them, and
-/// the folders in which systems and people keep everything.
+/// Whether a folder holds more than one program: the root and what is directly in it, homes, what
+/// is above them, and the folders in which systems and people keep everything.
 pub fn is_shared(folder: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let depth = folder
@@ -314,7 +318,8 @@ fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
     }
 }
 
-/// Asked from the root: in the working directory may lie what a stranger has written for version managers and tools.
+/// Asked from the root: in the working directory may lie what a stranger has written for version
+/// managers and tools.
 fn run_query(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
     let mut command = Command::new(tool);
     command

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// What was handed in, recognised but not yet copied or built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramSource {
-    /// A program: a file with an x bit, or one that begins like an ELF file or with `#!`. Its copy runs alone.
+    /// A program: a file with an x bit, or one that begins like an ELF file or with `#!`. Its copy
+    /// runs alone.
     Executable {
         /// The file.
         path: PathBuf,
@@ -76,12 +77,12 @@ impl Language {
 impl ProgramSource {
     /// Recognises what is at `path`.
     ///
-    /// The ending decides before the x bit, because on some file systems every file has one. A folder may be for one
-    /// of the game's `hosts`.
+    /// The ending decides before the x bit, because on some file systems every file has one. A
+    /// folder may be for one of the game's `hosts`.
     ///
     /// # Errors
-    /// [`BuildError::Missing`], [`BuildError::NotAProgram`], [`BuildError::Foreign`], [`BuildError::NothingUsable`],
-    /// or [`BuildError::Io`] if it cannot be read.
+    /// [`BuildError::Missing`], [`BuildError::NotAProgram`], [`BuildError::Foreign`],
+    /// [`BuildError::NothingUsable`], or [`BuildError::Io`] if it cannot be read.
     pub fn detect_path(path: &Path, hosts: &'static [Host]) -> Result<ProgramSource, BuildError> {
         let meta = match std::fs::metadata(path) {
             Ok(meta) => meta,
@@ -142,7 +143,8 @@ pub(super) fn is_runnable(meta: &Metadata) -> bool {
     meta.permissions().mode() & 0o111 != 0
 }
 
-/// Whether a file that begins so is run by the kernel: an ELF program or a script with its interpreter.
+/// Whether a file that begins so is run by the kernel: an ELF program or a script with its
+/// interpreter.
 pub(super) fn is_program_text(start: &[u8]) -> bool {
     start.starts_with(b"\x7fELF") || start.starts_with(b"#!")
 }

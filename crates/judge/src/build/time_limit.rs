@@ -1,7 +1,8 @@
-//! The time of a build: what it may use, what it has used, and who is to blame when it takes too long.
+//! The time of a build: what it may use, what it has used, and who is to blame when it takes too
+//! long.
 //!
-//! As with moves, CPU time is what counts: on a busy machine a build takes longer, and that is not its fault.
-//! Wall time has a generous cap, which what the machine withheld moves further.
+//! As with moves, CPU time is what counts: on a busy machine a build takes longer, and that is not
+//! its fault. Wall time has a generous cap, which what the machine withheld moves further.
 
 use super::BuildLimits;
 use crate::noise::{Noise, NoiseMeter};
@@ -39,8 +40,8 @@ pub enum BuildTimeRuling {
 }
 
 impl BuildUsage {
-    /// What is to be said under these limits. What a hypervisor stole is not charged; wall time is excused as far as the
-    /// build did not compute and the machine kept it from computing.
+    /// What is to be said under these limits. What a hypervisor stole is not charged; wall time is
+    /// excused as far as the build did not compute and the machine kept it from computing.
     pub fn judge_limits(&self, limits: &BuildLimits) -> BuildTimeRuling {
         if self.cpu.saturating_sub(self.noise.steal) > limits.cpu {
             return BuildTimeRuling::Computed;

@@ -105,8 +105,8 @@ fn is_open_to_all(file: &Path) -> bool {
         .is_ok_and(|real| real.ancestors().all(passable))
 }
 
-/// Where rustup keeps its toolchains: as the environment says, in this user's home, or in the home that the `rustc` in
-/// the search path lies in.
+/// Where rustup keeps its toolchains: as the environment says, in this user's home, or in the home
+/// that the `rustc` in the search path lies in.
 pub(super) fn rustup_home() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let beside = || {
@@ -159,7 +159,8 @@ pub struct ToolRunner {
 }
 
 impl ToolRunner {
-    /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in `tmp`.
+    /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in
+    /// `tmp`.
     pub fn new(dir: PathBuf, tmp: PathBuf, limits: &BuildLimits, sandbox: Sandbox) -> Self {
         let (watch, log) = (BuildStopwatch::start_build(), BuildLog::default());
         ToolRunner {
@@ -209,8 +210,8 @@ impl ToolRunner {
         Ok(file)
     }
 
-    /// The runtime if the programs of this sandbox can reach it, or else the system's own. Without namespaces the
-    /// programs of a judge that is root are other users, for whom a home is closed.
+    /// The runtime if the programs of this sandbox can reach it, or else the system's own. Without
+    /// namespaces the programs of a judge that is root are other users, for whom a home is closed.
     fn check_reachable(&self, tool: Tool, runtime: ToolRuntime) -> Result<ToolRuntime, BuildError> {
         let others = self.sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
         if !others || is_open_to_all(&runtime.file) {
@@ -244,10 +245,12 @@ impl ToolRunner {
         Ok(())
     }
 
-    /// The same for the program that a build left, which may be anything, a link to elsewhere and a script among it.
+    /// The same for the program that a build left, which may be anything, a link to elsewhere and a
+    /// script among it.
     ///
     /// # Errors
-    /// Also [`BuildError::NoProgram`] if it is neither a tool nor among the files of the bot or its host; `how` names what built it.
+    /// Also [`BuildError::NoProgram`] if it is neither a tool nor among the files of the bot or its
+    /// host; `how` names what built it.
     pub fn add_program(&mut self, program: &Path, how: &str) -> Result<(), BuildError> {
         if self.sandbox.tier() == Tier::None {
             return Ok(());
@@ -270,8 +273,8 @@ impl ToolRunner {
     /// Runs a tool to its end.
     ///
     /// # Errors
-    /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`], [`BuildError::ExceededTime`] or
-    /// [`BuildError::Start`].
+    /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`],
+    /// [`BuildError::ExceededTime`] or [`BuildError::Start`].
     pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
         let words = [self.need_tool(tool)?]
             .into_iter()
@@ -416,8 +419,8 @@ impl ToolRunner {
     }
 }
 
-/// Version managers find their toolchains through these; without them `rustc` from rustup does not start in a home
-/// of its own.
+/// Version managers find their toolchains through these; without them `rustc` from rustup does not
+/// start in a home of its own.
 fn toolchain_environment() -> Vec<(OsString, OsString)> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let in_home = |name: &str| {
@@ -439,8 +442,8 @@ fn toolchain_environment() -> Vec<(OsString, OsString)> {
         .collect()
 }
 
-/// Follows a tool until it ends, or until it has to be stopped for what is said of its time. Its output is always
-/// read, so that it never waits for us.
+/// Follows a tool until it ends, or until it has to be stopped for what is said of its time. Its
+/// output is always read, so that it never waits for us.
 fn drain_output(
     child: &mut SandboxedChild,
     log: &mut BuildLog,

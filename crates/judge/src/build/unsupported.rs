@@ -1,4 +1,5 @@
-//! Files that people hand in although no judge can run them: what they are, and what to hand in instead.
+//! Files that people hand in although no judge can run them: what they are, and what to hand in
+//! instead.
 
 use super::source::is_program_text;
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! Unpacking an archive that nobody vouches for.
 //!
-//! Names that are absolute or climb out with `..`, links and special files are refused; sizes, counts and depth are
-//! taken from what really comes out, never from the headers. Entries that share their bytes are refused as well, because
-//! they would have us read the archive once for each of them.
+//! Names that are absolute or climb out with `..`, links and special files are refused; sizes,
+//! counts and depth are taken from what really comes out, never from the headers. Entries that
+//! share their bytes are refused as well, because they would have us read the archive once for each
+//! of them.
 
 use super::BuildError;
 use super::folder_copy::{
@@ -15,7 +16,8 @@ use std::path::{Path, PathBuf};
 use zip::read::ZipFile;
 use zip::result::ZipError;
 
-/// Unpacks the archive `from` into the empty folder `to`. The x bit is kept, other permissions are not.
+/// Unpacks the archive `from` into the empty folder `to`. The x bit is kept, other permissions are
+/// not.
 ///
 /// # Errors
 /// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`], [`BuildError::Io`].
@@ -38,7 +40,8 @@ pub fn unpack_zip(from: &Path, to: &Path, bounds: SourceBounds) -> Result<(), Bu
     })
 }
 
-/// Whether [`unzip`] would take the archive with these bytes, without writing anything; `name` is for messages.
+/// Whether [`unzip`] would take the archive with these bytes, without writing anything; `name` is
+/// for messages.
 ///
 /// # Errors
 /// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`].
@@ -139,7 +142,8 @@ pub fn enter_single_folder(dir: &Path) -> PathBuf {
     }
 }
 
-/// The path of an entry inside the archive, `None` for what is left out. Archivers on Windows write backslashes.
+/// The path of an entry inside the archive, `None` for what is left out. Archivers on Windows write
+/// backslashes.
 fn safe_path(name: &str, meter: &SourceMeter) -> Result<Option<PathBuf>, BuildError> {
     let refuse = |why: &str| {
         Err(meter.bad_entry(

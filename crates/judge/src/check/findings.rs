@@ -559,7 +559,8 @@ mod tests {
         }
     }
 
-    /// A leg in which the first seat, the candidate, split in round 2 and took these milliseconds for its answers.
+    /// A leg in which the first seat, the candidate, split in round 2 and took these milliseconds
+    /// for its answers.
     fn trial(wall: [u64; 4], cpu: [u64; 4], end: ProgramEnd) -> TrialLeg {
         let setup: Arc<dyn AnySetup> = GAME
             .deal_setup(&candidate().config, 1)
@@ -592,7 +593,8 @@ mod tests {
             assert_eq!((finding.mark, finding.seen.en.as_str()), (mark, words));
             assert_eq!(finding.next.is_some(), mark == StepResult::Warned);
         };
-        // Two snakes act in round 3; the limit is 1 s of CPU time, and 2 s by the clock on the wall.
+        // Two snakes act in round 3; the limit is 1 s of CPU time, and 2 s by the clock on the
+        // wall.
         check(
             [9000, 100, 200, 300],
             [9000, 100, 200, 250],

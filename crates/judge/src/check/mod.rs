@@ -1,5 +1,6 @@
-//! The compliance run: what a bot's author, or a server before it lets a version play, wants to know of a program. Each
-//! [`CheckStep`] ends in a [`CheckFinding`], which says what was seen and, if something is wrong, what to do next.
+//! The compliance run: what a bot's author, or a server before it lets a version play, wants to
+//! know of a program. Each [`CheckStep`] ends in a [`CheckFinding`], which says what was seen and,
+//! if something is wrong, what to do next.
 
 mod findings;
 mod step;
@@ -20,11 +21,12 @@ use crate::io_pattern::IoPattern;
 use crate::player::{Player, PlayerKind};
 use crate::referee::RefereeLimits;
 
-/// Rounds of a leg in which only the manners of the judge are new, or only the answers are compared.
+/// Rounds of a leg in which only the manners of the judge are new, or only the answers are
+/// compared.
 pub const SHORT: u32 = 40;
 
-/// Whole legs on a seat must have so many rounds together; a bot that plays at random may lose its leg at once, and then
-/// the next better one plays some more.
+/// Whole legs on a seat must have so many rounds together; a bot that plays at random may lose its
+/// leg at once, and then the next better one plays some more.
 const ENOUGH: u32 = 20;
 /// Whole legs on a seat at most.
 const MOST_LEGS: usize = 6;
@@ -64,7 +66,8 @@ pub trait CheckObserver {
 pub struct CheckReport {
     /// Whether every step that must pass has.
     pub passed: bool,
-    /// Whether none of them failed, but the machine was too busy to judge one: another run may say more.
+    /// Whether none of them failed, but the machine was too busy to judge one: another run may say
+    /// more.
     pub undecided: bool,
     /// One a step.
     pub steps: Vec<CheckFinding>,
@@ -219,7 +222,8 @@ impl CheckRun<'_> {
         Ok(true)
     }
 
-    /// Who plays in this leg of a seat: first the weakest of our bots, which plays at random, then the next one.
+    /// Who plays in this leg of a seat: first the weakest of our bots, which plays at random, then
+    /// the next one.
     fn choose_opponent(&self, leg: usize) -> &'static str {
         let bots = self.candidate.game.list_bots();
         bots.get(leg.min(1))

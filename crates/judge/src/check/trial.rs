@@ -100,7 +100,8 @@ impl PeriodUsage {
     }
 }
 
-/// Plays a leg, or so many of its rounds; `tell` is told the round and how many there are. `None` if it was stopped.
+/// Plays a leg, or so many of its rounds; `tell` is told the round and how many there are. `None`
+/// if it was stopped.
 pub fn play_trial(
     candidate: &CheckedProgram,
     terms: &TrialTerms,

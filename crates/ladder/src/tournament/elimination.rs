@@ -1,8 +1,9 @@
 //! Single and double elimination.
 //!
-//! Seeds stand in the bracket so that the best meet last; where players are missing, the best seeds have no opponent
-//! in the first round. In double elimination a loser goes on among the losers, where even rounds take in those who
-//! lost one round later among the winners, in reversed order, so that repeated encounters come late.
+//! Seeds stand in the bracket so that the best meet last; where players are missing, the best seeds
+//! have no opponent in the first round. In double elimination a loser goes on among the losers,
+//! where even rounds take in those who lost one round later among the winners, in reversed order,
+//! so that repeated encounters come late.
 
 use super::{Encounter, EncounterKey, EncounterResults, FinishedEncounter, TournamentStage};
 
@@ -242,7 +243,8 @@ impl<'a> Bracket<'a> {
     }
 }
 
-/// The seeds of a bracket of 2^rounds places, in order: 0 3 1 2 for four. The two best meet in the last round.
+/// The seeds of a bracket of 2^rounds places, in order: 0 3 1 2 for four. The two best meet in the
+/// last round.
 fn seed_order(rounds: u32) -> Vec<usize> {
     (0..rounds).fold(vec![0], |order, round| {
         let last = (2usize << round) - 1;

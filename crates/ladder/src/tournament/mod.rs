@@ -1,8 +1,8 @@
 //! Round robin, gauntlet, Swiss, single and double elimination.
 //!
-//! A tournament is a pure function: from its format, the number of players and the encounters that are over it says which
-//! encounters can be played now. Nothing else is remembered, so a tournament that was interrupted goes on from its
-//! results alone, and encounters may end in any order.
+//! A tournament is a pure function: from its format, the number of players and the encounters that
+//! are over it says which encounters can be played now. Nothing else is remembered, so a tournament
+//! that was interrupted goes on from its results alone, and encounters may end in any order.
 //!
 //! Players are numbered from 0; in formats with a seeding, 0 is the best seed.
 
@@ -31,7 +31,8 @@ pub enum TournamentFormat {
         /// How often they meet everyone.
         cycles: u32,
     },
-    /// In every round those with about the same points meet, and nobody meets twice before all have met once.
+    /// In every round those with about the same points meet, and nobody meets twice before all have
+    /// met once.
     Swiss {
         /// Rounds.
         rounds: u32,
@@ -179,8 +180,8 @@ impl TournamentFormat {
         }
     }
 
-    /// Whether it is the other format with more rounds, none of which changes an earlier one: what was begun as the other
-    /// may go on as this.
+    /// Whether it is the other format with more rounds, none of which changes an earlier one: what
+    /// was begun as the other may go on as this.
     pub fn can_lengthen(&self, begun: &TournamentFormat, players: usize) -> bool {
         match (*self, *begun) {
             (
@@ -207,8 +208,8 @@ impl TournamentFormat {
         matches!(self, TournamentFormat::Single | TournamentFormat::Double)
     }
 
-    /// In a knockout, each player's place: 1 for who won it, the same for those who left in the same stage; `None` for
-    /// those who are still in it. Other formats give no places.
+    /// In a knockout, each player's place: 1 for who won it, the same for those who left in the
+    /// same stage; `None` for those who are still in it. Other formats give no places.
     pub fn final_places(&self, players: usize, results: &EncounterResults) -> Vec<Option<usize>> {
         match self {
             TournamentFormat::Single => elimination::final_places(players, false, results),

@@ -2,8 +2,8 @@
 
 use super::{Encounter, EncounterKey, TournamentStage};
 
-/// Every round of every cycle, by the circle method: in a round everybody plays at most once. Who is named first
-/// alternates from cycle to cycle.
+/// Every round of every cycle, by the circle method: in a round everybody plays at most once. Who
+/// is named first alternates from cycle to cycle.
 pub fn pair_everyone(players: usize, cycles: u32) -> Vec<Encounter> {
     (1..=cycles * round_count(players))
         .flat_map(|number| pair_round(players, number))
@@ -55,8 +55,9 @@ fn circle_pairs(seats: usize, round: usize) -> Vec<[usize; 2]> {
     std::iter::once(fixed).chain(others).collect()
 }
 
-/// Every head against everyone who is none. In a round each head plays once, against another one each. Who is named first
-/// alternates from opponent to opponent, and for the same two from cycle to cycle.
+/// Every head against everyone who is none. In a round each head plays once, against another one
+/// each. Who is named first alternates from opponent to opponent, and for the same two from cycle
+/// to cycle.
 pub fn pair_gauntlet(players: usize, heads: usize, cycles: u32) -> Vec<Encounter> {
     let others = players.saturating_sub(heads);
     let round = |number: usize| {

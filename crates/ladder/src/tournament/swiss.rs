@@ -1,7 +1,8 @@
 //! The Swiss system: in every round those with about the same points meet.
 //!
-//! Where there are so many rounds that everyone meets everyone, who meets whom when makes no difference: such a tournament
-//! is a round robin, as often as it fits, and a Swiss after that. So nobody meets twice before all have met once.
+//! Where there are so many rounds that everyone meets everyone, who meets whom when makes no
+//! difference: such a tournament is a round robin, as often as it fits, and a Swiss after that. So
+//! nobody meets twice before all have met once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,8 +69,8 @@ struct SwissStanding {
 }
 
 impl SwissStanding {
-    /// After the rounds before this one. Who had no opponent is counted as a winner; an encounter that brought nobody
-    /// points could not be judged, and is counted as drawn.
+    /// After the rounds before this one. Who had no opponent is counted as a winner; an encounter
+    /// that brought nobody points could not be judged, and is counted as drawn.
     fn standing_before(players: usize, round: u32, results: &EncounterResults) -> SwissStanding {
         let mut standing = SwissStanding {
             points: vec![0.0; players],
@@ -144,7 +145,8 @@ fn pair_round(standing: &SwissStanding, round: u32) -> Vec<Encounter> {
     pairs.into_iter().enumerate().map(named).collect()
 }
 
-/// Pairs of neighbours that repeat as few encounters as possible. What all have played is no repetition any more.
+/// Pairs of neighbours that repeat as few encounters as possible. What all have played is no
+/// repetition any more.
 fn fewest_repeats(order: &[usize], met: &BTreeMap<[usize; 2], u32>) -> Vec<[usize; 2]> {
     let all = order
         .iter()
@@ -168,8 +170,8 @@ fn fewest_repeats(order: &[usize], met: &BTreeMap<[usize; 2], u32>) -> Vec<[usiz
     })
 }
 
-/// Pairs with so many repetitions together, the nearest first; `None` if there are none, or they are not found in so many
-/// tries.
+/// Pairs with so many repetitions together, the nearest first; `None` if there are none, or they
+/// are not found in so many tries.
 fn match_up(
     order: &[usize],
     repeats: &impl Fn([usize; 2]) -> u32,

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Plays a tournament to its end, one open encounter after the other; `choose` says which of those that are open, and
-/// `decide` who wins.
+/// Plays a tournament to its end, one open encounter after the other; `choose` says which of those
+/// that are open, and `decide` who wins.
 fn play(
     format: TournamentFormat,
     players: usize,
@@ -59,7 +59,8 @@ fn any_format() -> impl Strategy<Value = TournamentFormat> {
     ]
 }
 
-/// The table of Berger, as the circle method gives it, for four: everybody once a round, everyone with everyone.
+/// The table of Berger, as the circle method gives it, for four: everybody once a round, everyone
+/// with everyone.
 #[test]
 fn a_round_robin_of_four() {
     let open =
@@ -294,8 +295,8 @@ fn between_equal_points_the_better_seed_goes_on() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Whatever ends first, a tournament ends with as many encounters as promised, and nobody plays in two encounters
-    /// of a stage.
+    /// Whatever ends first, a tournament ends with as many encounters as promised, and nobody plays
+    /// in two encounters of a stage.
     #[test]
     fn every_format_ends_as_promised(format in any_format(), players in 2..14usize, salt in any::<u64>()) {
         let mut chance = salt;
@@ -320,7 +321,8 @@ proptest! {
         }
     }
 
-    /// What is open depends on the results and on nothing else: not on the order in which they came.
+    /// What is open depends on the results and on nothing else: not on the order in which they
+    /// came.
     #[test]
     fn the_order_of_endings_does_not_matter(format in any_format(), players in 2..12usize, salt in any::<u64>()) {
         let mut chance = salt;
@@ -345,7 +347,8 @@ proptest! {
         prop_assert!(met.values().all(|count| *count == 1), "{met:?}");
     }
 
-    /// A bracket lets the best through if the better one always wins; two losses throw out, and not one.
+    /// A bracket lets the best through if the better one always wins; two losses throw out, and not
+    /// one.
     #[test]
     fn knockouts_throw_out_after_one_or_two_losses(players in 2..16usize, double in any::<bool>(), salt in any::<u64>()) {
         let format = if double { TournamentFormat::Double } else { TournamentFormat::Single };

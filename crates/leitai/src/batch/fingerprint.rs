@@ -1,4 +1,5 @@
-//! Whether a program is still the same: a hash of a file, or of all files of a folder with their names.
+//! Whether a program is still the same: a hash of a file, or of all files of a folder with their
+//! names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ const MAX_FILES: usize = 20_000;
 /// Most bytes that are read.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Sixteen hexadecimal digits that change when the program does. What `git` keeps beside it does not count.
+/// Sixteen hexadecimal digits that change when the program does. What `git` keeps beside it does
+/// not count.
 pub fn of(path: &Path) -> anyhow::Result<String> {
     let mut files = Vec::new();
     list_files(path, &mut files)?;

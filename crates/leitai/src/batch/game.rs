@@ -87,8 +87,8 @@ impl GameRecord {
         entrant_score(self.winner, entrant)
     }
 
-    /// How the two legs of a pair ended for this entrant. A leg that was not played because the first decided the match
-    /// (a forfeit) counts as the match does.
+    /// How the two legs of a pair ended for this entrant. A leg that was not played because the
+    /// first decided the match (a forfeit) counts as the match does.
     pub fn pair_scores(&self, entrant: Entrant) -> [GameScore; 2] {
         let leg = |index: usize| self.legs.get(index).map_or(self.winner, |leg| leg.winner);
         [0, 1].map(|index| entrant_score(leg(index), entrant))
@@ -113,8 +113,8 @@ fn list_faults((index, record): (usize, &LegRecord)) -> Vec<FaultPlace> {
     record.faults.iter().map(fault).collect()
 }
 
-/// A replay lists times step by step; who moved in a step, the game says. What counts is what was charged: CPU time where
-/// there is such a clock, wall time otherwise.
+/// A replay lists times step by step; who moved in a step, the game says. What counts is what was
+/// charged: CPU time where there is such a clock, wall time otherwise.
 fn count_times(fixture: &MatchSpec, records: &[LegRecord]) -> ByEntrant<TimeHistogram> {
     let mut times = ByEntrant::<TimeHistogram>::default();
     for (index, record) in records.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Who plays and with what: entrants are found and built once, then every match is made from two of them and a seed.
+//! Who plays and with what: entrants are found and built once, then every match is made from two of
+//! them and a seed.
 
 use std::path::Path;
 
@@ -198,9 +199,9 @@ impl Roster {
         }
     }
 
-    /// Which seed, counted from 0, the match with this number between two entrants is dealt from. Where a match holds as
-    /// many legs on either seat, every match has a seed of its own: a second one on the same seed would tell what the
-    /// first told. Otherwise two share one, seats swapped.
+    /// Which seed, counted from 0, the match with this number between two entrants is dealt from.
+    /// Where a match holds as many legs on either seat, every match has a seed of its own: a second
+    /// one on the same seed would tell what the first told. Otherwise two share one, seats swapped.
     pub fn seed_of(&self, number: u64) -> u64 {
         if self.template.legs.is_multiple_of(2) {
             number
@@ -222,8 +223,8 @@ impl Roster {
     }
 }
 
-/// What two headers of a journal do not share, in words: `memory_bytes was 536870912 and is 1073741824`. What the older
-/// one does not say was not written down then.
+/// What two headers of a journal do not share, in words: `memory_bytes was 536870912 and is
+/// 1073741824`. What the older one does not say was not written down then.
 pub fn list_changes(found: &Value, asked: &Value) -> Vec<String> {
     let (Some(found), Some(asked)) = (found.as_object(), asked.as_object()) else {
         return Vec::new();

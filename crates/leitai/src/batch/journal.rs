@@ -1,5 +1,6 @@
-//! Finished matches on disk: one line each, written to the disk before anybody is told. A run that is killed at any moment
-//! loses nothing that was finished: whoever opens the folder again goes on after the last whole line.
+//! Finished matches on disk: one line each, written to the disk before anybody is told. A run that
+//! is killed at any moment loses nothing that was finished: whoever opens the folder again goes on
+//! after the last whole line.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -32,7 +33,8 @@ pub struct FoundJournal<E> {
 }
 
 impl Journal {
-    /// Opens the journal of a folder, or begins one with this header. A last line that was torn by a kill is cut off.
+    /// Opens the journal of a folder, or begins one with this header. A last line that was torn by
+    /// a kill is cut off.
     pub fn open_folder<E: DeserializeOwned>(
         folder: &Path,
         header: &Value,

@@ -1,4 +1,5 @@
-//! Many matches: entrants are built once, matches are played in parallel, and what is finished is written down.
+//! Many matches: entrants are built once, matches are played in parallel, and what is finished is
+//! written down.
 //!
 //! | module | noun |
 //! |---|---|

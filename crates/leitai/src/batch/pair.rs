@@ -25,8 +25,9 @@ pub struct PlayedPair {
 impl PlayedPair {
     /// Both games as they count for this player; `None` if the pair is void.
     ///
-    /// A match that a fault decided counts twice, as the rules have it. But where the other player loses the other leg by
-    /// a fault, too, the two share it, and it tells nothing about who is better: each has one game.
+    /// A match that a fault decided counts twice, as the rules have it. But where the other player
+    /// loses the other leg by a fault, too, the two share it, and it tells nothing about who is
+    /// better: each has one game.
     pub fn player_scores(&self, player: usize) -> Option<[GameScore; 2]> {
         let game = self.game.as_ref()?;
         let forfeits =

@@ -1,5 +1,5 @@
-//! How long moves took: a histogram with steps of at most 6 %, small enough to be kept for every match and exact
-//! enough for a median and a 99th percentile over millions of moves.
+//! How long moves took: a histogram with steps of at most 6 %, small enough to be kept for every
+//! match and exact enough for a median and a 99th percentile over millions of moves.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;

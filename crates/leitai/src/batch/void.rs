@@ -1,5 +1,5 @@
-//! Matches that could not be judged, which is nobody's fault: the machine was too busy, a program could not be started,
-//! a built-in bot has a bug. They count for nobody.
+//! Matches that could not be judged, which is nobody's fault: the machine was too busy, a program
+//! could not be started, a built-in bot has a bug. They count for nobody.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,8 @@ pub struct VoidMatch {
     pub why: String,
 }
 
-/// Void matches as they are told people: which, why, and what that means; nothing where there are none.
+/// Void matches as they are told people: which, why, and what that means; nothing where there are
+/// none.
 pub fn list_voids<'a>(
     voids: impl ExactSizeIterator<Item = &'a VoidMatch>,
     names: &[String],

@@ -1,5 +1,5 @@
-//! Several matches at once. One thread says what is played next and takes the results, in whatever order they come;
-//! the others play.
+//! Several matches at once. One thread says what is played next and takes the results, in whatever
+//! order they come; the others play.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,8 +17,8 @@ use crate::lang::{self, translate};
 const LOOK: Duration = Duration::from_millis(100);
 /// How often a match is tried before it stays void.
 const TRIES: u32 = 3;
-/// Matches that end before a void one is tried again, unless there is nothing else to play: by then the machine may be
-/// quieter.
+/// Matches that end before a void one is tried again, unless there is nothing else to play: by then
+/// the machine may be quieter.
 const APART: u64 = 8;
 /// Void matches one after the other after which a series without an end of its own is given up.
 pub const HOPELESS: u32 = 20;
@@ -71,7 +71,8 @@ pub trait Series {
         job: SeriesJob<Self::Tag>,
         finished: FinishedMatch,
     ) -> anyhow::Result<()>;
-    /// A match could not be judged, however often it was tried. It is nobody's fault, and the series goes on.
+    /// A match could not be judged, however often it was tried. It is nobody's fault, and the
+    /// series goes on.
     fn on_void(&mut self, job: SeriesJob<Self::Tag>, void: VoidMatch) -> anyhow::Result<()>;
 }
 
@@ -97,7 +98,8 @@ enum AttemptOutcome {
     Interrupted,
 }
 
-/// Plays a series with so many workers; whether it came to its end and was not interrupted by `stop`.
+/// Plays a series with so many workers; whether it came to its end and was not interrupted by
+/// `stop`.
 pub fn play_series<S: Series>(
     series: &mut S,
     hall: &Roster,
@@ -178,7 +180,8 @@ fn run_series<S: Series>(
     }
 }
 
-/// What to play next: what was void some matches ago, else what the series wants, else whatever was void, alone.
+/// What to play next: what was void some matches ago, else what the series wants, else whatever was
+/// void, alone.
 fn next_of<S: Series>(
     series: &mut S,
     later: &mut RetryQueue<S::Tag>,
@@ -299,8 +302,8 @@ fn too_busy(round: u32, why: &str) -> String {
     }
 }
 
-/// How many matches are played at once: as asked, or as many as the cores allow. Where programs think at the same time,
-/// a match takes two cores.
+/// How many matches are played at once: as asked, or as many as the cores allow. Where programs
+/// think at the same time, a match takes two cores.
 pub fn worker_count(asked: Option<usize>, hall: &Roster) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let of_a_match = if hall.has_programs() && hall.is_simultaneous() {

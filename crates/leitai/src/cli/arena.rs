@@ -25,15 +25,18 @@ pub struct ServeArgs {
         env = "LEITAI_LISTEN"
     )]
     pub listen: String,
-    /// What people type, such as `https://arena.example.org`; with https cookies are sent over https alone.
+    /// What people type, such as `https://arena.example.org`; with https cookies are sent over
+    /// https alone.
     #[arg(long, value_name = "URL", env = "LEITAI_PUBLIC_URL", value_hint = ValueHint::Url)]
     pub public_url: Option<String>,
     #[command(flatten)]
     pub place: DataDirArgs,
-    /// Matches played at once by this process; 0: it runs no uploaded program, workers do [default: cores - 1, at least 1].
+    /// Matches played at once by this process; 0: it runs no uploaded program, workers do [default:
+    /// cores - 1, at least 1].
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
     pub slots: Option<usize>,
-    /// How people's programs are kept apart from this machine; without a tier for strangers they are not run.
+    /// How people's programs are kept apart from this machine; without a tier for strangers they
+    /// are not run.
     #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION")]
     pub isolation: RequestedIsolation,
     /// Take people's addresses from X-Forwarded-For: only behind a proxy that sets it.
@@ -42,10 +45,12 @@ pub struct ServeArgs {
     /// Serve the documents at /docs, from the folder that `./dev docs` builds.
     #[arg(long, value_name = "FOLDER", env = "LEITAI_DOCS", value_hint = ValueHint::DirPath)]
     pub docs: Option<PathBuf>,
-    /// An address of its own for /metrics, without a login; else administrators' tokens alone read them.
+    /// An address of its own for /metrics, without a login; else administrators' tokens alone read
+    /// them.
     #[arg(long, value_name = "ADDRESS:PORT", env = "LEITAI_METRICS")]
     pub metrics: Option<String>,
-    /// Another limit, such as `registrations=500/1h` or `tables=1000`; may be given again. docs/operating.md lists them.
+    /// Another limit, such as `registrations=500/1h` or `tables=1000`; may be given again.
+    /// docs/operating.md lists them.
     #[arg(
         long = "limit",
         value_name = "NAME=VALUE",
@@ -56,7 +61,8 @@ pub struct ServeArgs {
     /// Nobody opens an account but the first; `leitai admin add-user` adds people.
     #[arg(long, env = "LEITAI_CLOSED")]
     pub closed: bool,
-    /// What a ladder plays instead of the game's usual config, such as `tankcraft:fog=sdk`; may be given again.
+    /// What a ladder plays instead of the game's usual config, such as `tankcraft:fog=sdk`; may be
+    /// given again.
     #[arg(
         long = "ladder-config",
         value_name = "GAME:KEY=VALUE",
@@ -64,7 +70,8 @@ pub struct ServeArgs {
         value_delimiter = ' '
     )]
     pub ladder_config: Vec<String>,
-    /// Time between two matches of a settled ladder; above 8 bots as much less as there are more of them.
+    /// Time between two matches of a settled ladder; above 8 bots as much less as there are more of
+    /// them.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
     pub ladder_every: Duration,
     #[command(flatten)]
@@ -88,7 +95,8 @@ pub struct DataDirArgs {
         hide_env_values = true
     )]
     pub database: Option<String>,
-    /// Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the data folder].
+    /// Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the data
+    /// folder].
     #[arg(long, global = true, value_name = "URL", env = "LEITAI_REPLAYS")]
     pub replays: Option<String>,
 }
@@ -120,7 +128,8 @@ pub struct WorkerArgs {
     /// The arena's address.
     #[arg(long, value_name = "URL", env = "LEITAI_SERVER", value_hint = ValueHint::Url)]
     pub server: String,
-    /// The worker's token; better in the environment than on the command line, where others can read it.
+    /// The worker's token; better in the environment than on the command line, where others can
+    /// read it.
     #[arg(
         long,
         value_name = "TOKEN",
@@ -188,7 +197,8 @@ pub enum AdminCommand {
         /// Its name.
         name: String,
     },
-    /// Delete an account with all its bots, sessions and tokens, for good; its matches stay, without its name.
+    /// Delete an account with all its bots, sessions and tokens, for good; its matches stay,
+    /// without its name.
     DeleteUser {
         /// Its name.
         name: String,
@@ -204,7 +214,8 @@ pub enum AdminCommand {
         #[command(flatten)]
         sure: Sure,
     },
-    /// Delete a version of a bot: its source, log and report. The version that plays cannot be deleted.
+    /// Delete a version of a bot: its source, log and report. The version that plays cannot be
+    /// deleted.
     DeleteVersion {
         /// The game's id.
         game: String,
@@ -228,19 +239,22 @@ pub enum AdminCommand {
         /// The game's id.
         game: String,
     },
-    /// Correct the result of a match that is over; the old one stays in its trace, and the ratings follow.
+    /// Correct the result of a match that is over; the old one stays in its trace, and the ratings
+    /// follow.
     CorrectMatch {
         /// The match's number.
         #[arg(value_name = "MATCH")]
         id: i64,
-        /// Who won; `void` withdraws the result, so that the match can be played again for the ladder.
+        /// Who won; `void` withdraws the result, so that the match can be played again for the
+        /// ladder.
         #[arg(value_enum)]
         result: CorrectedResultArg,
         /// Why, for everybody to read on the match's page.
         #[arg(long)]
         why: String,
     },
-    /// Play a match that is over once more; for the ladder only if its result was withdrawn or it was void.
+    /// Play a match that is over once more; for the ladder only if its result was withdrawn or it
+    /// was void.
     RerunMatch {
         /// The match's number.
         #[arg(value_name = "MATCH")]

@@ -89,8 +89,8 @@ fn has_told_values(arg: &Arg) -> bool {
         .any(|value| value.get_help().is_some())
 }
 
-/// The argument with its texts in Chinese. `is_long`: some argument of the command has a long text, so that `--help`
-/// writes every text below its option.
+/// The argument with its texts in Chinese. `is_long`: some argument of the command has a long text,
+/// so that `--help` writes every text below its option.
 fn with_help(arg: Arg, is_long: bool, catalogue: &Catalogue) -> Arg {
     let zh = |text: &str| catalogue.say(Lang::Zh, text).into_owned();
     let help = arg.get_help().map(|text| zh(&text.to_string()));

@@ -19,8 +19,9 @@ pub struct StorageArgs {
     /// Versions that one bot may have.
     #[arg(long, value_name = "N", default_value_t = QUOTA.versions, env = "LEITAI_BOT_VERSIONS")]
     pub bot_versions: u64,
-    /// For how many days replays are kept, by kind of match (show, ladder, friendly, people); `people=forever` keeps
-    /// them all. Results are kept for ever [default: show=2,ladder=30,friendly=90,people=365].
+    /// For how many days replays are kept, by kind of match (show, ladder, friendly, people);
+    /// `people=forever` keeps them all. Results are kept for ever [default:
+    /// show=2,ladder=30,friendly=90,people=365].
     #[arg(
         long,
         value_name = "KIND=DAYS",
@@ -29,7 +30,8 @@ pub struct StorageArgs {
         env = "LEITAI_KEEP_REPLAYS"
     )]
     pub keep_replays: Vec<KeptReplays>,
-    /// Space for all replays, such as 20GiB, or `unlimited`; beyond it the oldest are removed, exhibitions first.
+    /// Space for all replays, such as 20GiB, or `unlimited`; beyond it the oldest are removed,
+    /// exhibitions first.
     #[arg(long, value_name = "SIZE", default_value = "20GiB", value_parser = parse_size, env = "LEITAI_REPLAY_SPACE")]
     pub replay_space: u64,
 }

@@ -104,8 +104,9 @@ struct PairLeg {
     is_other_leg: bool,
 }
 
-/// A comparison while it is played. Pairs are counted in the order of their seeds, whichever ends first, so that quick
-/// games (crashes, say) do not weigh more and the decision does not depend on how many are played at once.
+/// A comparison while it is played. Pairs are counted in the order of their seeds, whichever ends
+/// first, so that quick games (crashes, say) do not weigh more and the decision does not depend on
+/// how many are played at once.
 struct Comparison {
     sprt: Sprt,
     base_seed: u64,
@@ -269,7 +270,8 @@ pub fn is_round(number: u64) -> bool {
 }
 
 impl Comparison {
-    /// The match of a pair. They begin alternately: where a fault in the first leg decides a match, who begins matters.
+    /// The match of a pair. They begin alternately: where a fault in the first leg decides a match,
+    /// who begins matters.
     fn make_job(&self, number: u64) -> SeriesJob<PairLeg> {
         let pair = if number.is_multiple_of(2) {
             [NEW, BASE]

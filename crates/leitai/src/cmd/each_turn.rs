@@ -1,7 +1,8 @@
-//! `leitai each-turn --input FILE -- PROGRAM…`, not for people: keeps running for a program that does not.
+//! `leitai each-turn --input FILE -- PROGRAM…`, not for people: keeps running for a program that
+//! does not.
 //!
-//! Each line of stdin is a turn: it is written to the file, the program is started, and the first line that it
-//! prints is passed on. The rest of what it prints goes to stderr, as its log.
+//! Each line of stdin is a turn: it is written to the file, the program is started, and the first
+//! line that it prints is passed on. The rest of what it prints goes to stderr, as its log.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -17,7 +18,8 @@ const ANSWER: u64 = 64 << 10;
 /// Plays turns until stdin ends.
 pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
     if args.input.is_symlink() {
-        // A file of that name came along with the program: in the sandbox it is a link to what cannot be written.
+        // A file of that name came along with the program: in the sandbox it is a link to what
+        // cannot be written.
         fs::remove_file(&args.input)
             .with_context(|| format!("cannot replace {}", args.input.display()))?;
     }
@@ -65,7 +67,8 @@ fn run_turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
     Ok(answer)
 }
 
-/// Reads to the end, so that the program never waits for us. Bytes that are no line are kept up to one over the limit.
+/// Reads to the end, so that the program never waits for us. Bytes that are no line are kept up to
+/// one over the limit.
 fn first_line(child: &mut Child) -> io::Result<Vec<u8>> {
     let mut output = BufReader::new(child.stdout.take().expect("it is a pipe"));
     let mut line = Vec::new();

@@ -139,8 +139,8 @@ fn looks_like_a_bot(path: &Path) -> bool {
     path.is_dir() || source || (path.is_file() && executable)
 }
 
-/// One line of the journal: a match that was played, or that stayed void. Entrants are told by name and fingerprint: both
-/// may change from run to run.
+/// One line of the journal: a match that was played, or that stayed void. Entrants are told by name
+/// and fingerprint: both may change from run to run.
 #[derive(Serialize, Deserialize)]
 struct LadderEntry {
     versions: [(String, String); 2],
@@ -399,8 +399,9 @@ fn standing_word(standing: NeighbourState) -> &'static str {
     }
 }
 
-/// `space > safe   +210.3 Elo   settled: better`. Where one side hardly ever lost, an error would say nothing: such a gap
-/// is settled by how likely the results are, see [`leitai_ladder::informative`].
+/// `space > safe +210.3 Elo settled: better`. Where one side hardly ever lost, an error would say
+/// nothing: such a gap is settled by how likely the results are, see
+/// [`leitai_ladder::informative`].
 fn gap_line(gap: &NeighbourGap, names: &[String]) -> String {
     let error = format!(" ± {:.1}", 1.96 * gap.difference.error);
     let (sign, error, word) = match gap.standing {

@@ -30,7 +30,8 @@ pub fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The template in this language; without one the game's first, which is the shortest to start with.
+/// The template in this language; without one the game's first, which is the shortest to start
+/// with.
 fn choose_template(
     game: &dyn AnyGame,
     language: Option<&str>,

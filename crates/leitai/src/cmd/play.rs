@@ -80,9 +80,9 @@ fn choose_opponent<'a>(
     })
 }
 
-/// Programs keep the game's time. People have what was asked for, or as long as they like; but where both move at
-/// once one would wait for the other, so that the game's time holds for people, too. Nobody puts an action together
-/// key by key in a program's time.
+/// Programs keep the game's time. People have what was asked for, or as long as they like; but
+/// where both move at once one would wait for the other, so that the game's time holds for people,
+/// too. Nobody puts an action together key by key in a program's time.
 fn give_time(fixture: &mut MatchSpec, asked: Option<Duration>) {
     let limit = fixture.game.meta().period_limit;
     let at_once = fixture.setup.start_leg().to_move() == ToMove::Both;

@@ -63,7 +63,8 @@ pub fn list_positions(args: &RegressListArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks a bot in every pinned position; fails while it still makes one of the mistakes, or cannot answer.
+/// Asks a bot in every pinned position; fails while it still makes one of the mistakes, or cannot
+/// answer.
 pub fn run(args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let pins = in_folder(&args.folder)?;
@@ -152,7 +153,8 @@ impl RegressionCount {
         }
     }
 
-    /// A bot that fails is no better than one that repeats its mistakes, and worse than what one asks about.
+    /// A bot that fails is no better than one that repeats its mistakes, and worse than what one
+    /// asks about.
     fn exit_code(&self) -> ExitCode {
         match self {
             RegressionCount { failed: 1.., .. } => ExitCode::from(FAILED),

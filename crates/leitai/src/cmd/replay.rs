@@ -32,7 +32,8 @@ pub fn show_replay(args: &ShowArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Why a replay is not what the rules give, if it is not. One that cannot be played to its end says so where it stops.
+/// Why a replay is not what the rules give, if it is not. One that cannot be played to its end says
+/// so where it stops.
 fn describe_doubt(game: &dyn AnyGame, replay: &Replay) -> Option<String> {
     let why = match replay::verify_replay(game, replay) {
         Ok(verified) => verified_words(&verified.err()?),

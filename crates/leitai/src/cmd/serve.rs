@@ -221,7 +221,8 @@ async fn listen(asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// Lets the process open as many files as it may; says how many. A connection is one, and many systems begin with 1,024.
+/// Lets the process open as many files as it may; says how many. A connection is one, and many
+/// systems begin with 1,024.
 fn raise_descriptors() -> u64 {
     let limits = getrlimit(Resource::Nofile);
     let (current, most) = (
@@ -273,7 +274,8 @@ pub fn open_sandbox(asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>
     }
 }
 
-/// The name among servers that share a database: the machine's, with the port where it is not the usual one.
+/// The name among servers that share a database: the machine's, with the port where it is not the
+/// usual one.
 fn own_name(listen: SocketAddr) -> String {
     match listen.port() {
         8080 => machine::host_name(),

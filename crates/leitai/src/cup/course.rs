@@ -1,5 +1,5 @@
-//! A tournament while it is played. Every finished match is in the journal before anything else happens, so that a
-//! tournament which was interrupted or killed goes on where it was.
+//! A tournament while it is played. Every finished match is in the journal before anything else
+//! happens, so that a tournament which was interrupted or killed goes on where it was.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -17,7 +17,8 @@ use crate::cup::TournamentPlan;
 use crate::files;
 use crate::lang::translate;
 
-/// Matches that are added one by one where a knockout needs a winner and there is none; then the better seed goes on.
+/// Matches that are added one by one where a knockout needs a winner and there is none; then the
+/// better seed goes on.
 const EXTRA: u32 = 4;
 
 /// One match's place: its encounter, and its number there, from 0.
@@ -222,7 +223,8 @@ impl<'a> Tournament<'a> {
     }
 }
 
-/// What a journal holds. Void matches are tried again, unless later encounters were drawn from their having no result.
+/// What a journal holds. Void matches are tried again, unless later encounters were drawn from
+/// their having no result.
 fn recall_entries(
     entries: Vec<TournamentEntry>,
     format: TournamentFormat,

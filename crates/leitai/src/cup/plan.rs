@@ -1,4 +1,5 @@
-//! What is to be played: from a TOML file, from the command line, or both; what the command line says counts more.
+//! What is to be played: from a TOML file, from the command line, or both; what the command line
+//! says counts more.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +31,8 @@ pub struct TournamentPlan {
     pub format: TournamentFormat,
     /// Matches an encounter.
     pub matches: u32,
-    /// Seeds of the matches, one after the other; none for those that follow [`TournamentPlan::seed`].
+    /// Seeds of the matches, one after the other; none for those that follow
+    /// [`TournamentPlan::seed`].
     pub seeds: Vec<u64>,
     /// The first seed.
     pub seed: u64,
@@ -192,8 +194,8 @@ impl TournamentPlan {
         Ok(hall)
     }
 
-    /// The header as it is compared with one that was found: a tournament may get more rounds, if that changes none of
-    /// those before.
+    /// The header as it is compared with one that was found: a tournament may get more rounds, if
+    /// that changes none of those before.
     pub fn lengthen_header(&self, found: &Value, mut header: Value, players: usize) -> Value {
         let begun = TournamentFormat::deserialize(&found["plan"]["format"]);
         if begun.is_ok_and(|begun| self.format.can_lengthen(&begun, players)) {

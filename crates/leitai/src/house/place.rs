@@ -68,8 +68,8 @@ impl DataDir {
         })
     }
 
-    /// The arena that is there: in the folder or the database that was asked for, else in one of the usual folders.
-    /// Nothing is made.
+    /// The arena that is there: in the folder or the database that was asked for, else in one of
+    /// the usual folders. Nothing is made.
     pub fn find_existing(args: &DataDirArgs) -> anyhow::Result<DataDir> {
         let folders = match &args.data {
             Some(data) => vec![std::path::absolute(data)?],

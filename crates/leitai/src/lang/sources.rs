@@ -91,8 +91,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("crates/store/src/store.rs", "what SQLite says"),
 ];
 
-/// Beginnings of what stands before a sentence that is not for people: logs, SQL, documents of the API, what cannot
-/// happen.
+/// Beginnings of what stands before a sentence that is not for people: logs, SQL, documents of the
+/// API, what cannot happen.
 const NOT_FOR_PEOPLE: [&str; 14] = [
     "expect(",
     "panic!(",
@@ -347,7 +347,8 @@ fn every_message_of_a_catalogue_is_written_by_some_source() {
         .flat_map(texts)
         .collect::<Vec<_>>()
         .join("\n\n");
-    // A message may be put together of several literals, so that two words of those that stand together are enough.
+    // A message may be put together of several literals, so that two words of those that stand
+    // together are enough.
     let is_written = |en: &str| {
         let words: Vec<&str> = en.split_whitespace().collect();
         let mut runs = words

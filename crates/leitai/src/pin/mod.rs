@@ -1,4 +1,5 @@
-//! Pinned positions: moments of recorded matches in which a bot made a mistake that it shall not make again.
+//! Pinned positions: moments of recorded matches in which a bot made a mistake that it shall not
+//! make again.
 //!
 //! | module | noun |
 //! |---|---|

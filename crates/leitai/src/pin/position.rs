@@ -1,4 +1,5 @@
-//! A pinned position: the moment, the mistake and why, in a file of its own with the replay up to there.
+//! A pinned position: the moment, the mistake and why, in a file of its own with the replay up to
+//! there.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +27,8 @@ pub struct PinnedPosition {
     pub leg: usize,
     /// The round.
     pub round: u32,
-    /// What was played: the entrant's replies in that round, in notation; a fault is `!` and its code.
+    /// What was played: the entrant's replies in that round, in notation; a fault is `!` and its
+    /// code.
     pub played: Vec<String>,
     /// The replay up to the end of that leg, without logs and times.
     pub replay: Replay,
@@ -44,7 +46,8 @@ pub struct PinnedReply {
 }
 
 impl PinnedPosition {
-    /// Pins a round of a replay. Where no leg or entrant is named and only one can be meant, it is taken.
+    /// Pins a round of a replay. Where no leg or entrant is named and only one can be meant, it is
+    /// taken.
     pub fn new(
         game: &dyn AnyGame,
         replay: &Replay,

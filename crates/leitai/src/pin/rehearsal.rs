@@ -1,5 +1,6 @@
-//! A bot led to a pinned position and asked. It sees exactly what was seen there: recorded replies are played whatever it
-//! answers, and the opponent plays what it played, until the bot has answered in the pinned round.
+//! A bot led to a pinned position and asked. It sees exactly what was seen there: recorded replies
+//! are played whatever it answers, and the opponent plays what it played, until the bot has
+//! answered in the pinned round.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -40,14 +41,15 @@ pub enum RegressionVerdict {
     StillMade,
     /// It does something else.
     Gone,
-    /// It was asked and gave no answer that counts: it crashed, did not answer in time, or broke a rule.
+    /// It was asked and gave no answer that counts: it crashed, did not answer in time, or broke a
+    /// rule.
     Failed,
     /// It could not be asked: that says nothing about it.
     Unknown,
 }
 
-/// Leads a bot to the pinned position and asks it. `table` is a match with the bot as either entrant; everything else is the
-/// pin's.
+/// Leads a bot to the pinned position and asks it. `table` is a match with the bot as either
+/// entrant; everything else is the pin's.
 pub fn run_position(
     mut table: MatchSpec,
     bot: Player,
@@ -157,8 +159,8 @@ struct AnswerObserver<'a> {
 }
 
 impl AnswerObserver<'_> {
-    /// What the bot answered in the pinned round, up to the first answer that is another. Then steps no longer are the
-    /// recorded ones.
+    /// What the bot answered in the pinned round, up to the first answer that is another. Then
+    /// steps no longer are the recorded ones.
     fn bot_answers(&self, replies: &str) -> Vec<String> {
         let mut answers = Vec::new();
         let tokens: Vec<&str> = replies.split_ascii_whitespace().collect();
@@ -204,8 +206,8 @@ impl MatchObserver for AnswerObserver<'_> {
     }
 }
 
-/// The opponent: plays what it played. It is asked in forced rounds, too, though perhaps not in each of their steps; so
-/// the round of the leg says where in its record it is.
+/// The opponent: plays what it played. It is asked in forced rounds, too, though perhaps not in
+/// each of their steps; so the round of the leg says where in its record it is.
 struct RecordedOpponent {
     steps: std::collections::VecDeque<PinnedReply>,
     asked: Option<Seat>,

@@ -1,5 +1,6 @@
-//! Charts as inline SVG. Colours are variables of the page, so that they follow its theme; every mark carries its value
-//! as a tooltip and stands beside its name, so that nothing is told by colour alone.
+//! Charts as inline SVG. Colours are variables of the page, so that they follow its theme; every
+//! mark carries its value as a tooltip and stands beside its name, so that nothing is told by
+//! colour alone.
 
 use std::fmt::Write;
 
@@ -103,7 +104,8 @@ pub fn times_chart(standings: &Standings, title: &str) -> Option<String> {
     (!known.is_empty()).then(|| close_svg(svg))
 }
 
-/// Points after every round, a line a player with its name at the end. `lines` has each player's points round by round.
+/// Points after every round, a line a player with its name at the end. `lines` has each player's
+/// points round by round.
 pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
     let rounds = lines
         .iter()

@@ -1,4 +1,5 @@
-//! Standings, crosstable and matches as comma-separated values (RFC 4180), names of columns first, in English.
+//! Standings, crosstable and matches as comma-separated values (RFC 4180), names of columns first,
+//! in English.
 
 use leitai_game::Entrant;
 use leitai_game::clean_text::clean_line;
@@ -118,7 +119,8 @@ pub fn matches_csv<'a>(
     format!("match,a,b,seed,winner,reason,legs,faults,replay\n{games}{voids}")
 }
 
-/// A field, quoted where it has to be. What a spreadsheet would take for a formula gets a quotation mark before it.
+/// A field, quoted where it has to be. What a spreadsheet would take for a formula gets a quotation
+/// mark before it.
 fn quote_field(text: &str) -> String {
     let text = clean_line(text);
     let text = if text.starts_with(['=', '+', '-', '@']) {

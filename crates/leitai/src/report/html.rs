@@ -1,4 +1,5 @@
-//! One self-contained page: charts, tables, faults, every match. No script, nothing fetched, light and dark.
+//! One self-contained page: charts, tables, faults, every match. No script, nothing fetched, light
+//! and dark.
 
 use std::fmt::Write;
 

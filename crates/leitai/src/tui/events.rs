@@ -1,5 +1,5 @@
-//! What a step did, in words and as a mark on the timeline. Events are JSON objects of the games' own making, so all
-//! that is known of them is the name under `event`.
+//! What a step did, in words and as a mark on the timeline. Events are JSON objects of the games'
+//! own making, so all that is known of them is the name under `event`.
 
 use leitai_game::render::{AxisLabels, PaletteColor, Rendering};
 use leitai_game::{AnyGame, AnySink, Perspective, Seat};
@@ -65,8 +65,9 @@ pub fn mark_weight(mark: char) -> u8 {
     }
 }
 
-/// Marks on the board where notable events happened: an empty cell shows the mark, another one stands out. For a
-/// seat's eyes an empty cell without any sign may be out of sight, so that it stays empty.
+/// Marks on the board where notable events happened: an empty cell shows the mark, another one
+/// stands out. For a seat's eyes an empty cell without any sign may be out of sight, so that it
+/// stays empty.
 pub fn mark_cells(picture: &mut Rendering, axes: AxisLabels, eye: Perspective, events: &[Value]) {
     let rows = picture.board.len();
     let mut places: Vec<(u8, char, (usize, usize))> = events
@@ -91,7 +92,8 @@ pub fn mark_cells(picture: &mut Rendering, axes: AxisLabels, eye: Perspective, e
     }
 }
 
-/// Whether these eyes may know of an event: not of one on an empty cell without any sign, see [`mark_cells`].
+/// Whether these eyes may know of an event: not of one on an empty cell without any sign, see
+/// [`mark_cells`].
 pub fn is_visible(picture: &Rendering, axes: AxisLabels, eye: Perspective, event: &Value) -> bool {
     let Some((row, column)) = event_cell(event).filter(|_| eye != Perspective::All) else {
         return true;

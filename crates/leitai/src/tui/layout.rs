@@ -1,4 +1,5 @@
-//! What goes where. The board comes first: the rest takes what it leaves, and gives way when the terminal is small.
+//! What goes where. The board comes first: the rest takes what it leaves, and gives way when the
+//! terminal is small.
 
 use std::borrow::Cow;
 
@@ -36,7 +37,8 @@ pub fn lay_out(area: Rect, picture: &Rendering, foot: u16) -> ScreenLayout {
     let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
     let wide = to_length(MARGIN + columns * RenderedCell::WIDTH).min(area.width);
     let spare = area.height.saturating_sub(rows);
-    // Of what the board leaves, the foot takes its part, then the head, then the numbers below the board.
+    // Of what the board leaves, the foot takes its part, then the head, then the numbers below the
+    // board.
     let foot = foot.min(spare.saturating_sub(1));
     let head = (spare - foot).min(if spare > foot + 2 { 2 } else { 1 });
     let body = area.height.saturating_sub(head + foot);
@@ -125,7 +127,8 @@ fn columns_beside(area: Rect, board: Rect, body: u16) -> (Rect, Rect) {
 pub struct TextBlock<'a> {
     /// The lines, a heading first.
     pub lines: Vec<Line<'a>>,
-    /// So many lines it gets even if others want room; the rest is shared by the order of the blocks.
+    /// So many lines it gets even if others want room; the rest is shared by the order of the
+    /// blocks.
     pub least: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Pictures in the terminal's colours. What differs in colour also differs in its characters, so that nothing is
-//! lost without colour.
+//! Pictures in the terminal's colours. What differs in colour also differs in its characters, so
+//! that nothing is lost without colour.
 
 use leitai_game::render::{AxisLabels, PaletteColor, RenderedCell, Rendering};
 use ratatui::style::{Color, Modifier, Style};

@@ -1,4 +1,5 @@
-//! A match with people, played in the terminal: [`PlayState`] knows how it stands, and this draws it and passes keys on.
+//! A match with people, played in the terminal: [`PlayState`] knows how it stands, and this draws
+//! it and passes keys on.
 
 use std::cell::RefCell;
 use std::io;
@@ -32,7 +33,8 @@ const BEAT: Duration = Duration::from_millis(120);
 /// How often a hurried match is drawn.
 const HURRY: Duration = Duration::from_millis(30);
 
-/// Plays the match on this terminal. Given back are the match, and what was wrong with the terminal, if it was lost.
+/// Plays the match on this terminal. Given back are the match, and what was wrong with the
+/// terminal, if it was lost.
 pub fn run(
     fixture: &MatchSpec,
     stop: &AtomicBool,
@@ -152,7 +154,8 @@ impl PlayScreen<'_> {
         }
     }
 
-    /// What was pressed while somebody else thought is not meant for the position that came out of it.
+    /// What was pressed while somebody else thought is not meant for the position that came out of
+    /// it.
     fn forget_early_keys(&mut self) {
         if !self.desk.last_by_people {
             while self.next_press(Duration::ZERO).is_some_and(|press| {
@@ -174,7 +177,8 @@ impl PlayScreen<'_> {
             if self.desk.leave == LeaveState::Match {
                 self.stop.store(true, Ordering::Relaxed);
             }
-            // What is typed ahead is for the next question; and what we have to say is shown before more is read.
+            // What is typed ahead is for the next question; and what we have to say is shown before
+            // more is read.
             if self.desk.has_answer()
                 || self.desk.flash.is_some()
                 || self.desk.leave != LeaveState::No
@@ -407,7 +411,8 @@ impl PlayView<'_> {
         }
     }
 
-    /// The keys of everybody who is asked, or else of the next person; illegal ones are grey, with the reason.
+    /// The keys of everybody who is asked, or else of the next person; illegal ones are grey, with
+    /// the reason.
     fn keys_block(&self, draft: Option<&PartialAction>) -> TextBlock<'static> {
         let seats: Vec<Seat> = Seat::BOTH
             .into_iter()
@@ -673,7 +678,8 @@ mod tests {
             .game
             .deal_setup(&fixture.config, 1)
             .expect("a sound config");
-        // To ask for leaving and to stay draws a frame; otherwise what is typed at once is drawn once.
+        // To ask for leaving and to stay draws a frame; otherwise what is typed at once is drawn
+        // once.
         let look = || typed("qz");
         let enter = || vec![KeyPress::Enter];
         let team = [typed("2p"), look(), enter(), look(), enter()].concat();

@@ -1,4 +1,5 @@
-//! How a match with people stands, and what their keys mean in it. It draws nothing and reads no clock.
+//! How a match with people stands, and what their keys mean in it. It draws nothing and reads no
+//! clock.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -16,8 +17,8 @@ use crate::lang::{localized_text, say, translate};
 
 /// Moves that are remembered for the list.
 const REMEMBERED: usize = 12;
-/// Of two people who move at once the last word of each counts until both have spoken, or until so long before the
-/// end of their time.
+/// Of two people who move at once the last word of each counts until both have spoken, or until so
+/// long before the end of their time.
 const LAST_WORD: Duration = Duration::from_millis(80);
 /// Longer times are not counted down: nobody has to hurry.
 const COUNTED: Duration = Duration::from_secs(600);
@@ -122,7 +123,8 @@ impl PlayState {
         }
     }
 
-    /// Follows the leg to where it stands, given the replies as in a replay; tells whether there was anything new.
+    /// Follows the leg to where it stands, given the replies as in a replay; tells whether there
+    /// was anything new.
     pub fn follow_leg(&mut self, index: usize, leg: &dyn AnyLeg, replies: &str) -> bool {
         if self.leg.is_none() || index != self.index || replies.len() < self.followed {
             (self.index, self.leg, self.followed) = (index, Some(leg.clone_leg()), replies.len());
@@ -166,7 +168,8 @@ impl PlayState {
             self.moves
                 .push_back(format!("{}: {what}", self.seat_name(seat)));
         }
-        // Events do not say whose they are, so that after two moves at once they stand for themselves.
+        // Events do not say whose they are, so that after two moves at once they stand for
+        // themselves.
         match self.moves.back_mut().filter(|_| {
             replies
                 .iter_pairs()
@@ -392,7 +395,8 @@ impl PlayState {
         choices
     }
 
-    /// The keys of a seat. Somebody who plays alone has those of the other seat, too, where they are free.
+    /// The keys of a seat. Somebody who plays alone has those of the other seat, too, where they
+    /// are free.
     fn list_key_choices(&self, seat: Seat) -> Vec<KeyedAction> {
         let own = self.game.key_bindings(seat);
         let taken = |key: &Key| own.iter().any(|binding| binding.keys.contains(key));
@@ -487,7 +491,8 @@ impl PlayState {
             .is_none_or(|leg| leg.to_move() == ToMove::Nobody)
     }
 
-    /// Whether this seat's keys are shown: those of people who are asked; of a person who plays alone always.
+    /// Whether this seat's keys are shown: those of people who are asked; of a person who plays
+    /// alone always.
     pub fn shows_keys(&self, seat: Seat) -> bool {
         let to_move = self.current_leg().map_or(ToMove::Nobody, AnyLeg::to_move);
         self.is_person(seat) && (to_move.asks_seat(seat) || self.single_person().is_some())

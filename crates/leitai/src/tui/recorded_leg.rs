@@ -1,5 +1,6 @@
-//! A recorded leg that can be looked at in any moment. Playing it once gives the rounds, the marks and a position
-//! here and there; any other position is played up to from the nearest one before it.
+//! A recorded leg that can be looked at in any moment. Playing it once gives the rounds, the marks
+//! and a position here and there; any other position is played up to from the nearest one before
+//! it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! A replay in the terminal: play, pause, step, seek, speed. What is no terminal gets one position as plain text.
+//! A replay in the terminal: play, pause, step, seek, speed. What is no terminal gets one position
+//! as plain text.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,7 +31,8 @@ const IDLE: Duration = Duration::from_secs(1);
 /// Lines of a log that are shown for one period.
 const LOG_LINES: usize = 100;
 
-/// Shows a replay from this leg (from 0) and round on, until the person leaves. `doubt` says why it is not to be trusted.
+/// Shows a replay from this leg (from 0) and round on, until the person leaves. `doubt` says why it
+/// is not to be trusted.
 pub fn run(
     game: &'static dyn AnyGame,
     replay: &Replay,
@@ -706,7 +708,8 @@ mod tests {
         leitai_games::find_game("snakego").expect("it is in the list")
     }
 
-    /// Leg 1 goes on for two rounds and a half and is interrupted there, unless other replies are given.
+    /// Leg 1 goes on for two rounds and a half and is interrupted there, unless other replies are
+    /// given.
     fn replay(replies: [&str; 2]) -> Replay {
         let setup = game()
             .deal_setup(&json!({"max_round": 60}), 7)

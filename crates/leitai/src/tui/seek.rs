@@ -19,7 +19,8 @@ pub enum Seek {
     End,
 }
 
-/// Where one gets to. `rounds` holds the round of every moment, in order, so never falling and never empty.
+/// Where one gets to. `rounds` holds the round of every moment, in order, so never falling and
+/// never empty.
 pub fn seek_moment(rounds: &[u32], at: usize, seek: Seek) -> usize {
     let last = rounds.len().saturating_sub(1);
     let at = at.min(last);

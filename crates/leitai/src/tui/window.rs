@@ -64,7 +64,8 @@ pub fn is_terminal() -> bool {
 pub struct TerminalScreen(DefaultTerminal);
 
 impl TerminalScreen {
-    /// Takes the terminal. A panic gives it back before it is reported; so does the end of this value.
+    /// Takes the terminal. A panic gives it back before it is reported; so does the end of this
+    /// value.
     pub fn open_terminal() -> io::Result<TerminalScreen> {
         Ok(TerminalScreen(
             ratatui::try_init().inspect_err(|_| ratatui::restore())?,

@@ -8,7 +8,8 @@ use crate::reader::{BINARY, Reader};
 /// A running arena, until the value is dropped.
 pub struct Arena(Child);
 
-/// Opens the first account, makes its token, sends a bot in and lets it play; says what documents write otherwise.
+/// Opens the first account, makes its token, sends a bot in and lets it play; says what documents
+/// write otherwise.
 const PREPARE: &str = r#"
 who='"name": "ada", "password": "correct horse"'
 json='content-type: application/json'

@@ -135,7 +135,8 @@ fn has_node() -> bool {
     found
 }
 
-/// The steps of the stage that builds the page, with this machine's Node, from what the image gets to see.
+/// The steps of the stage that builds the page, with this machine's Node, from what the image gets
+/// to see.
 #[test]
 fn the_stage_of_the_page_builds_it() {
     if !has_node() {
@@ -389,7 +390,8 @@ echo \"$(grep -o 'PROC [0-9]*' B.json)\"
 echo ALL WELL
 ";
 
-/// Starts a systemd of its own, in namespaces of its own, with one service: ours with another command and user.
+/// Starts a systemd of its own, in namespaces of its own, with one service: ours with another
+/// command and user.
 const MACHINE: &str = r#"
 mount --make-rprivate /
 mount -t tmpfs tmpfs /run

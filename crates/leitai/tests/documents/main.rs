@@ -1,9 +1,11 @@
-//! What README, docs and deploy/ tell people to type, typed: every block of commands is run as it stands, by the real
-//! binary, in a folder with what a reader has.
+//! What README, docs and deploy/ tell people to type, typed: every block of commands is run as it
+//! stands, by the real binary, in a folder with what a reader has.
 //!
 //! Before a block may stand, in a comment that no page shows:
-//! - `<!-- not run: REASON -->`: it needs what a test has not (root, Docker, the network, a person, much time);
-//! - `<!-- output differs: REASON -->`: it is run, and its output is not compared with what the document shows.
+//! - `<!-- not run: REASON -->`: it needs what a test has not (root, Docker, the network, a person,
+//!   much time);
+//! - `<!-- output differs: REASON -->`: it is run, and its output is not compared with what the
+//!   document shows.
 
 mod arena;
 mod blocks;

@@ -16,8 +16,8 @@ pub const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 /// How long a block may take; it is ended then.
 const PATIENCE: &str = "300";
 
-/// What the shell knows before the first line: a server is stopped once it has said where it is, a login is typed, and
-/// what the arena refuses fails.
+/// What the shell knows before the first line: a server is stopped once it has said where it is, a
+/// login is typed, and what the arena refuses fails.
 const PRELUDE: &str = r#"
 curl() { command curl --fail-with-body "$@"; }
 leitai() {

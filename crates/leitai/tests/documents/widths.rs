@@ -1,4 +1,5 @@
-//! What the binary prints fits a terminal of 80 columns, in both languages, with a terminal and without.
+//! What the binary prints fits a terminal of 80 columns, in both languages, with a terminal and
+//! without.
 
 use std::process::{Command, Output};
 
@@ -140,7 +141,8 @@ fn help_is_broken_into_lines_once() {
     }
 }
 
-/// Sentences are broken between words. A word that is longer than the line, such as a path, stays whole.
+/// Sentences are broken between words. A word that is longer than the line, such as a path, stays
+/// whole.
 #[test]
 fn sentences_fit_80_columns() {
     equip();

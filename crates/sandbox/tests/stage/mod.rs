@@ -1,4 +1,5 @@
-//! What the tests of the sandbox stand on: programs compiled once, what a child says, and what is left of one.
+//! What the tests of the sandbox stand on: programs compiled once, what a child says, and what is
+//! left of one.
 #![allow(dead_code)] // each test binary uses a part of it
 
 use leitai_sandbox::{ExitReason, Sandbox, SandboxedChild, Tier};
@@ -16,7 +17,8 @@ use tempfile::TempDir;
 /// Far more than any test needs; only reached when something is broken.
 pub const LONG: Duration = Duration::from_secs(30);
 
-/// The helper; a copy of these tests that runs elsewhere, as somebody else, is told where its own is.
+/// The helper; a copy of these tests that runs elsewhere, as somebody else, is told where its own
+/// is.
 pub fn helper() -> PathBuf {
     std::env::var_os("LEITAI_TEST_HELPER")
         .unwrap_or_else(|| env!("CARGO_BIN_EXE_leitai-sandbox-helper").into())
@@ -55,8 +57,8 @@ pub fn open_folder() -> TempDir {
     builder.expect("a folder")
 }
 
-/// The tiers that this machine offers to this user, each opened; the others are reported, and as root none may be
-/// missing. A tier is opened once.
+/// The tiers that this machine offers to this user, each opened; the others are reported, and as
+/// root none may be missing. A tier is opened once.
 pub fn sandboxes() -> &'static [Sandbox] {
     static OPEN: OnceLock<Vec<Sandbox>> = OnceLock::new();
     OPEN.get_or_init(|| {
@@ -95,7 +97,8 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// Reads until `enough`, or until both outputs are closed. `false` if neither happens in `time`.
+    /// Reads until `enough`, or until both outputs are closed. `false` if neither happens in
+    /// `time`.
     pub fn listen(
         &mut self,
         child: &mut SandboxedChild,
@@ -230,7 +233,8 @@ pub fn note_helpers() {
     SEEN.lock().expect("nobody panicked").extend(children());
 }
 
-/// Control groups and folders of helpers that were noted and are gone, and mounts of ours. Empty if all is well.
+/// Control groups and folders of helpers that were noted and are gone, and mounts of ours. Empty if
+/// all is well.
 pub fn leftovers() -> Vec<String> {
     let seen = SEEN.lock().expect("nobody panicked").clone();
     let alive = children();

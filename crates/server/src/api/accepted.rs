@@ -1,5 +1,6 @@
-//! What every route of the API takes, by its own document: anything else is refused instead of ignored, so that a
-//! misspelt word is not taken for its default. Fields of bodies are refused by `deny_unknown_fields` of their types.
+//! What every route of the API takes, by its own document: anything else is refused instead of
+//! ignored, so that a misspelt word is not taken for its default. Fields of bodies are refused by
+//! `deny_unknown_fields` of their types.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -91,8 +91,8 @@ async fn usage(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<
     }))
 }
 
-/// Deletes the account with all its bots, sessions and tokens, at once and for good. Its matches stay, without its name.
-/// The last administrator cannot be deleted.
+/// Deletes the account with all its bots, sessions and tokens, at once and for good. Its matches
+/// stay, without its name. The last administrator cannot be deleted.
 #[utoipa::path(delete, operation_id = "delete_own_account",
     path = "/api/me", tag = "accounts", security(("session" = [])), request_body = Farewell,
     responses(

@@ -1,4 +1,5 @@
-//! Routes: administration. Whoever asks must be an administrator; what is changed stands in the audit log.
+//! Routes: administration. Whoever asks must be an administrator; what is changed stands in the
+//! audit log.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -321,8 +322,8 @@ async fn change_user(
     Ok(axum::Json(user.into()))
 }
 
-/// Deletes an account with all its bots, sessions and tokens, at once and for good. Its matches stay, without its name.
-/// Nobody deletes their own account here (see `DELETE /api/me`).
+/// Deletes an account with all its bots, sessions and tokens, at once and for good. Its matches
+/// stay, without its name. Nobody deletes their own account here (see `DELETE /api/me`).
 #[utoipa::path(delete, operation_id = "delete_user",
     path = "/api/admin/users/{id}", tag = "administration", params(("id" = i64, Path)),
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -379,8 +380,9 @@ async fn change_bot(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Plays a match that is over once more. What has counted does not count again: the new match of a finished ladder match
-/// is a friendly one, unless the old result was withdrawn before (`void` at `/result`).
+/// Plays a match that is over once more. What has counted does not count again: the new match of a
+/// finished ladder match is a friendly one, unless the old result was withdrawn before (`void` at
+/// `/result`).
 #[utoipa::path(post, operation_id = "rerun_match",
     path = "/api/admin/matches/{id}/rerun", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     responses((status = 201, body = MatchSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -422,7 +424,8 @@ enum CorrectedResult {
     B,
     /// Neither.
     Draw,
-    /// The result is withdrawn: the match counts for nobody, and can be played again for the ladder.
+    /// The result is withdrawn: the match counts for nobody, and can be played again for the
+    /// ladder.
     Void,
 }
 
@@ -437,8 +440,8 @@ impl From<CorrectedResult> for Option<MatchWinner> {
     }
 }
 
-/// Corrects the result of a match that is over. The old result stays in the match's `corrections`; ratings become what
-/// they would be had the match always ended so.
+/// Corrects the result of a match that is over. The old result stays in the match's `corrections`;
+/// ratings become what they would be had the match always ended so.
 #[utoipa::path(post, operation_id = "correct_match_result",
     path = "/api/admin/matches/{id}/result", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = CorrectionRequest, responses((status = 200, body = MatchSummary), (status = 401, body = ErrorBody),

@@ -114,7 +114,8 @@ struct BotFault {
     at: Option<Timestamp>,
 }
 
-/// Makes a bot; with a source, together with its first version. If the source is refused, there is no bot.
+/// Makes a bot; with a source, together with its first version. If the source is refused, there is
+/// no bot.
 #[utoipa::path(post, operation_id = "create_bot",
     path = "/api/bots", tag = "bots", security(("token" = []), ("session" = [])),
     request_body(content((BotForm = "multipart/form-data"), (NewBotRequest = "application/json"))), responses(
@@ -189,7 +190,8 @@ fn checked_about(about: &str) -> Result<String, ApiError> {
     checked_text(about, "about", ABOUT)
 }
 
-/// A text of people, without white space around it: bounded, and without control characters but line ends.
+/// A text of people, without white space around it: bounded, and without control characters but
+/// line ends.
 pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<String, ApiError> {
     let text = text.trim().replace("\r\n", "\n");
     let length = text.chars().count();
@@ -332,8 +334,9 @@ pub async fn own_or_admin(
     }
 }
 
-/// Deletes a bot with all its versions. Its matches stay, with `deleted` in its place, and so do the ratings of others;
-/// what it would still play is cancelled. For its author and for administrators.
+/// Deletes a bot with all its versions. Its matches stay, with `deleted` in its place, and so do
+/// the ratings of others; what it would still play is cancelled. For its author and for
+/// administrators.
 #[utoipa::path(delete, operation_id = "delete_bot",
     path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses(

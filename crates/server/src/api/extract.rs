@@ -1,4 +1,5 @@
-//! Bodies, paths and queries whose refusals are ours, so that programs and the page understand them.
+//! Bodies, paths and queries whose refusals are ours, so that programs and the page understand
+//! them.
 
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};

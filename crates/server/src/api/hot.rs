@@ -1,5 +1,5 @@
-//! Answers that many ask for, kept for a moment as the bytes that are sent: a ladder that a thousand people look at is
-//! read from the database, written as JSON and compressed once.
+//! Answers that many ask for, kept for a moment as the bytes that are sent: a ladder that a
+//! thousand people look at is read from the database, written as JSON and compressed once.
 
 use std::collections::HashMap;
 use std::future::Future;

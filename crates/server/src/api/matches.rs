@@ -51,7 +51,8 @@ struct MatchQuery {
 pub struct MatchDetails {
     #[serde(flatten)]
     brief: MatchSummary,
-    /// Where the chance comes from; null before the end of a game with fog, as it would tell what is hidden.
+    /// Where the chance comes from; null before the end of a game with fog, as it would tell what
+    /// is hidden.
     seed: Option<u64>,
     /// The game's choices.
     #[schema(value_type = Object)]
@@ -274,7 +275,8 @@ fn side_of(caller: &Caller, own: &Match) -> Option<SideName> {
     }
 }
 
-/// The replay. Logs, last words and what a program sent are only for its author; without them the file verifies as well.
+/// The replay. Logs, last words and what a program sent are only for its author; without them the
+/// file verifies as well.
 #[utoipa::path(get, operation_id = "get_match_replay",
     path = "/api/matches/{id}/replay", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
@@ -342,8 +344,8 @@ fn no_replay(own: &Match) -> ApiError {
     }
 }
 
-/// A bot or account that was deleted since has another name in the match than in its replay, and nothing of what it
-/// wrote is left.
+/// A bot or account that was deleted since has another name in the match than in its replay, and
+/// nothing of what it wrote is left.
 pub fn name_entrants(replay: &mut Replay, own: &Match) {
     for (entrant, now) in Entrant::BOTH.into_iter().zip([&own.a, &own.b]) {
         let Some(gone) = now.as_ref().filter(|now| now.is_deleted()) else {
@@ -364,7 +366,8 @@ pub fn may_read(caller: &Caller, own: &Match, entrant: Entrant) -> bool {
     caller.0.as_ref().is_some_and(|user| user.admin) || owns_entrant(caller.user_id(), who)
 }
 
-/// Takes out of a replay what only its author may read, for the entrants whose author it is not for.
+/// Takes out of a replay what only its author may read, for the entrants whose author it is not
+/// for.
 pub fn strip_private(replay: &mut Replay, is_own: impl Fn(Entrant) -> bool) {
     for leg in &mut replay.legs {
         leg.logs.retain(|log| is_own(log.entrant));

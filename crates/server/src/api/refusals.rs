@@ -1,5 +1,6 @@
-//! The refusals that every route shares, in the document: they come from what stands around the routes (the guard of
-//! sessions and tokens, the check of parameters, the extractors of bodies), so no route has to name them.
+//! The refusals that every route shares, in the document: they come from what stands around the
+//! routes (the guard of sessions and tokens, the check of parameters, the extractors of bodies), so
+//! no route has to name them.
 
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::schema::AdditionalProperties;
@@ -53,7 +54,8 @@ pub fn complete(document: &mut OpenApi) {
     }
 }
 
-/// Says of every "one of these, by its name" that another name beside it is not taken, as serde has it.
+/// Says of every "one of these, by its name" that another name beside it is not taken, as serde has
+/// it.
 pub fn close_choices(document: &mut OpenApi) {
     let schemas = document
         .components
@@ -117,7 +119,8 @@ fn shared(operation: &Operation, in_path: bool, reads: bool) -> Vec<Refusal> {
         .collect()
 }
 
-/// Where the operation describes the status itself but does not say what for, the shared words stand there.
+/// Where the operation describes the status itself but does not say what for, the shared words
+/// stand there.
 fn describe(operation: &mut Operation, (status, why): Refusal) {
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name("ErrorBody")))

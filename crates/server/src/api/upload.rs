@@ -1,4 +1,5 @@
-//! Taking a source in: how it arrives, what it may be called, and whether an archive is one that will be unpacked.
+//! Taking a source in: how it arrives, what it may be called, and whether an archive is one that
+//! will be unpacked.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,8 @@ pub struct BotUpload {
     pub source: Option<Upload>,
 }
 
-/// A bot that is to be made. With `file_name` and `code` it gets its first version at once, or is not made.
+/// A bot that is to be made. With `file_name` and `code` it gets its first version at once, or is
+/// not made.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewBotRequest {
@@ -89,7 +91,8 @@ pub struct NewBotRequest {
     notes: String,
 }
 
-/// A bot and the file of its first version, as a form: it gets its first version at once, or is not made.
+/// A bot and the file of its first version, as a form: it gets its first version at once, or is not
+/// made.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it only describes the form")]
 pub struct BotForm {
@@ -348,7 +351,8 @@ impl Upload {
         Ok(upload)
     }
 
-    /// Whether it is something that the judge knows how to build or run, as far as its name and first bytes tell.
+    /// Whether it is something that the judge knows how to build or run, as far as its name and
+    /// first bytes tell.
     fn is_a_program(&self) -> Result<(), ApiError> {
         let known = Language::of(self.file_name.as_ref()).is_some()
             || self.is_zip()
@@ -376,8 +380,8 @@ impl Upload {
         !is_source && (begins || self.file_name.to_ascii_lowercase().ends_with(".zip"))
     }
 
-    /// Refuses an archive that would not be unpacked: paths that lead out, links, too many or too large entries. Writes
-    /// nothing, but unpacks everything, so it takes a while.
+    /// Refuses an archive that would not be unpacked: paths that lead out, links, too many or too
+    /// large entries. Writes nothing, but unpacks everything, so it takes a while.
     pub fn check_archive(&self) -> Result<(), ApiError> {
         if !self.is_zip() {
             return Ok(());

@@ -27,10 +27,11 @@ use crate::auth::{Caller, SignedInUser};
 use crate::error::{ApiError, ErrorBody};
 use crate::health;
 
-/// How often the database is looked at although nobody has said that something has changed: the worker that builds may
-/// report to another server.
+/// How often the database is looked at although nobody has said that something has changed: the
+/// worker that builds may report to another server.
 const LOOK: Duration = Duration::from_secs(2);
-/// How long an upload may take from its last byte to its row in the database. A file that has none by then is removed.
+/// How long an upload may take from its last byte to its row in the database. A file that has none
+/// by then is removed.
 const UPLOAD: Duration = Duration::from_secs(3600);
 
 /// Routes of versions.
@@ -125,8 +126,8 @@ pub struct VersionDetails {
     dialect: Option<String>,
     /// What the compiler said; null for others than its author.
     log: Option<String>,
-    /// What the steps of the check found, each with `must_pass` and, where it failed, the `command` that shows it
-    /// again; empty for others than its author.
+    /// What the steps of the check found, each with `must_pass` and, where it failed, the `command`
+    /// that shows it again; empty for others than its author.
     #[schema(value_type = Vec<Object>)]
     steps: Vec<Value>,
     /// Why it failed, `{en, zh}`; null for others than its author.
@@ -149,7 +150,8 @@ struct VersionChangeRequest {
     source_public: Option<bool>,
 }
 
-/// Uploads a version: its source is kept, then it is built and checked. If all is well, it plays from then on.
+/// Uploads a version: its source is kept, then it is built and checked. If all is well, it plays
+/// from then on.
 #[utoipa::path(post, operation_id = "upload_version",
     path = "/api/bots/{id}/versions", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)),
@@ -205,8 +207,9 @@ pub fn count(user: &SignedInUser, version: &leitai_store::Version) {
     );
 }
 
-/// The source goes into the vault before the row that names it is written: what was accepted is never lost. Before that
-/// it is written down that the file is to be removed unless there is a row within `UPLOAD`.
+/// The source goes into the vault before the row that names it is written: what was accepted is
+/// never lost. Before that it is written down that the file is to be removed unless there is a row
+/// within `UPLOAD`.
 pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
     let look = move || upload.check_archive().map(|()| upload);
     let upload = tokio::task::spawn_blocking(look).await;
@@ -399,8 +402,8 @@ async fn change_version(
     ))
 }
 
-/// Deletes a version: its source, log and report. Its number is not given again, and its matches stay. The version that
-/// plays cannot be deleted.
+/// Deletes a version: its source, log and report. Its number is not given again, and its matches
+/// stay. The version that plays cannot be deleted.
 #[utoipa::path(delete, operation_id = "delete_version",
     path = "/api/versions/{id}", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses(
@@ -424,8 +427,8 @@ async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A version while it is built and checked: the event `version` with the whole of it whenever it changes, until it is
-/// ready or has failed.
+/// A version while it is built and checked: the event `version` with the whole of it whenever it
+/// changes, until it is ready or has failed.
 #[utoipa::path(get, operation_id = "watch_version",
     path = "/api/versions/{id}/live", tag = "versions",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
@@ -549,7 +552,8 @@ async fn download_source(
     Ok((headers, bytes).into_response())
 }
 
-/// `Content-Disposition` for a file of this name; what is not ASCII in it is sent as RFC 6266 has it.
+/// `Content-Disposition` for a file of this name; what is not ASCII in it is sent as RFC 6266 has
+/// it.
 pub fn attachment_header(name: &str) -> HeaderValue {
     let plain: String = name
         .chars()

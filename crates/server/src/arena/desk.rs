@@ -1,5 +1,5 @@
-//! Where a worker gets its tasks and brings its results: the house itself, or a server over HTTP. Everything that
-//! crosses the desk is plain data.
+//! Where a worker gets its tasks and brings its results: the house itself, or a server over HTTP.
+//! Everything that crosses the desk is plain data.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

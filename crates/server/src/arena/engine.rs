@@ -1,5 +1,5 @@
-//! What turns a server into an arena: its own worker, the scheduler, and what is looked after now and then. And the
-//! whole of a worker on another machine.
+//! What turns a server into an arena: its own worker, the scheduler, and what is looked after now
+//! and then. And the whole of a worker on another machine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,9 +28,11 @@ const CUT_OFF: Duration = Duration::from_secs(5);
 /// How a server plays.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// The name of this server among those that share a database; the same after it was started again.
+    /// The name of this server among those that share a database; the same after it was started
+    /// again.
     pub name: String,
-    /// Matches at once. With 0 this process runs no uploaded program at all: all are left to other workers.
+    /// Matches at once. With 0 this process runs no uploaded program at all: all are left to other
+    /// workers.
     pub slots: usize,
     /// Time between two ladder matches of a game whose ratings have settled.
     pub ladder_every: Duration,
@@ -64,8 +66,9 @@ pub struct MatchEngine {
 }
 
 impl MatchEngine {
-    /// Puts the built-in bots on their ladders and begins to play. Matches with people that a restart cut off wait for
-    /// them. To be called on a runtime with several threads, before the server listens.
+    /// Puts the built-in bots on their ladders and begins to play. Matches with people that a
+    /// restart cut off wait for them. To be called on a runtime with several threads, before the
+    /// server listens.
     pub async fn start_engine(
         app: &App,
         workshop: ProgramCache,
@@ -118,8 +121,8 @@ impl MatchEngine {
         })
     }
 
-    /// Schedules nothing more. What is being played ends within the grace time or goes back into the queue; matches with
-    /// people go on after the restart.
+    /// Schedules nothing more. What is being played ends within the grace time or goes back into
+    /// the queue; matches with people go on after the restart.
     pub async fn stop_engine(self) {
         self.tasks.iter().for_each(JoinHandle::abort);
         self.tables.stop();
@@ -141,7 +144,8 @@ async fn sweep_expired_leases(house: JobQueue) {
     }
 }
 
-/// Works for the server at this address until `stop` is set; then ends as [`Worker::stop_worker`] says.
+/// Works for the server at this address until `stop` is set; then ends as [`Worker::stop_worker`]
+/// says.
 ///
 /// # Errors
 /// A refusal of the server, for people.

@@ -1,4 +1,5 @@
-//! The house's side of the desk: tasks come from the database, results go into it, and the hub hears how it goes.
+//! The house's side of the desk: tasks come from the database, results go into it, and the hub
+//! hears how it goes.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -324,7 +325,8 @@ impl JobQueue {
         Ok(true)
     }
 
-    /// Takes a result. `trusted` results come from this process; the others are verified state by state.
+    /// Takes a result. `trusted` results come from this process; the others are verified state by
+    /// state.
     pub async fn finish_job(
         &self,
         lease: &Lease,
@@ -390,8 +392,8 @@ impl JobQueue {
         Ok(report_outcome(&finish))
     }
 
-    /// A replay that is not one of this match: the worker is broken, or lies. It is counted against the worker, and
-    /// the job is queued again.
+    /// A replay that is not one of this match: the worker is broken, or lies. It is counted against
+    /// the worker, and the job is queued again.
     async fn refuse_result(
         &self,
         lease: &Lease,
@@ -483,7 +485,8 @@ impl JobQueue {
             .await?)
     }
 
-    /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands still.
+    /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands
+    /// still.
     pub fn sweep_expired(&self) {
         let silent = |given: &LeasedTask| given.renewed.elapsed() >= self.tasks.lease;
         let silent: Vec<Lease> = {
@@ -640,7 +643,8 @@ pub struct LocalJobSource {
 }
 
 impl LocalJobSource {
-    /// A desk for the worker of this name. The runtime must have threads of its own: the worker's wait for it.
+    /// A desk for the worker of this name. The runtime must have threads of its own: the worker's
+    /// wait for it.
     pub fn new(house: JobQueue, worker: impl Into<String>, runtime: Handle) -> LocalJobSource {
         let arrivals = house.store.job_arrivals();
         LocalJobSource {

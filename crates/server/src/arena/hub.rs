@@ -1,5 +1,5 @@
-//! The matches that are played now, for whoever watches. Judges tell what was said; a match that somebody watches is
-//! played again here, and its frames are made once for all.
+//! The matches that are played now, for whoever watches. Judges tell what was said; a match that
+//! somebody watches is played again here, and its frames are made once for all.
 //!
 //! | module | noun |
 //! |---|---|
@@ -32,7 +32,8 @@ pub use reel::LegFramesHeader;
 use show::LiveMatch;
 pub use show::Spectator;
 
-/// Every match that is played now. Cheap to clone; no method waits for anybody, so that a judge's thread may call it.
+/// Every match that is played now. Cheap to clone; no method waits for anybody, so that a judge's
+/// thread may call it.
 #[derive(Clone, Debug)]
 pub struct LiveMatches {
     /// Between two messages with frames.
@@ -55,7 +56,8 @@ pub struct LiveMatchStart {
     pub legs: usize,
     /// The names of both.
     pub entrants: ByEntrant<String>,
-    /// Whether a person plays. Under fog such a match is only shown leg by leg, when the leg is over.
+    /// Whether a person plays. Under fog such a match is only shown leg by leg, when the leg is
+    /// over.
     pub people: bool,
 }
 
@@ -113,8 +115,10 @@ impl LiveMatches {
         self.tell(id, |feed| feed.ensure_leg(index));
     }
 
-    /// More was said in this leg: reply tokens separated by spaces, and the wall time of every reply in microseconds, in
-    /// the order of [`LegRecord::times_us`](leitai_game::replay::LegRecord::times_us) (empty where it is not known).
+    /// More was said in this leg: reply tokens separated by spaces, and the wall time of every
+    /// reply in microseconds, in the order of
+    /// [`LegRecord::times_us`](leitai_game::replay::LegRecord::times_us) (empty where it is not
+    /// known).
     pub fn steps(&self, id: i64, index: usize, tokens: &str, times_us: &[u64]) {
         self.tell(id, |feed| feed.append_steps(index, tokens, times_us));
     }
@@ -131,8 +135,8 @@ impl LiveMatches {
         }
     }
 
-    /// The match is over, or will be played another time. To be told when its result is stored: whoever watches is
-    /// shown what the store says then.
+    /// The match is over, or will be played another time. To be told when its result is stored:
+    /// whoever watches is shown what the store says then.
     pub fn over(&self, id: i64) {
         let (show, now) = {
             let mut shows = lock(&self.shows);
@@ -155,7 +159,8 @@ impl LiveMatches {
         Some(self.show(id)?.current_state())
     }
 
-    /// Watches a match that is played now, from the beginning of its leg. To be called in a runtime.
+    /// Watches a match that is played now, from the beginning of its leg. To be called in a
+    /// runtime.
     pub fn watch(&self, id: i64) -> Option<Spectator> {
         Some(Spectator::new(self.show(id)?))
     }

@@ -131,8 +131,8 @@ impl LeaseKeeper {
             .collect()
     }
 
-    /// Renews leases until `done` is set, and does what else is to be done now and then; once there is a wish to stop,
-    /// tasks have so much time left.
+    /// Renews leases until `done` is set, and does what else is to be done now and then; once there
+    /// is a wish to stop, tasks have so much time left.
     pub fn keep_leases(
         &self,
         desk: &dyn JobSource,
@@ -145,7 +145,8 @@ impl LeaseKeeper {
             for held in self.due_renewals() {
                 match desk.renew_and_report(&held.lease, Vec::new()) {
                     Ok(holding) => held.note_lease_state(holding),
-                    // The lease may end meanwhile; then the result is refused, and nothing is lost but time.
+                    // The lease may end meanwhile; then the result is refused, and nothing is lost
+                    // but time.
                     Err(error) => {
                         tracing::warn!(job = %held.lease.job, %error, "cannot renew a lease")
                     }

@@ -6,8 +6,8 @@ use leitai_store::{
 
 use super::house::JobQueueError;
 
-/// Stores a replay, then the result that names it, so that no result names nothing. A replay that no result names is
-/// deleted.
+/// Stores a replay, then the result that names it, so that no result names nothing. A replay that
+/// no result names is deleted.
 ///
 /// # Errors
 /// If the vault or the database fails.
@@ -32,7 +32,8 @@ pub async fn record_result(
     Ok(finish?)
 }
 
-/// Deletes a replay unless the database names it: a commit may have succeeded although its answer was lost.
+/// Deletes a replay unless the database names it: a commit may have succeeded although its answer
+/// was lost.
 async fn delete_unnamed(store: &Store, vault: &BlobStore, id: MatchId, key: &BlobKey) {
     let named = store
         .match_by_id(id)

@@ -14,12 +14,14 @@ use rand::RngExt;
 /// How it schedules.
 #[derive(Clone, Debug)]
 pub struct ScheduleOptions {
-    /// Its name: that of its server's worker. Of several servers on one database only the oldest schedules.
+    /// Its name: that of its server's worker. Of several servers on one database only the oldest
+    /// schedules.
     pub name: String,
     /// Matches that this server plays at once. Those of living workers are added to it.
     pub slots: usize,
-    /// Time between two ladder matches of a game with up to [`FEW`] bots whose ratings have settled, so that a laptop
-    /// stays cool. More bots play more matches in this time, so that each plays as often.
+    /// Time between two ladder matches of a game with up to [`FEW`] bots whose ratings have
+    /// settled, so that a laptop stays cool. More bots play more matches in this time, so that each
+    /// plays as often.
     pub ladder_every: Duration,
     /// Whether every game has a match to watch all the time.
     pub shows: bool,
@@ -50,14 +52,15 @@ const LOOK: Duration = Duration::from_secs(1);
 const GONE: Duration = Duration::from_secs(10);
 /// A worker that was not heard of for so long plays nothing any more: its leases have ended.
 pub const ALIVE: Duration = Duration::from_secs(30);
-/// A doubt that is no more than this, on the scale of the paper (a newcomer's is 8.3), has settled: about 100 Elo, after
-/// some 60 matches.
+/// A doubt that is no more than this, on the scale of the paper (a newcomer's is 8.3), has settled:
+/// about 100 Elo, after some 60 matches.
 const SETTLED: f64 = 3.5;
 /// Larger means first: what people asked for comes before ladders.
 const PRIORITY: i32 = 0;
 /// Bots of a settled ladder that share one match at a time.
 pub const FEW: u64 = 8;
-/// Matches in the queue for each slot: at least and, where they are so short that the queue runs dry, at most.
+/// Matches in the queue for each slot: at least and, where they are so short that the queue runs
+/// dry, at most.
 const DEPTH: [u64; 2] = [2, 16];
 
 /// What the living workers can play together.
@@ -101,7 +104,8 @@ impl Scheduler {
         }
     }
 
-    /// Puts the built-in bots of every game on its ladder, and cancels the shows that a server of this name left behind.
+    /// Puts the built-in bots of every game on its ladder, and cancels the shows that a server of
+    /// this name left behind.
     pub async fn open_ladders(&self, at: Timestamp) -> Result<(), StoreError> {
         for game in self.games {
             for (name, about) in game.list_bots() {
@@ -225,7 +229,8 @@ impl Scheduler {
         self.said_idle = idle;
     }
 
-    /// How many matches of a game wait or run at most: more where they are so short that the queue runs dry.
+    /// How many matches of a game wait or run at most: more where they are so short that the queue
+    /// runs dry.
     fn most(
         &mut self,
         game: &'static str,
@@ -331,7 +336,8 @@ impl Scheduler {
         Ok(1)
     }
 
-    /// Cancels an exhibition that nobody will play on: its worker is gone, or it waits and nobody shows programs.
+    /// Cancels an exhibition that nobody will play on: its worker is gone, or it waits and nobody
+    /// shows programs.
     async fn cancel_stuck(
         &self,
         id: MatchId,
@@ -440,7 +446,8 @@ fn wanted_matches(
     due(bots, last, every).min(most.saturating_sub(pairing.open))
 }
 
-/// How many matches of a settled ladder have become due: each bot plays as often, however many they are.
+/// How many matches of a settled ladder have become due: each bot plays as often, however many they
+/// are.
 fn due(bots: u64, last: Option<Duration>, every: Duration) -> u64 {
     let each = interval(bots, every).as_nanos().max(1);
     last.map_or(1, |last| {

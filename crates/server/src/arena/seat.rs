@@ -159,8 +159,8 @@ pub fn started_at() -> Option<String> {
     now.format(&Rfc3339).ok()
 }
 
-/// Time between two steps that people can follow: seven actions a second where one moves at a time, else somewhat
-/// more than two rounds.
+/// Time between two steps that people can follow: seven actions a second where one moves at a time,
+/// else somewhat more than two rounds.
 fn exhibition_pace(fixture: &MatchSpec) -> Duration {
     match fixture.setup.start_leg().to_move() {
         ToMove::Both => Duration::from_millis(430),
@@ -168,8 +168,8 @@ fn exhibition_pace(fixture: &MatchSpec) -> Duration {
     }
 }
 
-/// Tells the desk what is said, and slows the match down for people who watch. The clocks of those who play stand still
-/// whenever it is called after a step.
+/// Tells the desk what is said, and slows the match down for people who watch. The clocks of those
+/// who play stand still whenever it is called after a step.
 struct ProgressReporter<'a> {
     desk: &'a dyn JobSource,
     held: &'a HeldTask,

@@ -1,5 +1,5 @@
-//! Tables: matches in which people play. The server plays them itself, each on a thread of its own, and keeps the
-//! people's clocks.
+//! Tables: matches in which people play. The server plays them itself, each on a thread of its own,
+//! and keeps the people's clocks.
 //!
 //! | module | noun |
 //! |---|---|
@@ -49,7 +49,8 @@ pub const WAIT: Duration = Duration::from_secs(15 * 60);
 pub const VACANT: Duration = Duration::from_secs(60);
 /// How long a table waits for its people after a restart of the server.
 pub const RETURN: Duration = Duration::from_secs(60);
-/// Messages that a person may be behind; then it is cut off, and gets everything anew when it comes back.
+/// Messages that a person may be behind; then it is cut off, and gets everything anew when it comes
+/// back.
 const BEHIND: usize = 256;
 
 /// Every table. Clones are handles of the same ones.
@@ -189,7 +190,8 @@ impl HumanMatches {
         self.returning
     }
 
-    /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts the server.
+    /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts
+    /// the server.
     pub fn use_workshop(&self, workshop: ProgramCache) {
         // Whoever comes second has the same machine.
         _ = self.workshop.set(workshop);
@@ -200,7 +202,8 @@ impl HumanMatches {
         self.workshop.get()
     }
 
-    /// Every match that has begun is cut off as soon as it can be, and goes on after the restart of the server.
+    /// Every match that has begun is cut off as soon as it can be, and goes on after the restart of
+    /// the server.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         lock(&self.tables)
@@ -231,8 +234,8 @@ impl HumanMatches {
         }
     }
 
-    /// Whether there is room for one more. Guests share a part of the tables, and an address gets a quarter of what
-    /// is free in it: so a few addresses never take all of it.
+    /// Whether there is room for one more. Guests share a part of the tables, and an address gets a
+    /// quarter of what is free in it: so a few addresses never take all of it.
     pub fn room(&self, by: Opener) -> Result<(), HumanMatchLimit> {
         let limits = self.limits.get().copied().unwrap_or_default();
         let tables = lock(&self.tables);
@@ -383,7 +386,8 @@ impl HumanMatch {
 }
 
 impl JoinedParticipant {
-    /// The next message, once there is one; `None` when the match is over or somebody else has sat down here.
+    /// The next message, once there is one; `None` when the match is over or somebody else has sat
+    /// down here.
     pub async fn next(&mut self) -> Option<Utf8Bytes> {
         self.messages.recv().await
     }

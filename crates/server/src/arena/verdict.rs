@@ -1,4 +1,5 @@
-//! From a replay to the result that is recorded. Nobody's word is taken for it: the legs are played again by the rules.
+//! From a replay to the result that is recorded. Nobody's word is taken for it: the legs are played
+//! again by the rules.
 
 use leitai_game::replay::{FaultRecord, MatchStatus, Replay, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};

@@ -1,5 +1,5 @@
-//! The worker: threads that take tasks from a [`JobSource`], do them, and bring the results. The same in the server and on
-//! other machines.
+//! The worker: threads that take tasks from a [`JobSource`], do them, and bring the results. The
+//! same in the server and on other machines.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -25,7 +25,8 @@ pub const ALIVE: Duration = Duration::from_secs(3);
 const IDLE: Duration = Duration::from_secs(1);
 /// The first and the longest pause after a desk has failed.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
-/// How often a result is brought before it is given up: the lease ends soon after, and the task is done again.
+/// How often a result is brought before it is given up: the lease ends soon after, and the task is
+/// done again.
 const BRINGS: usize = 20;
 /// How long it is tried once the process is to end.
 const LAST_TRIES: Duration = Duration::from_secs(4);
@@ -60,8 +61,8 @@ impl WorkerOptions {
     }
 }
 
-/// In which sandbox uploads run: the best that this machine offers if it holds strangers' programs, or as the operator
-/// says. `None`: uploads are not for this machine.
+/// In which sandbox uploads run: the best that this machine offers if it holds strangers' programs,
+/// or as the operator says. `None`: uploads are not for this machine.
 pub fn sandbox_for_uploads(helper: &std::path::Path, trusted: bool) -> Option<Sandbox> {
     if trusted {
         return Some(Sandbox::without_isolation());
@@ -314,7 +315,8 @@ impl WorkerInner {
             if held.is_lost() {
                 return;
             }
-            // A result is worth some seconds, also while stopping; a disk that stays full must not keep a service running.
+            // A result is worth some seconds, also while stopping; a disk that stays full must not
+            // keep a service running.
             if self.leases.wait_until_idle(pause) {
                 if stopping.get_or_insert_with(Instant::now).elapsed() >= LAST_TRIES {
                     return tracing::error!(job = %held.lease.job, "a result could not be stored in time; it will be played again");

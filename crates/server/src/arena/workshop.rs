@@ -66,8 +66,8 @@ impl ProgramCacheError {
 }
 
 impl ProgramCache {
-    /// A workshop that runs tools and programs in this sandbox; without one it refuses all uploads. It keeps so many
-    /// programs. `house` is the binary of Leitai, which some hosts of games need.
+    /// A workshop that runs tools and programs in this sandbox; without one it refuses all uploads.
+    /// It keeps so many programs. `house` is the binary of Leitai, which some hosts of games need.
     pub fn new(sandbox: Option<Sandbox>, most: usize, house: PathBuf) -> ProgramCache {
         let inner = ProgramCacheInner {
             sandbox,
@@ -81,7 +81,8 @@ impl ProgramCache {
         }
     }
 
-    /// The same, and what it builds is kept there for the next run. To be said before there are other handles.
+    /// The same, and what it builds is kept there for the next run. To be said before there are
+    /// other handles.
     pub fn with_build_cache(mut self, cache: Option<BuildCache>) -> ProgramCache {
         if let Some(inner) = Arc::get_mut(&mut self.inner) {
             inner.cache = cache;
@@ -94,7 +95,8 @@ impl ProgramCache {
         self.inner.sandbox.as_ref()
     }
 
-    /// An upload, ready to play; it stays so as long as this is kept. `fetch` gives its bytes if it has to be built.
+    /// An upload, ready to play; it stays so as long as this is kept. `fetch` gives its bytes if it
+    /// has to be built.
     ///
     /// # Errors
     /// [`ProgramCacheError`]; a source that only fails to compile is a broken player instead.
@@ -136,7 +138,8 @@ impl ProgramCache {
         Ok((player, ready))
     }
 
-    /// Where a version is, or will be. What was not used for longest is forgotten, and removed once nobody plays it.
+    /// Where a version is, or will be. What was not used for longest is forgotten, and removed once
+    /// nobody plays it.
     fn version_slot(&self, version: i64) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
         let mut shelf = self
             .inner

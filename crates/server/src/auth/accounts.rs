@@ -50,7 +50,8 @@ struct Registration {
     name: String,
     #[schema(min_length = 8, max_length = 200)]
     password: String,
-    /// For the first account alone, which administers the arena: what `leitai serve` printed when it started.
+    /// For the first account alone, which administers the arena: what `leitai serve` printed when
+    /// it started.
     secret: Option<String>,
 }
 
@@ -107,8 +108,8 @@ impl IntoResponse for Me {
     }
 }
 
-/// Opens an account and logs in. The first account of an arena without an administrator is its administrator's, and needs
-/// the one-time secret that the server printed when it started.
+/// Opens an account and logs in. The first account of an arena without an administrator is its
+/// administrator's, and needs the one-time secret that the server printed when it started.
 #[utoipa::path(post, operation_id = "register_account",
     path = "/api/register", tag = "accounts", request_body = Registration, responses(
     (status = 200, body = Me), (status = 403, description = "closed, or the first account without its secret", body = ErrorBody),
@@ -308,7 +309,8 @@ async fn change_password(
     Ok(axum::http::StatusCode::NO_CONTENT)
 }
 
-/// The session of a person in a browser: an API token may neither change the password nor make other tokens.
+/// The session of a person in a browser: an API token may neither change the password nor make
+/// other tokens.
 pub fn own_session(user: &SignedInUser) -> Result<leitai_store::SessionId, ApiError> {
     match user.by {
         CallerProof::Session { id, .. } => Ok(id),
@@ -316,8 +318,8 @@ pub fn own_session(user: &SignedInUser) -> Result<leitai_store::SessionId, ApiEr
     }
 }
 
-/// Opens an account from the command line, as an administrator's if asked; for an arena whose first account was not
-/// opened on its page.
+/// Opens an account from the command line, as an administrator's if asked; for an arena whose first
+/// account was not opened on its page.
 ///
 /// # Errors
 /// If the name or password will not do, or the name is taken.

@@ -126,8 +126,8 @@ impl FromRequestParts<App> for SignedInAdmin {
     }
 }
 
-/// Lets nothing that changes something through to a handler, whatever the handler asks for, without the word that
-/// belongs to the session in its cookie.
+/// Lets nothing that changes something through to a handler, whatever the handler asks for, without
+/// the word that belongs to the session in its cookie.
 pub async fn guard_request(State(app): State<App>, mut request: Request, next: Next) -> Response {
     if matches!(
         *request.method(),
@@ -164,8 +164,8 @@ fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::forbidden("csrf", message))
 }
 
-/// Whether a token may change what is at this path. What is not named here, only tokens of administrators may change.
-/// No route takes other methods; that is said to who sends one.
+/// Whether a token may change what is at this path. What is not named here, only tokens of
+/// administrators may change. No route takes other methods; that is said to who sends one.
 fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiError> {
     let Some(SignedInUser {
         by: CallerProof::Token { scopes },

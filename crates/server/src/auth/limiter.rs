@@ -98,7 +98,8 @@ fn check_rate<K: Hash + Eq + Clone>(
         .map_err(|until| ApiError::too_often(until.wait_time_from(DefaultClock::default().now())))
 }
 
-/// Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, which is one household's.
+/// Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, which is one
+/// household's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 

@@ -1,4 +1,5 @@
-//! Which names accounts and bots may have: letters that no other letter looks like, none that turns the text around.
+//! Which names accounts and bots may have: letters that no other letter looks like, none that turns
+//! the text around.
 
 use leitai_game::AnyGame;
 

@@ -1,5 +1,5 @@
-//! Passwords: argon2id with the crate's parameters (19 MiB, two passes), a few at a time in memory that is used again,
-//! because each takes memory and a core.
+//! Passwords: argon2id with the crate's parameters (19 MiB, two passes), a few at a time in memory
+//! that is used again, because each takes memory and a core.
 
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
@@ -40,7 +40,8 @@ type Memory = Vec<Block>;
 pub struct PasswordHasher {
     queue: Arc<Semaphore>,
     work: Arc<Semaphore>,
-    /// Memory that nobody uses now: an allocator would keep some for each thread that has ever hashed.
+    /// Memory that nobody uses now: an allocator would keep some for each thread that has ever
+    /// hashed.
     spare: Arc<Mutex<Vec<Memory>>>,
 }
 
@@ -66,7 +67,8 @@ impl PasswordHasher {
             .map_err(|error| ApiError::internal_error("the password was not hashed", &error))
     }
 
-    /// Whether it is the password that was hashed. Without a hash (nobody has this name) it takes as long, and is not.
+    /// Whether it is the password that was hashed. Without a hash (nobody has this name) it takes
+    /// as long, and is not.
     pub async fn is_right(
         &self,
         password: String,

@@ -1,4 +1,5 @@
-//! Tokens that are sent once and stored as their SHA-256: whoever reads the database cannot use them.
+//! Tokens that are sent once and stored as their SHA-256: whoever reads the database cannot use
+//! them.
 
 use std::fmt::Write;
 
@@ -26,8 +27,8 @@ pub fn is_plausible(token: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The word that a page must send beside its cookie. It follows from the session's token, which no other page can
-/// read, and from no other session's; with the session it ends.
+/// The word that a page must send beside its cookie. It follows from the session's token, which no
+/// other page can read, and from no other session's; with the session it ends.
 pub fn csrf_token(session: &str) -> String {
     let digest = Sha256::new()
         .chain_update(b"leitai csrf\0")

@@ -43,8 +43,8 @@ pub struct TokenWanted {
         pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
     )]
     name: String,
-    /// What it may do besides reading what its account may read: `submit` bots and versions, `play`, `admin`; `submit` if
-    /// it is left out. Tokens of workers take none.
+    /// What it may do besides reading what its account may read: `submit` bots and versions,
+    /// `play`, `admin`; `submit` if it is left out. Tokens of workers take none.
     #[schema(value_type = Option<Vec<String>>, example = json!(["submit"]))]
     scopes: Option<Vec<TokenScope>>,
     /// It ends after so many days; never if they are left out.

@@ -325,8 +325,8 @@ impl Kit {
         }
     }
 
-    /// A match of two bots that `a` has won by a fault of `b`, with a replay in which both have written things that
-    /// only their authors may read.
+    /// A match of two bots that `a` has won by a fault of `b`, with a replay in which both have
+    /// written things that only their authors may read.
     pub async fn finished(
         &self,
         kind: MatchKind,

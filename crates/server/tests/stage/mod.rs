@@ -1,4 +1,5 @@
-//! A whole arena in a folder of its own: store, vault, router on a port of this machine, and workers.
+//! A whole arena in a folder of its own: store, vault, router on a port of this machine, and
+//! workers.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 

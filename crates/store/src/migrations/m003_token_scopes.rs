@@ -1,7 +1,8 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
-/// What API tokens may do, and when they end. Tokens that were made before may do what they could, without an end.
+/// What API tokens may do, and when they end. Tokens that were made before may do what they could,
+/// without an end.
 pub(super) struct TokenScopes;
 
 impl MigrationName for TokenScopes {

@@ -1,7 +1,8 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
-/// What workers do, and the moves of matches with people, so that these survive a restart of their server.
+/// What workers do, and the moves of matches with people, so that these survive a restart of their
+/// server.
 pub(super) struct Fleet;
 
 impl MigrationName for Fleet {

@@ -1,4 +1,5 @@
-//! The tables, step by step. A step that was released is never changed: the next one changes the tables.
+//! The tables, step by step. A step that was released is never changed: the next one changes the
+//! tables.
 
 mod m001_arena;
 mod m002_corrections;

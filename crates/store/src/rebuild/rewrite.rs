@@ -52,7 +52,8 @@ pub(super) async fn rewrite_history(
     Ok(())
 }
 
-/// Takes out the points of new versions from this turn on, and says when they came into play, bot by bot.
+/// Takes out the points of new versions from this turn on, and says when they came into play, bot
+/// by bot.
 async fn take_raises(
     change: &DatabaseTransaction,
     game: &str,

@@ -1,5 +1,5 @@
-//! A disk that is full, that is read-only, or that fails at any write: what was answered was committed, and when the
-//! disk is well again, so is the store.
+//! A disk that is full, that is read-only, or that fails at any write: what was answered was
+//! committed, and when the disk is well again, so is the store.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -396,8 +396,8 @@ fn a_disk_that_became_read_only_on_sqlite() {
     });
 }
 
-/// A connection to PostgreSQL is lost at every single message, before the server has it, and after: then nobody knows
-/// what the server did with it.
+/// A connection to PostgreSQL is lost at every single message, before the server has it, and after:
+/// then nobody knows what the server did with it.
 pub fn lost_at_every_message(server: &Postgres) {
     let proxy = Proxy::before(server);
     let direct = server.database("lost");

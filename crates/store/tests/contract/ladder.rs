@@ -617,7 +617,8 @@ pub async fn corrections_that_make_no_sense_are_refused(store: Store) {
         "{missing:?}"
     );
 
-    // Played again for the ladder, because its result was withdrawn before: it must not come back beside the new one.
+    // Played again for the ladder, because its result was withdrawn before: it must not come back
+    // beside the new one.
     store
         .correct_match(played.id, correction(None), at(9))
         .await

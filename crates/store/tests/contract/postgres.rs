@@ -18,7 +18,8 @@ pub struct Postgres {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Postgres {
-    /// Nothing, and a loud word about it, where none is installed; a panic if `LEITAI_REQUIRE_POSTGRES` is 1.
+    /// Nothing, and a loud word about it, where none is installed; a panic if
+    /// `LEITAI_REQUIRE_POSTGRES` is 1.
     pub fn start() -> Option<Postgres> {
         let Some(programs) = programs() else {
             let required = std::env::var("LEITAI_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");

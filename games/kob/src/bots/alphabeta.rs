@@ -1,9 +1,10 @@
 //! Alpha-beta over rounds, deepened step by step within the clock.
 //!
-//! Both sides move at once, but hardly meddle with each other within a round: on the standard board two heads never
-//! meet (parity), so a direction's safety does not depend on the other's choice. The search therefore takes a round as
-//! two half-moves and, pessimistically, lets the other side answer a move that it cannot see in truth: what it
-//! promises is a lower bound of the simultaneous game, and a forced win is one.
+//! Both sides move at once, but hardly meddle with each other within a round: on the standard board
+//! two heads never meet (parity), so a direction's safety does not depend on the other's choice.
+//! The search therefore takes a round as two half-moves and, pessimistically, lets the other side
+//! answer a move that it cannot see in truth: what it promises is a lower bound of the simultaneous
+//! game, and a forced win is one.
 
 use std::time::Duration;
 
@@ -226,12 +227,14 @@ fn territory_value(territory: SideTerritory) -> i32 {
     if territory.stuck { cells - 1000 } else { cells }
 }
 
-/// The value of a position that needs no search: it is over, or somebody has no way out. An earlier win is better.
+/// The value of a position that needs no search: it is over, or somebody has no way out. An earlier
+/// win is better.
 fn settled_value([mine, theirs]: [u8; 2], ply: usize) -> Option<i32> {
     let win = WIN - ply as i32;
     match (mine == 0, theirs == 0) {
         (false, false) => None,
-        // Both die now, or are dead: of safe moves only those end a leg that lead two heads to one cell.
+        // Both die now, or are dead: of safe moves only those end a leg that lead two heads to one
+        // cell.
         (true, true) => Some(0),
         (true, false) => Some(-win),
         (false, true) => Some(win),
@@ -245,7 +248,8 @@ fn by_seat(me: Seat, mine: Direction, theirs: Direction) -> [Direction; 2] {
     }
 }
 
-/// Which directions to try first: the last best one at this depth, then those that were good from this cell.
+/// Which directions to try first: the last best one at this depth, then those that were good from
+/// this cell.
 struct MoveOrdering {
     killers: [Option<Direction>; MAX_PLY + 1],
     good: Vec<u32>,

@@ -1,5 +1,5 @@
-//! What the sites' sample bot answers (the seed's text, "Bot代码样例"): corpora hold its answers, and the Java bot as
-//! it stands can be compared with it.
+//! What the sites' sample bot answers (the seed's text, "Bot代码样例"): corpora hold its answers,
+//! and the Java bot as it stands can be compared with it.
 
 use leitai_game::{Bot, BotClock, Seat};
 
@@ -18,8 +18,8 @@ impl Bot<Position> for Sample {
     }
 }
 
-/// The first direction, by number, whose cell is free as things stand: a tail about to leave counts as occupied.
-/// Up if there is none.
+/// The first direction, by number, whose cell is free as things stand: a tail about to leave counts
+/// as occupied. Up if there is none.
 pub fn answer(setup: &Setup, position: &Position, seat: Seat) -> Direction {
     let full = *position.bodies() | *setup.map().walls();
     let free = |direction: &Direction| !full.has(position.head(seat).step(*direction));

@@ -1,4 +1,5 @@
-//! Who gets to which cell first, counting that bodies move on: a cell opens in the round in which the tail leaves it.
+//! Who gets to which cell first, counting that bodies move on: a cell opens in the round in which
+//! the tail leaves it.
 
 use leitai_game::Seat;
 
@@ -18,10 +19,11 @@ pub struct SideTerritory {
     pub stuck: bool,
 }
 
-/// The territories of the first and the second seat. A cell that both reach in the same round is nobody's.
+/// The territories of the first and the second seat. A cell that both reach in the same round is
+/// nobody's.
 ///
-/// Both spread from their heads, one cell a round, over what is free by then. A side that has spent more rounds than
-/// it has cells is dead by then and spreads no further.
+/// Both spread from their heads, one cell a round, over what is free by then. A side that has spent
+/// more rounds than it has cells is dead by then and spreads no further.
 pub fn territories(setup: &Setup, position: &Position) -> [SideTerritory; 2] {
     let mut open = !(*position.bodies() | *setup.map().walls());
     let mut leaving = Seat::BOTH.map(|seat| position.cells_behind_head(seat));

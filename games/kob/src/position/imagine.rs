@@ -1,4 +1,5 @@
-//! A position from what a view shows, for programs that are told views and want to see them as numbers.
+//! A position from what a view shows, for programs that are told views and want to see them as
+//! numbers.
 
 use leitai_game::{InvalidSetup, Seat};
 use serde::Deserialize;

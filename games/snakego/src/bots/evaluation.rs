@@ -29,8 +29,8 @@ pub struct Weights {
     pub fading: i32,
     /// What the first, second, third and fourth snake will still achieve in a long game.
     pub futures: [i32; 4],
-    /// How much of the square that a snake could wall in counts already, in percent: long snakes wall in more than
-    /// the same length in pieces.
+    /// How much of the square that a snake could wall in counts already, in percent: long snakes
+    /// wall in more than the same length in pieces.
     pub mass: i32,
     /// A cell of a snake that has little room, for every cell that is missing.
     pub cramped: i32,
@@ -194,7 +194,8 @@ impl Goals {
         self.cells.insert(item.cell);
     }
 
-    /// The worth of the items in a wave that arrives after so many moves, faded to `faded` per mille.
+    /// The worth of the items in a wave that arrives after so many moves, faded to `faded` per
+    /// mille.
     fn reached(&self, wave: Board, moves: u16, faded: i32) -> i32 {
         let hit = |goal: &&Goal| wave.has(crate::board::Cell(goal.cell)) && moves < goal.until;
         let goals = self.list[..self.count].iter().filter(hit);

@@ -14,7 +14,8 @@ pub fn all_walls(position: &Position) -> Board {
     first | second
 }
 
-/// Moves from one cell to another over free cells; `None` if there is no way. Neither end has to be free.
+/// Moves from one cell to another over free cells; `None` if there is no way. Neither end has to be
+/// free.
 pub fn distance(from: Cell, to: Cell, free: Board) -> Option<u16> {
     let mut within = free;
     within.insert(to);
@@ -32,8 +33,8 @@ pub fn distance(from: Cell, to: Cell, free: Board) -> Option<u16> {
     None
 }
 
-/// Free cells that can be reached from a cell in at most so many moves, without the cell itself. Stops counting at
-/// `enough`.
+/// Free cells that can be reached from a cell in at most so many moves, without the cell itself.
+/// Stops counting at `enough`.
 pub fn room(from: Cell, free: Board, moves: u16, enough: u32) -> u32 {
     let start = Board::of([from]);
     let (mut reached, mut count) = (start, 0);

@@ -50,7 +50,8 @@ fn ways(position: &Position, snake: &Snake) -> Vec<(Direction, Cell)> {
     steps.filter(|(_, cell)| free.has(*cell)).collect()
 }
 
-/// Smaller is better: not stuck, then room for the body, then the way to the nearest item, then more room.
+/// Smaller is better: not stuck, then room for the body, then the way to the nearest item, then
+/// more room.
 fn rank(setup: &Setup, position: &Position, snake: &Snake, cell: Cell) -> (bool, bool, u16, i32) {
     let room = flood::room(cell, flood::free(position), HORIZON, u32::MAX);
     let cramped = room < u32::from(snake.length.min(HORIZON));
@@ -80,7 +81,8 @@ fn melts(setup: &Setup, position: &Position) -> i32 {
     lost(seat.other()) - lost(seat)
 }
 
-/// No free cell beside the head: whatever legal action leaves most cells (a loop, a vacated tail, a split).
+/// No free cell beside the head: whatever legal action leaves most cells (a loop, a vacated tail, a
+/// split).
 fn last_resort(setup: &Setup, position: &Position) -> Action {
     let seat = position.seat();
     let cells_after = |action: &Action| {

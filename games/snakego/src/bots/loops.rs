@@ -1,9 +1,10 @@
-//! What one snake can still make of itself: the areas that it can wall in, and whether it can go on at all.
+//! What one snake can still make of itself: the areas that it can wall in, and whether it can go on
+//! at all.
 //!
-//! A `Planner` looks at one snake while everybody else stands still. It walks every short path and every longer one
-//! that turns seldom, because the largest areas have few corners. A path that meets the snake's own body closes a
-//! loop, whose worth is counted exactly by the rule of solidifying; a path that stays open shows that there is
-//! room to live.
+//! A `Planner` looks at one snake while everybody else stands still. It walks every short path and
+//! every longer one that turns seldom, because the largest areas have few corners. A path that
+//! meets the snake's own body closes a loop, whose worth is counted exactly by the rule of
+//! solidifying; a path that stays open shows that there is room to live.
 
 use leitai_game::Seat;
 
@@ -91,12 +92,14 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// One snake's walk. Body cells are numbered from the head back, 0 to `length - 1`; the cell entered by move `m` has the
-/// number `-m`. A cell with number `n` is left by the tail at move `leaves - n`.
+/// One snake's walk. Body cells are numbered from the head back, 0 to `length - 1`; the cell
+/// entered by move `m` has the number `-m`. A cell with number `n` is left by the tail at move
+/// `leaves - n`.
 struct Planner<'a> {
     around: &'a Surroundings<'a>,
     snake: Snake,
-    /// From which move on a cell can be entered; 0 for free cells, [`NEVER`] for what does not move.
+    /// From which move on a cell can be entered; 0 for free cells, [`NEVER`] for what does not
+    /// move.
     opens: [u8; 256],
     /// The number of the body cell on a cell that is not yet left.
     number: [i16; 256],
@@ -116,7 +119,8 @@ impl<'a> Planner<'a> {
         let cells = position.cells_of(snake);
         let growing = GROWING_ROUNDS.saturating_sub(position.round() - 1);
         let initial = snake.id == around.seat.index() as u16;
-        // More than a planner can see changes nothing, and a given list of items can fill a bank with thousands.
+        // More than a planner can see changes nothing, and a given list of items can fill a bank
+        // with thousands.
         let growth = snake.bank.min(100) + if initial { growing } else { 0 };
         let leaves = (snake.length + growth) as i16;
         let (mut opens, mut number) = ([0; 256], [0; 256]);

@@ -1,17 +1,20 @@
 //! A search over the whole turn of all own snakes.
 //!
-//! Every own snake acts once in a turn, in list order. The bot tries their actions together on copies of the position,
-//! keeping the most promising lines (a beam), and judges the position after the turn by
+//! Every own snake acts once in a turn, in list order. The bot tries their actions together on
+//! copies of the position, keeping the most promising lines (a beam), and judges the position after
+//! the turn by
 //!
-//! - [`evaluation`](super::evaluation): cells, bank, space and items that each side reaches first, room for heads;
+//! - [`evaluation`](super::evaluation): cells, bank, space and items that each side reaches first,
+//!   room for heads;
 //! - [`loops`](super::loops): what each step of a snake leads to, looked at once before the search.
 //!
-//! The best few lines are then played on for some turns, in which each side moves one snake after the other to what
-//! looks best; the line that ends best is played. In self-play this foresight weighed more than everything else:
-//! without it snakes are walled in or cut off by the very next turn of the opponent.
+//! The best few lines are then played on for some turns, in which each side moves one snake after
+//! the other to what looks best; the line that ends best is played. In self-play this foresight
+//! weighed more than everything else: without it snakes are walled in or cut off by the very next
+//! turn of the opponent.
 //!
-//! It plans once a turn and plays the plan as long as the position is the one it expected. It has no chance and no
-//! clock: the same leg gets the same turns again.
+//! It plans once a turn and plays the plan as long as the position is the one it expected. It has
+//! no chance and no clock: the same leg gets the same turns again.
 
 use leitai_game::{Bot, BotClock, Seat};
 
@@ -170,8 +173,8 @@ impl<'a> TurnSearch<'a> {
         played
     }
 
-    /// The worth of a position after some more turns in which each side moves one snake after the other to what
-    /// looks best.
+    /// The worth of a position after some more turns in which each side moves one snake after the
+    /// other to what looks best.
     fn foreseen(&self, position: &Position) -> i32 {
         let mut now = *position;
         let mut last = self.seat;

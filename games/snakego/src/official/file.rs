@@ -35,8 +35,8 @@ impl From<&Item> for ListedItem {
     }
 }
 
-/// What happened before a round's first turn. At most one item appears a round, so that at most one snake is named
-/// in each list and the order of the judge's snakes never shows.
+/// What happened before a round's first turn. At most one item appears a round, so that at most one
+/// snake is named in each list and the order of the judge's snakes never shows.
 #[derive(Default, Serialize)]
 pub struct RoundInfo {
     /// Items that appeared on a snake, of any type.
@@ -165,8 +165,8 @@ pub struct ImportOrigin {
     pub cut: Option<TruncatedHalf>,
 }
 
-/// How much was recorded of a half that was cut off: our engine goes on through empty turns at once, so that the
-/// replies alone do not tell.
+/// How much was recorded of a half that was cut off: our engine goes on through empty turns at
+/// once, so that the replies alone do not tell.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct TruncatedHalf {
     /// Turns in `operations`.

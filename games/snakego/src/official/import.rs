@@ -31,7 +31,8 @@ pub fn import_file(text: &str) -> Result<Replay, InvalidSetup> {
 }
 
 impl OfficialFile {
-    /// Plays the recorded operations, comparing each with what the engine makes of it. Gives the replies.
+    /// Plays the recorded operations, comparing each with what the engine makes of it. Gives the
+    /// replies.
     fn follow_operations(&self, playback: &mut Playback) -> Result<Vec<String>, InvalidSetup> {
         let mut replies = Vec::new();
         for (turn, operations) in self.turns.iter().enumerate() {
@@ -60,7 +61,8 @@ impl OfficialFile {
         Ok(replies)
     }
 
-    /// Compares what happened before a round's first turn; quiet if either side does not know the round.
+    /// Compares what happened before a round's first turn; quiet if either side does not know the
+    /// round.
     fn agree_round(&self, round: usize, playback: &Playback) -> Result<(), InvalidSetup> {
         let (Some(recorded), Some(ours)) = (self.rounds.get(round), playback.rounds().get(round))
         else {
@@ -107,8 +109,8 @@ impl OfficialFile {
                 "an illegal action of player {loser} is recorded, but {now}"
             )));
         }
-        // A message out of turn, or a program that ended while the other one was asked, also loses the official
-        // half. Our rules have no such end: the half counts as interrupted.
+        // A message out of turn, or a program that ended while the other one was asked, also loses
+        // the official half. Our rules have no such end: the half counts as interrupted.
         Ok(FileEnd {
             fault: Some((loser, fault)),
             cut,
@@ -149,7 +151,8 @@ impl OfficialFile {
         Ok(())
     }
 
-    /// Compares how many turns and rounds there are. What was cut off may lack some of the engine's.
+    /// Compares how many turns and rounds there are. What was cut off may lack some of the
+    /// engine's.
     fn agree_extent(&self, playback: &Playback, close: &FileEnd) -> Result<(), InvalidSetup> {
         let counts = [
             ("turns", self.turns.len(), playback.completed()),

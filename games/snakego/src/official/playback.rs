@@ -67,7 +67,8 @@ impl<'a> Playback<'a> {
         &self.log.turns
     }
 
-    /// The number of turns that were completed, empty ones too. A turn in which its player erred never is.
+    /// The number of turns that were completed, empty ones too. A turn in which its player erred
+    /// never is.
     pub fn completed(&self) -> usize {
         self.log.completed
     }
@@ -187,7 +188,8 @@ impl OperationBuilder {
             .extend(met_in(area, &self.other_bodies()));
     }
 
-    /// The loop: the mover's cells from its head up to the one that it runs into, which is also its new head.
+    /// The loop: the mover's cells from its head up to the one that it runs into, which is also its
+    /// new head.
     fn ring(&self) -> Board {
         let cells = self.before.cells_of(&self.mover);
         let target = self

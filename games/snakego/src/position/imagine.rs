@@ -1,4 +1,5 @@
-//! A position from what a view shows, for programs that are told views and want to see them as numbers.
+//! A position from what a view shows, for programs that are told views and want to see them as
+//! numbers.
 
 use leitai_game::{InvalidSetup, Seat};
 use serde::Deserialize;
@@ -36,7 +37,8 @@ struct ParsedItem {
 }
 
 impl Position {
-    /// The position that a view shows. What a view does not tell, who ate first and which ray a snake holds, is made up.
+    /// The position that a view shows. What a view does not tell, who ate first and which ray a
+    /// snake holds, is made up.
     pub fn imagine(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         let shown = ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
         if !(1..=setup.max_round()).contains(&shown.round) {

@@ -39,8 +39,9 @@ fn absent(tank: &SeenTank) -> Tank {
     Tank::dead(tank.kind.unwrap_or(TankType::Striker), u16::MAX)
 }
 
-/// The position as the view and an earlier guess of it (made for this round) have it together: what is seen is taken
-/// from the view, an enemy that is not seen stands where it was guessed, or near there where it cannot be seen.
+/// The position as the view and an earlier guess of it (made for this round) have it together: what
+/// is seen is taken from the view, an enemy that is not seen stands where it was guessed, or near
+/// there where it cannot be seen.
 pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
     let seat = view.you().unwrap_or(Seat::First);
     let mut position = only_seen(setup, view);
@@ -53,7 +54,8 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
         let told = &view.tanks[enemy];
         let mut tank = corrected(&guess.tanks[enemy], told, setup.map().spawns[enemy]);
         if tank.alive() && sight.has(tank.cell) {
-            // It is not where it was guessed: more kills than were guessed explain that, or it went elsewhere.
+            // It is not where it was guessed: more kills than were guessed explain that, or it went
+            // elsewhere.
             let hidden = Tank {
                 cell: hide(setup, tank.cell, &sight, seat),
                 ..tank
@@ -71,8 +73,9 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
     position
 }
 
-/// The guess of a tank whose cell is not seen, with what is told of it all the same: the SDK's fog tells its HP. A tank
-/// that was guessed dead and is not has no cell to go on with; it last came from its spawn.
+/// The guess of a tank whose cell is not seen, with what is told of it all the same: the SDK's fog
+/// tells its HP. A tank that was guessed dead and is not has no cell to go on with; it last came
+/// from its spawn.
 fn corrected(guess: &Tank, told: &SeenTank, spawn: Cell) -> Tank {
     let kind = told.kind.unwrap_or(guess.kind);
     let Some(life) = told.life else {

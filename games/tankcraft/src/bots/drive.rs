@@ -1,5 +1,6 @@
-//! A quick way to play for one side: shoot what is in range, all at the weakest; drive to the nearest mines that are
-//! not one's own. [`miner`](super::miner) plays it as it is, [`squad`](super::squad) uses it to look ahead.
+//! A quick way to play for one side: shoot what is in range, all at the weakest; drive to the
+//! nearest mines that are not one's own. [`miner`](super::miner) plays it as it is,
+//! [`squad`](super::squad) uses it to look ahead.
 
 use leitai_game::{Rng, Seat};
 
@@ -120,8 +121,8 @@ impl DriverBot {
     }
 }
 
-/// The mines in the order in which a side counts them: half a turn turns red's order into blue's, so that ties are
-/// broken alike for both.
+/// The mines in the order in which a side counts them: half a turn turns red's order into blue's,
+/// so that ties are broken alike for both.
 pub fn mines(seat: Seat) -> impl Iterator<Item = usize> {
     (0..MINES).map(move |n| {
         if seat == Seat::First {
@@ -132,8 +133,8 @@ pub fn mines(seat: Seat) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Shortest ways from everywhere to one cell. A brick takes as many shots as it has HP, less for a Striker, which is
-/// left out of account.
+/// Shortest ways from everywhere to one cell. A brick takes as many shots as it has HP, less for a
+/// Striker, which is left out of account.
 fn fill(way: &mut MineDistances, mine: Cell, setup: &Setup, position: &Position) {
     let stone = &setup.map().stone;
     let mut queue = std::collections::VecDeque::from([mine]);
@@ -206,7 +207,8 @@ impl<'a> SideOrders<'a> {
             && !enemies.iter().any(deadly)
     }
 
-    /// Everybody who has an enemy in range shoots, all at the weakest first; a strong tank next to a weak one rams.
+    /// Everybody who has an enemy in range shoots, all at the weakest first; a strong tank next to
+    /// a weak one rams.
     fn fight(&mut self) {
         let mut left = [0; TANKS];
         for enemy in team(self.seat.other()) {

@@ -12,13 +12,13 @@ use crate::setup::Setup;
 use crate::tank::{TEAM, Tank, TankType, team};
 use crate::view::View;
 
-/// Tries orders out. It keeps a guess of the whole position, which it corrects with every view; then it looks, tank by
-/// tank, for the order or the mine that leads to the best position some rounds later, if both sides play
-/// [`DriverBot`] until then.
+/// Tries orders out. It keeps a guess of the whole position, which it corrects with every view;
+/// then it looks, tank by tank, for the order or the mine that leads to the best position some
+/// rounds later, if both sides play [`DriverBot`] until then.
 ///
-/// A single look ahead is nearly noise: a tie broken differently changes every later fight, and a bot that follows the
-/// best of fifty lucky guesses loses every match against `miner`. So each plan is played several times with different
-/// habits, and must be better by a margin.
+/// A single look ahead is nearly noise: a tie broken differently changes every later fight, and a
+/// bot that follows the best of fifty lucky guesses loses every match against `miner`. So each plan
+/// is played several times with different habits, and must be better by a margin.
 pub struct Squad {
     rng: Rng,
     /// What it expects the next round to begin with.
@@ -92,7 +92,8 @@ struct SquadSearch<'a> {
     habits: [DirectionOrder; SAMPLES],
 }
 
-/// What the side does: the orders of this round where they are not the driver's, and goals for the rounds after.
+/// What the side does: the orders of this round where they are not the driver's, and goals for the
+/// rounds after.
 #[derive(Clone, Copy)]
 struct SquadPlan {
     first: [Option<TankOrder>; TEAM],

@@ -1,7 +1,8 @@
-//! A row a sentence of R5, R6 and R8. A row is the state before round 12, the orders, and the state after it:
-//! `0S2@10.8` is tank 0, a Striker with 2 HP on (10,8); `*1` behind it its counter; `9N+14` is dead until round 14;
-//! `#` is stone and `%10.9=2` a brick with 2 HP; `m6=R` a mine whose owner changed; `g5,0` and `k1,0` resources and
-//! kills of red and blue; `r400` another round than 12. Tanks that are not named are not there, and the map is open.
+//! A row a sentence of R5, R6 and R8. A row is the state before round 12, the orders, and the state
+//! after it: `0S2@10.8` is tank 0, a Striker with 2 HP on (10,8); `*1` behind it its counter;
+//! `9N+14` is dead until round 14; `#` is stone and `%10.9=2` a brick with 2 HP; `m6=R` a mine
+//! whose owner changed; `g5,0` and `k1,0` resources and kills of red and blue; `r400` another round
+//! than 12. Tanks that are not named are not there, and the map is open.
 
 use super::*;
 use crate::cell::{Direction, Grid};

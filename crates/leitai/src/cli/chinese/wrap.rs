@@ -40,7 +40,8 @@ fn wrapped_line(line: &str, columns: usize) -> String {
     out
 }
 
-/// What no line break divides: a word with the space behind it, a character with the signs that close behind it.
+/// What no line break divides: a word with the space behind it, a character with the signs that
+/// close behind it.
 fn pieces(line: &str) -> Vec<&str> {
     let (mut pieces, mut from) = (Vec::new(), 0);
     let mut chars = line.char_indices().peekable();

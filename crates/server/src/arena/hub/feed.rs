@@ -84,8 +84,8 @@ impl MoveLog {
         (self.leg, self.followed) = (self.play.setup.start_leg(), 0);
     }
 
-    /// More was said. Whoever tells of another leg than the one that was begun, or of more steps than a leg can have, is
-    /// not believed.
+    /// More was said. Whoever tells of another leg than the one that was begun, or of more steps
+    /// than a leg can have, is not believed.
     pub fn append_steps(&mut self, index: usize, tokens: &str, times_us: &[u64]) {
         if index != self.now.index || self.over {
             return;
@@ -122,7 +122,8 @@ impl MoveLog {
         }
     }
 
-    /// Whether a leg is only shown when it is over: there is fog, and somebody who plays could look.
+    /// Whether a leg is only shown when it is over: there is fog, and somebody who plays could
+    /// look.
     pub fn is_secret(&self) -> bool {
         self.play.people && !self.play.game.is_open()
     }
@@ -210,8 +211,8 @@ impl LegMoveLog {
     }
 }
 
-/// Turns a judge's [`MatchProgress`] into what is new since the last look, for [`LiveMatches::steps`](super::Hub::steps) or for a
-/// message to another machine.
+/// Turns a judge's [`MatchProgress`] into what is new since the last look, for
+/// [`LiveMatches::steps`](super::Hub::steps) or for a message to another machine.
 #[derive(Debug, Default)]
 pub struct ProgressReader {
     index: Option<usize>,

@@ -7,8 +7,8 @@ use leitai_game::replay::parse_token;
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Perspective, Seat};
 use serde_json::{Value, json};
 
-/// Bytes of frames that are kept of a leg; a longer film ends there. The longest leg of a game of the house has about
-/// three million.
+/// Bytes of frames that are kept of a leg; a longer film ends there. The longest leg of a game of
+/// the house has about three million.
 const MOST_BYTES: usize = 32 << 20;
 
 /// What a film says of its match.
@@ -25,8 +25,8 @@ pub struct LegFramesHeader {
 }
 
 impl LegFramesHeader {
-    /// A film without frames, as of a leg that is being played. The setup of every game of the house is public: what
-    /// fog hides is never in it.
+    /// A film without frames, as of a leg that is being played. The setup of every game of the
+    /// house is public: what fog hides is never in it.
     pub fn frames_header(&self, index: usize, eye: Perspective) -> Value {
         let side = |seat: Seat| {
             if seat.entrant_in_leg(index) == Entrant::A {
@@ -116,8 +116,8 @@ impl FrameBuffer {
         &self.head
     }
 
-    /// Plays on with these tokens and their times, and gives the frames, joined by commas. What does not fit the game,
-    /// or is too much, ends the film.
+    /// Plays on with these tokens and their times, and gives the frames, joined by commas. What
+    /// does not fit the game, or is too much, ends the film.
     pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> String {
         self.times_us.extend(times_us);
         let mut joined = String::new();
@@ -171,7 +171,8 @@ pub fn join_leg_frames<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
     out
 }
 
-/// The message with the newest frame of a leg, and the name under which the frames before it are asked for.
+/// The message with the newest frame of a leg, and the name under which the frames before it are
+/// asked for.
 pub fn newest(head: &str, run: &str, frame: &str) -> String {
     format!(r#"{{"type":"leg","run":"{run}","film":{head},"frames":[{frame}]}}}}"#)
 }

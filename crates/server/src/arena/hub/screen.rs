@@ -1,5 +1,5 @@
-//! What spectators of a match are sent: texts that are made once, and the place of each spectator among them. Pure
-//! state: it knows no sockets and no clock.
+//! What spectators of a match are sent: texts that are made once, and the place of each spectator
+//! among them. Pure state: it knows no sockets and no clock.
 
 use std::collections::VecDeque;
 
@@ -179,7 +179,8 @@ impl FrameBacklog {
         self.newest_message.get_or_insert_with(make).clone()
     }
 
-    /// Frames of the leg from about this step on, as many as one message takes; `None` if another leg is played by now.
+    /// Frames of the leg from about this step on, as many as one message takes; `None` if another
+    /// leg is played by now.
     pub fn earlier(&mut self, run: &str, from: usize) -> Option<Message> {
         let own = self.run();
         let after = self.chunks.partition_point(|chunk| chunk.first <= from);
@@ -191,7 +192,8 @@ impl FrameBacklog {
         Some(chunk.message.get_or_insert_with(make).clone())
     }
 
-    /// A name for the leg as it is played now, which no other leg has, nor the same leg played again.
+    /// A name for the leg as it is played now, which no other leg has, nor the same leg played
+    /// again.
     fn run(&self) -> String {
         format!("{:x}-{}", self.salt, self.now.beginning)
     }

@@ -1,5 +1,6 @@
-//! A match and its spectators. As long as somebody watches, one task films what judges tell, at most four times a
-//! second, and puts the texts where every spectator takes them; a match that nobody watches costs nothing.
+//! A match and its spectators. As long as somebody watches, one task films what judges tell, at
+//! most four times a second, and puts the texts where every spectator takes them; a match that
+//! nobody watches costs nothing.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,8 +20,8 @@ use super::{LiveMatchStart, LiveMatchState, lock};
 
 /// How often it is looked whether anybody still watches.
 const LOOK: Duration = Duration::from_secs(5);
-/// After filming for a while nothing is filmed for so many times that while: a match of fast programs takes at most a
-/// quarter of a core.
+/// After filming for a while nothing is filmed for so many times that while: a match of fast
+/// programs takes at most a quarter of a core.
 const REST: u32 = 3;
 /// Steps whose frames are kept as one part.
 const PART: usize = 32;
@@ -224,8 +225,9 @@ impl Spectator {
         }
     }
 
-    /// The next message, once there is one; `None` when the match is over and everything was shown. Whoever takes them
-    /// too slowly is given the leg anew (or its newest frame) instead of what was missed.
+    /// The next message, once there is one; `None` when the match is over and everything was shown.
+    /// Whoever takes them too slowly is given the leg anew (or its newest frame) instead of what
+    /// was missed.
     pub async fn next(&mut self) -> Option<Message> {
         loop {
             self.news.borrow_and_update();
@@ -239,13 +241,15 @@ impl Spectator {
         }
     }
 
-    /// With the newest frame of a leg at once; the frames before it are then asked for with [`earlier`](Watch::earlier).
+    /// With the newest frame of a leg at once; the frames before it are then asked for with
+    /// [`earlier`](Watch::earlier).
     pub fn newest_first(mut self) -> Spectator {
         self.place.newest_first = true;
         self
     }
 
-    /// Frames of the leg from about this step on, as many as one message takes; `None` if another leg is played by now.
+    /// Frames of the leg from about this step on, as many as one message takes; `None` if another
+    /// leg is played by now.
     pub fn earlier(&self, run: &str, from: usize) -> Option<Message> {
         lock(&self.show.screen).earlier(run, from)
     }

@@ -152,7 +152,8 @@ async fn serve_match_frames(
     Ok(cached_answer(text, public))
 }
 
-/// Any replay that somebody has, frame by frame: our own format, or a foreign one that a game of the house knows.
+/// Any replay that somebody has, frame by frame: our own format, or a foreign one that a game of
+/// the house knows.
 #[utoipa::path(post, operation_id = "render_replay",
     path = "/api/films", tag = "matches", params(FramesParameters),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),

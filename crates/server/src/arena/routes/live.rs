@@ -34,11 +34,13 @@ pub fn live_routes() -> OpenApiRouter<App> {
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Watching {
-    /// What a spectator who comes in the middle of a leg gets first: the leg from its beginning unless told, or only its
-    /// newest frame, so that the position is there at once; earlier frames are then asked for.
+    /// What a spectator who comes in the middle of a leg gets first: the leg from its beginning
+    /// unless told, or only its newest frame, so that the position is there at once; earlier frames
+    /// are then asked for.
     #[param(inline)]
     start: Option<StartWord>,
-    /// Texts unless told; with `deflate`, messages worth it come as binary ones: the text in raw DEFLATE (RFC 1951).
+    /// Texts unless told; with `deflate`, messages worth it come as binary ones: the text in raw
+    /// DEFLATE (RFC 1951).
     #[param(inline)]
     encoding: Option<EncodingWord>,
 }
@@ -69,9 +71,9 @@ enum Asked {
     Earlier { run: String, from: usize },
 }
 
-/// A match while it is played. JSON texts, one a message, each with a `type`: `hello` (the match), `leg` (the film of
-/// the leg so far), `frames` (what came since), `people` (who is here), `over` (the match, with its result); see
-/// docs/live.md.
+/// A match while it is played. JSON texts, one a message, each with a `type`: `hello` (the match),
+/// `leg` (the film of the leg so far), `frames` (what came since), `people` (who is here), `over`
+/// (the match, with its result); see docs/live.md.
 #[utoipa::path(get, operation_id = "watch_match",
     path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),

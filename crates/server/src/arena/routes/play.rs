@@ -37,8 +37,9 @@ pub fn play_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(play_match))
 }
 
-/// A seat at a table. JSON texts, one a message, each with a `type`. First the person says `sit` with its token; then it
-/// gets what spectators get (with its own eye), and `countdown`, `ask`, `refused`; it answers with `say`, or `leave`s.
+/// A seat at a table. JSON texts, one a message, each with a `type`. First the person says `sit`
+/// with its token; then it gets what spectators get (with its own eye), and `countdown`, `ask`,
+/// `refused`; it answers with `say`, or `leave`s.
 #[utoipa::path(get, operation_id = "play_match",
     path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
@@ -87,7 +88,8 @@ enum JoinMessage {
     Sit { token: String },
 }
 
-/// Lets a person play until the match is over. `begin` is called when the last of the people has come.
+/// Lets a person play until the match is over. `begin` is called when the last of the people has
+/// come.
 pub async fn join_match(
     mut socket: BoundedSocket,
     hello: Utf8Bytes,

@@ -1,5 +1,5 @@
-//! What every WebSocket of ours does: it is bounded in what it takes and in how long it waits, and it finds out when
-//! nobody is there any more.
+//! What every WebSocket of ours does: it is bounded in what it takes and in how long it waits, and
+//! it finds out when nobody is there any more.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,8 @@ use crate::health;
 const LONGEST: usize = 8 << 10;
 /// Messages to us at once, and then each second.
 const BURST: (u32, u32) = (60, 20);
-/// How often it is asked whether anybody is there. Who has not said anything for two of these is gone.
+/// How often it is asked whether anybody is there. Who has not said anything for two of these is
+/// gone.
 const PING: Duration = Duration::from_secs(25);
 /// How long one message may take to be sent.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -37,7 +38,8 @@ const LONG: usize = 256 << 10;
 
 /// Prepares for an upgrade to a [`BoundedSocket`].
 pub fn bound_upgrade(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
-    // Nobody tells us much, and thousands may listen: the usual buffer of 128 KiB each would be most of the memory.
+    // Nobody tells us much, and thousands may listen: the usual buffer of 128 KiB each would be
+    // most of the memory.
     upgrade
         .max_message_size(LONGEST)
         .max_frame_size(LONGEST)
@@ -91,8 +93,8 @@ impl BoundedSocket {
         )
     }
 
-    /// The next text; `None` when the connection is gone, or was closed because too much came. May be dropped while it
-    /// waits.
+    /// The next text; `None` when the connection is gone, or was closed because too much came. May
+    /// be dropped while it waits.
     pub async fn receive_text(&mut self) -> Option<Utf8Bytes> {
         loop {
             tokio::select! {

@@ -1,5 +1,5 @@
-//! Routes: workers on other machines. Only tokens of workers open them; they are no part of what authors see, and so not
-//! in the OpenAPI document.
+//! Routes: workers on other machines. Only tokens of workers open them; they are no part of what
+//! authors see, and so not in the OpenAPI document.
 
 use axum::Router;
 use axum::body::Bytes;

@@ -1,4 +1,5 @@
-//! One person at a table: its connection, its film, its clock and what it is asked. Time is an argument.
+//! One person at a table: its connection, its film, its clock and what it is asked. Time is an
+//! argument.
 
 use std::time::Duration;
 
@@ -130,7 +131,8 @@ impl Participant {
         Some(whole.saturating_sub(now.saturating_sub(since)))
     }
 
-    /// Sends a message. Who does not take its messages is cut off, and will get everything when it comes back.
+    /// Sends a message. Who does not take its messages is cut off, and will get everything when it
+    /// comes back.
     pub fn send_text(&mut self, text: Utf8Bytes, now: Duration) {
         let Some(line) = &self.line else { return };
         if line.sender.try_send(text).is_err() {

@@ -1,5 +1,5 @@
-//! Between the judge's thread and the floor: both faces that the judge knows, the people who answer and the observer
-//! who follows. Built-in bots are shown step by step; that is on nobody's clock.
+//! Between the judge's thread and the floor: both faces that the judge knows, the people who answer
+//! and the observer who follows. Built-in bots are shown step by step; that is on nobody's clock.
 
 use std::cell::Cell;
 use std::sync::Arc;

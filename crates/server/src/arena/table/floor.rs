@@ -1,6 +1,6 @@
-//! A match with people as they see it: who is there, what they are asked, what they have chosen, how much time they
-//! have. It holds no sockets and reads no clock; sockets and the judge's thread share it under one lock, and nobody
-//! holds the lock for longer than it takes to make a frame.
+//! A match with people as they see it: who is there, what they are asked, what they have chosen,
+//! how much time they have. It holds no sockets and reads no clock; sockets and the judge's thread
+//! share it under one lock, and nobody holds the lock for longer than it takes to make a frame.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ use crate::arena::hub::reel::{FrameBuffer, LegFramesHeader, join_new_frames};
 use crate::arena::hub::{LegProgress, ProgressReader};
 use crate::messages;
 
-/// Of two people who move at once, the last word of each counts until both have chosen, or until so long before the
-/// end of its time.
+/// Of two people who move at once, the last word of each counts until both have chosen, or until so
+/// long before the end of its time.
 const LAST_WORD: Duration = Duration::from_millis(80);
 /// Characters of an action that are looked at.
 const LONGEST_ACTION: usize = 400;
@@ -37,7 +37,8 @@ pub struct HumanMatchState {
     people: Option<String>,
     /// What everybody was told last of who is there.
     told: Option<ByEntrant<&'static str>>,
-    /// The recorded steps of a leg that are played again before the match goes on: which leg, and how many.
+    /// The recorded steps of a leg that are played again before the match goes on: which leg, and
+    /// how many.
     catch_up: Option<(usize, usize)>,
     end: Option<CloseReason>,
 }
@@ -93,7 +94,8 @@ impl HumanMatchState {
         }
     }
 
-    /// The match goes on after so many recorded steps of a leg. People see them at once, when the last is played.
+    /// The match goes on after so many recorded steps of a leg. People see them at once, when the
+    /// last is played.
     pub fn catch_up(&mut self, index: usize, steps: usize) {
         self.catch_up = Some((index, steps)).filter(|_| steps > 0);
     }
@@ -130,7 +132,8 @@ impl HumanMatchState {
             .all(|(_, chair)| chair.current_presence() == Presence::Left)
     }
 
-    /// Since when no person is there: the time when the last one was cut off, zero if nobody has come yet.
+    /// Since when no person is there: the time when the last one was cut off, zero if nobody has
+    /// come yet.
     pub fn vacant_since(&self) -> Option<Duration> {
         let since = |presence| match presence {
             Presence::Here => None,
@@ -144,7 +147,8 @@ impl HumanMatchState {
         all?.into_iter().max()
     }
 
-    /// Somebody sits down and gets everything there is for it; given back is the number of the connection.
+    /// Somebody sits down and gets everything there is for it; given back is the number of the
+    /// connection.
     pub fn connect_person(
         &mut self,
         entrant: Entrant,
@@ -180,7 +184,8 @@ impl HumanMatchState {
         }
     }
 
-    /// A person says something. What is not for the question that is open is ignored: it crossed the step on its way.
+    /// A person says something. What is not for the question that is open is ignored: it crossed
+    /// the step on its way.
     pub fn handle_message(&mut self, entrant: Entrant, word: ParticipantMessage, now: Duration) {
         match word {
             ParticipantMessage::Leave => self.resign_person(entrant, now),

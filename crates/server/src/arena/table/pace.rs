@@ -21,9 +21,9 @@ pub struct TimeBudget {
 }
 
 impl TimeBudget {
-    /// As the game's document says, and generous where it is silent. Where both move at once with one key, the one would
-    /// wait for the other, so that the game's own time holds for people, too (KOB: 5 s); SnakeGo and TankCraft limit
-    /// programs only.
+    /// As the game's document says, and generous where it is silent. Where both move at once with
+    /// one key, the one would wait for the other, so that the game's own time holds for people, too
+    /// (KOB: 5 s); SnakeGo and TankCraft limit programs only.
     pub fn of(game: &dyn AnyGame, setup: &dyn AnySetup) -> TimeBudget {
         let at_once = setup.start_leg().to_move() == ToMove::Both;
         let composed = game.action_builder(Seat::First).is_some();

@@ -15,7 +15,8 @@ use crate::arena::hub::lock;
 /// Between two writes of one match.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Takes moves from the judge's thread, which never waits for the database. Clones are handles of the same one.
+/// Takes moves from the judge's thread, which never waits for the database. Clones are handles of
+/// the same one.
 #[derive(Clone)]
 pub struct Recorder {
     shared: Arc<Shared>,

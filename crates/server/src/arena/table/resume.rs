@@ -1,5 +1,6 @@
-//! Matches with people that a stop of their server cut off: whoever starts it again opens their tables, people sit down
-//! again with their tokens, and the match goes on after its last recorded move.
+//! Matches with people that a stop of their server cut off: whoever starts it again opens their
+//! tables, people sit down again with their tokens, and the match goes on after its last recorded
+//! move.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -24,8 +25,8 @@ const FOREVER: Duration = Duration::from_secs(24 * 3600);
 /// Why a match that cannot go on is void.
 const ENDED: &str = "ended by a restart of the server";
 
-/// Opens the tables of matches that a server left behind; those that cannot go on are void. To be called before a
-/// server listens, and now and then. Gives how many became void.
+/// Opens the tables of matches that a server left behind; those that cannot go on are void. To be
+/// called before a server listens, and now and then. Gives how many became void.
 ///
 /// # Errors
 /// If the database fails.
@@ -34,8 +35,8 @@ pub async fn resume(app: &App) -> Result<usize, StoreError> {
         return Ok(0);
     }
     let now = Timestamp::now();
-    // Of an embedded database this is the only server: whatever has no table here is played by nobody, however long
-    // its lease still lasts.
+    // Of an embedded database this is the only server: whatever has no table here is played by
+    // nobody, however long its lease still lasts.
     let ended = if app.store.is_embedded() {
         now.after(FOREVER)
     } else {

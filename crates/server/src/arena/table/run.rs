@@ -1,5 +1,5 @@
-//! A match with people, from the lease to the result. If this server stops meanwhile, the match goes on after its
-//! restart, see [`super::resume`].
+//! A match with people, from the lease to the result. If this server stops meanwhile, the match
+//! goes on after its restart, see [`super::resume`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -99,7 +99,8 @@ pub fn spawn_match(app: App, table: Arc<HumanMatch>) {
     });
 }
 
-/// Ends a match without a result. It may be over by now, for example because an administrator has cancelled it.
+/// Ends a match without a result. It may be over by now, for example because an administrator has
+/// cancelled it.
 pub async fn void(app: &App, id: MatchId, why: &str) {
     let voided = app.store.void_match(id, why, Timestamp::now()).await;
     voided.map_or_else(|error| tracing::warn!(%id, %error, "not void"), |_| ());
@@ -206,7 +207,8 @@ async fn on_a_thread<T: Send + 'static>(
         .map_err(|_| RunError::Ours("the judge broke off".to_owned()))
 }
 
-/// Plays the match on this thread. Spectators see it; they are not told of its end, since the result is not yet stored.
+/// Plays the match on this thread. Spectators see it; they are not told of its end, since the
+/// result is not yet stored.
 pub fn judge_match(
     table: &Arc<HumanMatch>,
     hub: &LiveMatches,
@@ -374,8 +376,8 @@ async fn record_played(
     }
 }
 
-/// Takes over the matches that a server left behind, see [`resume()`], and cancels those for which people were awaited
-/// in vain. To be called now and then. Gives how many were ended.
+/// Takes over the matches that a server left behind, see [`resume()`], and cancels those for which
+/// people were awaited in vain. To be called now and then. Gives how many were ended.
 ///
 /// # Errors
 /// If the database fails.

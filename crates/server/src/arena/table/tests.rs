@@ -1,4 +1,5 @@
-//! Tables over real WebSockets. Time passes only when a test says so, or when the server would rest.
+//! Tables over real WebSockets. Time passes only when a test says so, or when the server would
+//! rest.
 
 use std::net::SocketAddr;
 
