@@ -1,7 +1,7 @@
 //! A fixed amount of work for `valgrind --tool=callgrind`, so that a slow-down is seen on a noisy
 //! machine: `cargo xtask instructions` runs it. Prints how many actions each part played.
 
-#[path = "../benches/workload.rs"]
+#[path = "../../games/snakego/benches/workload.rs"]
 mod workload;
 
 use std::hint::black_box;

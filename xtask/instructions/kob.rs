@@ -1,6 +1,6 @@
 //! A fixed amount of work for `cargo xtask instructions`. Prints how many rounds it played.
 
-#[path = "../benches/workload.rs"]
+#[path = "../../games/kob/benches/workload.rs"]
 mod workload;
 
 use std::hint::black_box;
