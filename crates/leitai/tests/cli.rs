@@ -1047,6 +1047,11 @@ fn serve_refuses_a_folder_without_documents() {
     let place = place();
     fs::create_dir(place.path().join("empty")).expect("own folder");
     let parts = ["--docs empty", "no index.html", "./dev docs"];
-    fails(&place, &["serve", "--data", "data", "--docs", "empty"], 2, &parts);
+    fails(
+        &place,
+        &["serve", "--data", "data", "--docs", "empty"],
+        2,
+        &parts,
+    );
     assert!(!place.path().join("data/arena.db").exists());
 }
