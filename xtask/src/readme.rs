@@ -38,10 +38,13 @@ fn missing<'a>(wanted: &'a [String], found: &'a [String]) -> impl Iterator<Item 
     wanted.iter().filter(|one| !found.contains(one))
 }
 
+/// Links to other files; headings have names in each language.
 fn links(text: &str) -> impl Iterator<Item = &str> {
-    text.split("](")
+    let all = text
+        .split("](")
         .skip(1)
-        .filter_map(|rest| rest.split(')').next())
+        .filter_map(|rest| rest.split(')').next());
+    all.filter(|link| !link.starts_with('#'))
 }
 
 /// The link that the Chinese README has in its place.
