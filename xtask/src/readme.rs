@@ -94,6 +94,7 @@ mod tests {
         check("[a](docs/clocks.md)", "[甲](docs/clocks.zh.md)", None);
         check("[a](SECURITY.md)", "[甲](SECURITY.md)", None);
         check("[简体中文](README.zh.md)", "[English](README.md)", None);
+        check("[a](#games)", "[甲](#游戏)", None);
         check(
             "[a](docs/clocks.md)",
             "",
