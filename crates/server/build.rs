@@ -31,6 +31,10 @@ fn main() {
             (files, None)
         }
         Err(missing) => {
+            if matches!(missing, Missing::NoNode(_)) {
+                // Whoever installs Node.js, or chooses another, gets the page with the next build.
+                println!("cargo:rerun-if-env-changed=PATH");
+            }
             let why = missing.to_string();
             report(&missing, &why);
             (
