@@ -502,6 +502,7 @@ const ROUTES: [method: string, path: string, handler: Handler][] = [
       queue: 3,
       workers: 1,
       isolation: "A",
+      docs: false,
     }),
   ],
   ["GET", "games", () => GAMES.map(({ id }) => found(id))],

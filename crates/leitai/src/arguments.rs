@@ -39,6 +39,14 @@ pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
 
 /// "did you mean X?", or where the list is.
 pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>, list: &str) -> String {
+    match nearest(word, known) {
+        None => format!("`{list}` lists them"),
+        Some(names) => format!("did you mean {names}? (`{list}` lists all)"),
+    }
+}
+
+/// The known names that are like this word, at most three.
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let mut near: Vec<(usize, &str)> = known
         .map(|name| {
             (
@@ -50,10 +58,7 @@ pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>, list: 
         .collect();
     near.sort();
     let names: Vec<&str> = near.into_iter().take(3).map(|(_, name)| name).collect();
-    match names.is_empty() {
-        true => format!("`{list}` lists them"),
-        false => format!("did you mean {}? (`{list}` lists all)", names.join(" or ")),
-    }
+    (!names.is_empty()).then(|| names.join(" or "))
 }
 
 /// The config from `KEY=VALUE` words.

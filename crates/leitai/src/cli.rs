@@ -18,6 +18,7 @@ pub use arena::{
     AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, LogArgs, LogKind, ServeArgs, Sure,
     WorkerArgs,
 };
+pub use chinese::wrapped;
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, Scope, SubmitArgs};
 
 use crate::isolation::RequestedIsolation;
@@ -116,6 +117,7 @@ fn parse_whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
 const EXAMPLES: &str = "\
 Examples:
   leitai games                                  which games there are
+  leitai new snakego                            a bot to start from
   leitai match snakego territory greedy         two built-in bots play a match
   leitai match snakego ./mybot.cpp territory    your program against one of ours
   leitai check snakego ./mybot.cpp              is your program ready to be sent in?
@@ -128,6 +130,8 @@ pub enum Command {
     Games,
     /// List a game's built-in bots, and the dialects its programs may speak.
     Bots(GameArg),
+    /// Write a bot to start from: a whole program that plays as it stands.
+    New(NewArgs),
     /// Let two entrants play a match.
     Match(MatchArgs),
     /// Check a program before it is sent in: step by step, with what to do where one fails.
@@ -182,6 +186,28 @@ pub struct GameArg {
     /// The game's id (see `leitai games`).
     pub game: String,
 }
+
+/// Writes one of the game's templates, and prints the commands that check it and let it play.
+#[derive(Args)]
+#[command(after_help = NEW_EXAMPLES)]
+pub struct NewArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// The language: python, cpp or java, where the game has it [default: the game's first].
+    #[arg(value_name = "LANG")]
+    pub language: Option<String>,
+    /// Write it into this folder, which is created if it does not exist [default: GAME-bot].
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+}
+
+const NEW_EXAMPLES: &str = "\
+Examples:
+  leitai new kob                                kob-bot/bot.py
+  leitai new kob java                           kob-bot/Bot.java
+  leitai new snakego cpp --folder ./adder       adder/bot.cpp
+
+A file that is there already is never overwritten. The folder's name is the bot's name in matches.";
 
 /// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .rs), or
 /// a folder or zip with main.py, a Makefile or a CMakeLists.txt. NAME=PATH gives it a name.

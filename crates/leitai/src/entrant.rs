@@ -75,6 +75,9 @@ pub struct BuildMeans<'a> {
     pub sandbox: &'a Sandbox,
     /// CPU time of a build.
     pub build_limit: Duration,
+    /// Whether the line about a built program names its protocol; `leitai check` has a line of its
+    /// own for it.
+    pub names_protocol: bool,
 }
 
 /// Finds and builds both entrants; tells `say` how each was built.
@@ -201,7 +204,7 @@ fn make_player(
     let ready = builder.make_ready(game, &request, &leitai)?;
     match &ready.built {
         Err(error) => say(&lang::say(&error.to_string())),
-        Ok(built) => tell_build(name, built, say),
+        Ok(built) => tell_build(name, built, means.names_protocol, say),
     }
     let player = ready.player.clone();
     folders.push(ready);
@@ -287,26 +290,32 @@ fn split_prefix<'a>(
     )))
 }
 
-/// How it was built, and what its author should know.
-fn tell_build(name: &str, built: &BuiltProgram, say: &mut dyn FnMut(&str)) {
-    if built.kept {
-        say(&format!(
-            "{name:<12} {} {}",
-            translate("kept from an earlier build:", "沿用之前的构建："),
-            lang::say(&built.how)
-        ));
-    } else if built.took >= Duration::from_millis(1) {
-        let (with, within) = (translate("built with", "构建："), translate("in", "用时"));
-        say(&format!(
-            "{name:<12} {with} {} {within} {}",
-            lang::say(&built.how),
-            show_duration(built.took)
-        ));
+/// How it was built, which protocol it is spoken to in, and what its author should know.
+fn tell_build(name: &str, built: &BuiltProgram, names_protocol: bool, say: &mut dyn FnMut(&str)) {
+    let protocol = built.protocol.as_deref().filter(|_| names_protocol);
+    let protocol = protocol.map(|protocol| format!("{} {protocol}", translate("protocol", "协议")));
+    let parts: Vec<String> = describe_build(built).into_iter().chain(protocol).collect();
+    if !parts.is_empty() {
+        say(&format!("{name:<12} {}", parts.join(translate(", ", "，"))));
     }
     built
         .notes
         .iter()
         .for_each(|note| say(&format!("{name:<12} {}", lang::say(note))));
+}
+
+/// What built it, where that took time.
+fn describe_build(built: &BuiltProgram) -> Option<String> {
+    let how = lang::say(&built.how);
+    if built.kept {
+        return Some(format!(
+            "{} {how}",
+            translate("kept from an earlier build:", "沿用之前的构建：")
+        ));
+    }
+    let (with, within) = (translate("built with", "构建："), translate("in", "用时"));
+    (built.took >= Duration::from_millis(1))
+        .then(|| format!("{with} {how} {within} {}", show_duration(built.took)))
 }
 
 /// Says where a program is played with another config than its host's programs were written for.

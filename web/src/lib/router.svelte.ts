@@ -62,7 +62,7 @@ function internalTarget(event: MouseEvent): string | null {
   const link = (event.target as Element | null)?.closest?.("a");
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download"))
     return null;
-  if (link.origin !== location.origin || link.pathname.startsWith("/api/")) return null;
+  if (link.origin !== location.origin || /^\/(api|docs)\//.test(link.pathname)) return null;
   const moves = link.pathname === location.pathname && link.search === location.search && link.hash;
   return moves ? null : link.pathname + link.search + link.hash;
 }

@@ -18,7 +18,7 @@ use crate::cmd::r#match::{INTERRUPTED, referee_limits, sandbox_limits};
 use crate::entrant::{self, BuildMeans, EntrantSpec};
 use crate::lang::{localized_text, translate};
 use crate::rerun_command::{condition_options, quote_word};
-use crate::{arguments, files, isolation, stop};
+use crate::{arguments, files, isolation, stop, width};
 
 /// Checks a program step by step.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -49,6 +49,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         connect,
         sandbox: &sandbox,
         build_limit: args.table.build_limit,
+        names_protocol: false,
     };
     let hear = &mut |line: &str| told.push(line.to_owned());
     let (player, _folders) = entrant::build_alone(game, &args.program, means, hear)?;
@@ -76,10 +77,10 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     };
     match args.json {
         true => files::print_stdout(&format!("{}\n", printer.report_json(game, &report)))?,
-        false => files::print_stdout(&format!(
-            "\n{}\n",
-            describe_report(&candidate.player.name, &report)
-        ))?,
+        false => {
+            let verdict = describe_report(&candidate.player.name, &report);
+            files::print_stdout(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;
+        }
     }
     Ok(if report.passed {
         ExitCode::SUCCESS
@@ -236,20 +237,33 @@ impl CheckObserver for FindingPrinter<'_> {
 
 /// A finding as people read it, with the command that shows a fault again.
 pub fn format_finding(finding: &CheckFinding, command: Option<&str>) -> String {
+    const INDENT: usize = 34;
+    let wrap = |line: &str| width::wrap_sentence(line, INDENT);
     let mut lines: Vec<String> = clean_text(message_text(&finding.seen), Breaks::Kept)
         .lines()
-        .map(str::to_owned)
+        .map(wrap)
         .collect();
-    let quoted =
-        |line: &String| format!("{}{}", translate("it said: ", "其输出："), clean_line(line));
+    let quoted = |line: &String| {
+        wrap(&format!(
+            "{}{}",
+            translate("it said: ", "其输出："),
+            clean_line(line)
+        ))
+    };
     lines.extend(finding.last_words.iter().map(quoted));
     lines.extend(
         finding
             .next
             .as_ref()
-            .map(|next| format!("→ {}", clean_line(message_text(next)))),
+            .map(|next| wrap(&format!("→ {}", clean_line(message_text(next))))),
     );
-    lines.extend(command.map(|command| format!("→ {}", clean_line(command))));
+    let arrow = |command| {
+        format!(
+            "→ {}",
+            width::wrap_command(&clean_line(command), INDENT + 2)
+        )
+    };
+    lines.extend(command.map(arrow));
     let title = localized_text(finding.step.step_title());
     // A Chinese character is two columns wide.
     let wide: usize = title
@@ -257,7 +271,7 @@ pub fn format_finding(finding: &CheckFinding, command: Option<&str>) -> String {
         .map(|c| if c.is_ascii() { 1 } else { 2 })
         .sum();
     let gap = " ".repeat(32_usize.saturating_sub(wide));
-    let indent = format!("\n{}", " ".repeat(34));
+    let indent = format!("\n{}", " ".repeat(INDENT));
     format!(
         "{} {title}{gap}{}",
         result_sign(finding.mark),

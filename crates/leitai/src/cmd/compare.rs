@@ -26,6 +26,7 @@ use crate::cli::CompareArgs;
 use crate::lang::translate;
 use crate::report::faults::FaultCounts;
 use crate::report::words;
+use crate::width::wrap_sentence;
 use crate::{files, stop};
 
 /// Exit status when the new version is not better.
@@ -220,7 +221,7 @@ impl Comparison {
             && is_round(self.count.pair_count())
             && self.count.pair_count() > before
         {
-            files::print_stderr(&line);
+            files::print_stderr(&wrap_sentence(&line, 2));
         }
     }
 
@@ -253,7 +254,10 @@ impl Comparison {
                 folder.join(lost).display()
             ));
         }
-        lines.into_iter().map(|line| format!("{line}\n")).collect()
+        lines
+            .into_iter()
+            .map(|line| format!("{}\n", wrap_sentence(&line, 2)))
+            .collect()
     }
 }
 
@@ -529,7 +533,7 @@ impl ComparisonCount {
             (translate("games", "局数"), self.games_line()),
             (translate("pairs", "成对结果"), self.pairs_line()),
             (
-                translate("faults", "故障"),
+                translate("faults", "违规"),
                 both(&|player| self.faults[player].describe_faults()),
             ),
             (
@@ -684,9 +688,11 @@ fn format_row(label: &str, value: &str) -> String {
         .chars()
         .map(|letter| if letter.is_ascii() { 1 } else { 2 })
         .sum();
+    const BEGIN: usize = 16;
+    let value = wrap_sentence(value, BEGIN);
     format!(
         "  {label}{}{value}\n",
-        " ".repeat(14usize.saturating_sub(width))
+        " ".repeat((BEGIN - 2).saturating_sub(width))
     )
 }
 

@@ -183,6 +183,7 @@ fn seat_entrants(
         connect,
         sandbox: &sandbox,
         build_limit: table.build_limit,
+        names_protocol: true,
     };
     let entrants = entrant::make_ready(game, who, means, say)?;
     let MatchDeal {

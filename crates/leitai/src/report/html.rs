@@ -105,7 +105,7 @@ fn ranking_table(standings: &Standings) -> String {
         ("n", "Elo"),
         ("n", translate("95 % interval", "95 % 区间")),
         ("n", translate("place by strength", "实力名次")),
-        ("", translate("faults", "故障")),
+        ("", translate("faults", "违规")),
     ];
     let head: String = heads
         .iter()
@@ -292,23 +292,23 @@ fn faults_section(page: &ReportPage<'_>) -> String {
     if rows.is_empty() {
         let none = translate(
             "Nobody crashed, timed out or broke a rule.",
-            "没有程序崩溃、超时或违规。",
+            "没有程序崩溃、超时或非法操作。",
         );
         return write_section(
-            translate("Faults", "故障"),
+            translate("Faults", "违规"),
             format!("<p class=\"soft\">{none}</p>"),
         );
     }
     let head = [
         translate("entrant", "参赛者"),
-        translate("fault", "故障"),
+        translate("fault", "违规"),
         translate("leg", "局"),
         translate("round", "回合"),
         translate("look at it", "查看"),
     ];
     let head: String = head.iter().map(|head| format!("<th>{head}</th>")).collect();
     write_section(
-        translate("Faults", "故障"),
+        translate("Faults", "违规"),
         format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"),
     )
 }
