@@ -25,7 +25,7 @@ const CHANGES: { before: unknown; change: Change; after: unknown }[] = [
   { before: 1, change: [[1]], after: [1] },
 ];
 
-test.each(CHANGES)("a change is carried out as crates/game/src/film.rs writes it", ({ before, change, after }) => {
+test.each(CHANGES)("a change is carried out as crates/game/src/frames.rs writes it", ({ before, change, after }) => {
   const copy = structuredClone(before);
   expect(applied(before, change)).toEqual(after);
   expect(before, "the value before stays as it was").toEqual(copy);

@@ -1,5 +1,5 @@
 // A leg as the server tells it, and the reel that plays it. A frame's `view` is what the eye sees, a later frame holds only
-// the `change` to the view before (crates/game/src/film.rs). Nothing here knows a rule of any game.
+// the `change` to the view before (crates/game/src/frames.rs). Nothing here knows a rule of any game.
 
 export type Seat = "first" | "second";
 export type Eye = "all" | Seat;
