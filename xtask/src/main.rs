@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(0) => ExitCode::SUCCESS,
         Ok(count) => {
-            eprintln!("xtask: {count} complaints");
+            eprintln!("xtask: {count} complaints or failures");
             ExitCode::FAILURE
         }
         Err(error) => {

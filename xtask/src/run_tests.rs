@@ -124,6 +124,8 @@ impl Job {
         let output = Command::new(&self.program)
             .args(&self.arguments)
             .current_dir(&self.folder)
+            // As `cargo test` sets it; else tests would see that of this crate.
+            .env("CARGO_MANIFEST_DIR", &self.folder)
             .stdin(Stdio::null())
             .output();
         let (is_good, text) = match output {
