@@ -143,13 +143,7 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
 
 /// Everything the page is made of, but not what npm and the build write.
 fn watch(root: &Path, web: &Path) {
-    let names = [
-        "src",
-        "public",
-        "messages",
-        "index.html",
-        "package.json",
-    ];
+    let names = ["src", "public", "messages", "index.html", "package.json"];
     let more = [
         "package-lock.json",
         "vite.config.ts",
