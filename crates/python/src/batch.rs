@@ -23,7 +23,7 @@ const MAX_POOL: usize = 1 << 20;
 /// Many legs at once. A step takes all actions and writes all observations into the caller's
 /// arrays, without the interpreter's lock and on as many threads as were asked for.
 /// `leitai.gym.VectorEnv` and `leitai.SelfPlay` are made of it.
-#[pyclass(module = "leitai._leitai")]
+#[pyclass(name = "Batch", module = "leitai._leitai")]
 pub struct PyBatch {
     lanes: Vec<BatchLeg>,
     rules: BatchRules,

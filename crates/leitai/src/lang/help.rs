@@ -25,10 +25,6 @@ pub const HELP: &[Text] = &[
         "生成一个可直接参赛的入门程序",
     ),
     message(
-        "Writes one of the game's templates, and prints the commands that check it and let it play",
-        "写出该游戏的一个模板，并显示检查与对战的命令",
-    ),
-    message(
         "The language: python, cpp or java, where the game has it [default: the game's first]",
         "语言：python、cpp 或 java，以该游戏提供的为准 [默认：该游戏的第一个]",
     ),
