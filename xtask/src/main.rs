@@ -8,6 +8,7 @@ mod citations;
 mod dependencies;
 mod glossary;
 mod instructions;
+mod server_modules;
 mod sources;
 
 use std::path::Path;
@@ -51,6 +52,7 @@ fn run() -> anyhow::Result<usize> {
 fn tidy(root: &Path) -> anyhow::Result<usize> {
     let mut complaints = dependencies::check(&dependencies::edges(root)?);
     complaints.extend(sources::check(root)?);
+    complaints.extend(server_modules::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);
     complaints

@@ -147,7 +147,7 @@ async fn a_class_behind_one_address_registers_and_plays() {
         ..options()
     })
     .await;
-    let here = leitai_server::auth::ClientAddress::of([127, 0, 0, 1].into());
+    let here = leitai_server::client_address::ClientAddress::of([127, 0, 0, 1].into());
     for pupil in 0..100 {
         kit.app
             .limiter
@@ -636,12 +636,12 @@ async fn one_account_cannot_be_tried_from_many_addresses() {
 async fn the_command_line_opens_accounts() {
     let kit = Kit::new().await;
     let store = &kit.app.store;
-    let made = leitai_server::auth::accounts::create_account(store, "ada", PASSWORD, true)
+    let made = leitai_server::accounts::create_account(store, "ada", PASSWORD, true)
         .await
         .expect("it is sound");
     assert_eq!(made, UserId(1));
     assert!(
-        leitai_server::auth::accounts::create_account(store, "Ada", PASSWORD, true)
+        leitai_server::accounts::create_account(store, "Ada", PASSWORD, true)
             .await
             .is_err()
     );

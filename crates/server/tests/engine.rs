@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use kit::Kit;
 use leitai_judge::Sandbox;
-use leitai_server::arena::engine::{EngineOptions, MatchEngine};
-use leitai_server::arena::worker::make_program_cache;
+use leitai_server::engine::{EngineOptions, MatchEngine};
+use leitai_server::work::worker::make_program_cache;
 use leitai_store::{MatchFilter, MatchId, MatchKind, MatchState, PageQuery, Timestamp};
 use serde_json::json;
 use stage::{By, Stage};
@@ -112,8 +112,8 @@ fn shows_that_a_killed_server_left_are_cancelled_by_the_next_one_of_its_name() {
             .expect("it answers")
             .expect("a show");
     }
-    let options = leitai_server::arena::schedule::ScheduleOptions::new("house", 1);
-    let next = leitai_server::arena::schedule::Scheduler::new(
+    let options = leitai_server::schedule::ScheduleOptions::new("house", 1);
+    let next = leitai_server::schedule::Scheduler::new(
         leitai_games::ALL,
         stage.app.store.clone(),
         options,
@@ -138,10 +138,10 @@ fn only_the_oldest_of_several_servers_schedules() {
         shows: 0,
     };
     let tick = |name: &str, game: usize, at: Timestamp| {
-        let options = leitai_server::arena::schedule::ScheduleOptions::new(name, 4);
+        let options = leitai_server::schedule::ScheduleOptions::new(name, 4);
         let games = &leitai_games::ALL[game..=game];
         let mut scheduler =
-            leitai_server::arena::schedule::Scheduler::new(games, stage.app.store.clone(), options);
+            leitai_server::schedule::Scheduler::new(games, stage.app.store.clone(), options);
         stage
             .wait_for(scheduler.create_matches(at))
             .expect("it answers")
@@ -178,16 +178,13 @@ fn report(name: &str, slots: i32, shows: i32, isolation: &str) -> leitai_store::
 #[test]
 fn the_schedule_follows_what_the_workers_can_play() {
     let stage = Stage::new();
-    let options = |name| leitai_server::arena::schedule::ScheduleOptions {
+    let options = |name| leitai_server::schedule::ScheduleOptions {
         shows: false,
-        ..leitai_server::arena::schedule::ScheduleOptions::new(name, 0)
+        ..leitai_server::schedule::ScheduleOptions::new(name, 0)
     };
     let store = &stage.app.store;
-    let mut scheduler = leitai_server::arena::schedule::Scheduler::new(
-        leitai_games::ALL,
-        store.clone(),
-        options("house"),
-    );
+    let mut scheduler =
+        leitai_server::schedule::Scheduler::new(leitai_games::ALL, store.clone(), options("house"));
     let begin = Timestamp::now();
     assert_eq!(
         stage
@@ -296,7 +293,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     );
     // A worker comes: it examines the version, and ladders move.
     let desk = stage.desk(By::Http, "far");
-    let options = leitai_server::arena::worker::WorkerOptions {
+    let options = leitai_server::work::worker::WorkerOptions {
         remote: true,
         ..stage::options("far")
     };

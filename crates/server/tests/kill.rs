@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use leitai_game::AnyGame;
-use leitai_server::arena::client::HttpJobSource;
-use leitai_server::arena::engine::{EngineOptions, MatchEngine};
-use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
-use leitai_server::arena::worker::make_program_cache;
+use leitai_server::engine::{EngineOptions, MatchEngine};
+use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
+use leitai_server::work::http_source::HttpJobSource;
+use leitai_server::work::worker::make_program_cache;
 use leitai_store::{
     JobKind, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchRow, MatchState, NewMatch,
     PageQuery, PerSide, Timestamp, TokenHash, VersionState,
@@ -52,7 +52,7 @@ fn victim() {
             leitai_games::ALL,
         ));
         let stage = Stage::new();
-        let options = leitai_server::arena::worker::WorkerOptions {
+        let options = leitai_server::work::worker::WorkerOptions {
             exhibitions: 1,
             ..options("victim")
         };

@@ -13,9 +13,9 @@ use kit::{Kit, Person};
 use leitai_game::replay::write_token;
 use leitai_game::{AnySetup, ByEntrant, BySeat, Replay, Reply, Rng, Seat};
 use leitai_judge::Sandbox;
-use leitai_server::arena::hub::LiveMatchStart;
-use leitai_server::arena::table::run;
-use leitai_server::arena::workshop::ProgramCache;
+use leitai_server::live::LiveMatchStart;
+use leitai_server::play::run;
+use leitai_server::work::program_cache::ProgramCache;
 use leitai_store::{MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, PerSide, Timestamp};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
@@ -493,7 +493,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     // The next server knows the match before anybody comes back.
     let house = House::over(Kit::at(folder, kit::options()).await).await;
     assert_eq!(
-        run::void_abandoned(&house.kit.app)
+        run::void_abandoned(&house.kit.app.play_context())
             .await
             .expect("the database answers"),
         0
@@ -588,7 +588,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
     );
     let folder = house.kit.kill();
     let house = House::over(Kit::at(folder, kit::options()).await).await;
-    run::void_abandoned(&house.kit.app)
+    run::void_abandoned(&house.kit.app.play_context())
         .await
         .expect("the database answers");
     let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
@@ -624,11 +624,10 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
     line.wait("ask").await;
     let folder = house.kit.kill();
     let mut kit = Kit::at(folder, kit::options()).await;
-    let tables =
-        leitai_server::arena::table::HumanMatches::default().returning_within(Duration::ZERO);
+    let tables = leitai_server::play::HumanMatches::default().returning_within(Duration::ZERO);
     kit.app.arena.human_matches = tables;
     let house = House::over(kit.again()).await;
-    run::void_abandoned(&house.kit.app)
+    run::void_abandoned(&house.kit.app.play_context())
         .await
         .expect("the database answers");
     let id = MatchId(seat["match"].as_i64().expect("a number"));
@@ -720,7 +719,7 @@ async fn matches_whose_server_died_are_ended() {
         .await
         .expect("it is queued")
         .expect("nobody has it");
-    let ended = run::void_abandoned(&house.kit.app)
+    let ended = run::void_abandoned(&house.kit.app.play_context())
         .await
         .expect("the database answers");
     assert_eq!(ended, 3);

@@ -488,7 +488,7 @@ impl Listening {
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = watch::channel(false);
         let router = leitai_server::build_router(kit.app.clone());
-        let server = tokio::spawn(leitai_server::connections::serve(
+        let server = tokio::spawn(leitai_server::http::connections::serve(
             listener, router, limits, stopped,
         ));
         Listening {

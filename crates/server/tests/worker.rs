@@ -9,14 +9,14 @@ use std::time::Duration;
 use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, ReplayWalker, verify_replay};
 use leitai_game::{ByEntrant, Entrant};
 use leitai_judge::{IoPattern, MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match};
-use leitai_server::arena::client::HttpJobSource;
-use leitai_server::arena::desk::{
+use leitai_server::work::http_source::HttpJobSource;
+use leitai_server::work::leases::LeaseKeeper;
+use leitai_server::work::limits;
+use leitai_server::work::play_match::{TaskOutcome, play_for};
+use leitai_server::work::source::{
     JobProgress, JobReport, JobSource, JobSourceError, JobTask, ReportOutcome, TaskWork,
 };
-use leitai_server::arena::lease::LeaseKeeper;
-use leitai_server::arena::seat::{TaskOutcome, play_for};
-use leitai_server::arena::terms;
-use leitai_server::arena::worker::{WorkerOptions, make_program_cache};
+use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 use leitai_store::{
     JobKind, LeaseState, MatchKind, MatchState, MatchWinner, Timestamp, VersionOutcome,
     VersionState,
@@ -406,8 +406,8 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
                 name: name.to_owned(),
                 kind: PlayerKind::BuiltIn(name.to_owned()),
             }),
-            limits: terms::referee_limits(game, &json!(null)),
-            resources: terms::sandbox_limits(),
+            limits: limits::referee_limits(game, &json!(null)),
+            resources: limits::sandbox_limits(),
             sandbox: Sandbox::without_isolation(),
             setup,
             recorded: None,
@@ -548,7 +548,7 @@ fn a_server_that_does_not_answer_is_asked_again() {
     impl JobSource for Shy {
         fn lease_job(
             &self,
-            wish: &leitai_server::arena::desk::JobRequest,
+            wish: &leitai_server::work::source::JobRequest,
         ) -> Result<Option<JobTask>, JobSourceError> {
             match self.0.fetch_add(1, Ordering::Relaxed) {
                 0 => Err(JobSourceError::Later("not yet".into())),
@@ -581,7 +581,7 @@ fn a_server_that_does_not_answer_is_asked_again() {
         fn fetch_source(
             &self,
             lease: &leitai_store::Lease,
-            source: &leitai_server::arena::desk::SourceTask,
+            source: &leitai_server::work::source::SourceTask,
         ) -> Result<Vec<u8>, JobSourceError> {
             self.1.fetch_source(lease, source)
         }
