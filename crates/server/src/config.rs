@@ -66,10 +66,10 @@ pub const QUOTA: leitai_store::Quota = leitai_store::Quota {
 
 /// How long replays are kept unless the operator says otherwise.
 pub const RETENTION: Retention = Retention {
-    show: Some(days(2)),
+    exhibition: Some(days(2)),
     ladder: Some(days(30)),
     friendly: Some(days(90)),
-    people: Some(days(365)),
+    human: Some(days(365)),
     bytes: Some(20 << 30),
 };
 

@@ -37,7 +37,7 @@ pub struct EngineOptions {
     /// Time between two ladder matches of a game whose ratings have settled.
     pub ladder_every: Duration,
     /// Whether every game has a match to watch all the time.
-    pub shows: bool,
+    pub exhibitions: bool,
     /// How long running matches may go on when the server is stopped.
     pub grace: Duration,
 }
@@ -52,7 +52,7 @@ impl EngineOptions {
             name,
             slots,
             ladder_every,
-            shows: true,
+            exhibitions: true,
             grace: worker.grace,
         }
     }
@@ -78,7 +78,7 @@ impl MatchEngine {
             name,
             slots,
             ladder_every,
-            shows,
+            exhibitions,
             grace,
         } = options;
         let workshop = if slots == 0 {
@@ -89,7 +89,7 @@ impl MatchEngine {
         app.arena.human_matches.use_workshop(workshop.clone());
         let schedule = ScheduleOptions {
             ladder_every,
-            shows,
+            exhibitions,
             programs: workshop.program_sandbox().is_some(),
             configs: app.options.ladder_configs.clone(),
             ..ScheduleOptions::new(&name, slots)
@@ -101,10 +101,10 @@ impl MatchEngine {
             &name,
             Handle::current(),
         ));
-        let shows = if shows { app.games.len() } else { 0 };
+        let exhibitions = if exhibitions { app.games.len() } else { 0 };
         let worker = WorkerOptions {
             slots,
-            exhibitions: shows,
+            exhibitions,
             grace,
             ..WorkerOptions::new(&name)
         };
@@ -159,7 +159,7 @@ pub fn work_for(
 ) -> Result<(), String> {
     let desk = Arc::new(HttpJobSource::new(server, token, &options.name, games));
     // Exhibitions cost next to nothing; those of uploaded programs are played where programs run.
-    let shows = if workshop.program_sandbox().is_some() {
+    let exhibitions = if workshop.program_sandbox().is_some() {
         games.len()
     } else {
         0
@@ -170,7 +170,7 @@ pub fn work_for(
         workshop,
         WorkerOptions {
             remote: true,
-            exhibitions: shows,
+            exhibitions,
             ..options
         },
     );

@@ -24,7 +24,7 @@ pub struct ScheduleOptions {
     /// plays as often.
     pub ladder_every: Duration,
     /// Whether every game has a match to watch all the time.
-    pub shows: bool,
+    pub exhibitions: bool,
     /// Whether this server runs uploaded programs.
     pub programs: bool,
     /// What ladders and shows play, by game, where it is not the game's usual config.
@@ -39,7 +39,7 @@ impl ScheduleOptions {
             name: name.into(),
             slots,
             ladder_every,
-            shows: true,
+            exhibitions: true,
             programs: true,
             configs: BTreeMap::new(),
         }
@@ -177,7 +177,7 @@ impl Scheduler {
             .count() as u64;
         let mut made = 0;
         for (game, mut pairing) in pairings {
-            if self.options.shows {
+            if self.options.exhibitions {
                 made += self.fill_exhibitions(game, &pairing, &fleet, at).await?;
             }
             let sharing = if is_unsettled(&pairing) {
@@ -209,7 +209,7 @@ impl Scheduler {
         let slots: u64 = others.clone().map(leitai_store::Worker::matches).sum();
         let elsewhere = others
             .clone()
-            .any(|worker| worker.shows > 0 && worker.runs_programs());
+            .any(|worker| worker.exhibitions > 0 && worker.runs_programs());
         let names = others.map(|worker| worker.name.clone());
         Fleet {
             slots: slots + self.options.slots as u64,
@@ -331,7 +331,7 @@ impl Scheduler {
         let Some([a, b]) = choose_entrants(&entrants, &mut rand::rng()) else {
             return Ok(0);
         };
-        let new = self.with_ladder_config(new_match(game, MatchKind::Show, a, b));
+        let new = self.with_ladder_config(new_match(game, MatchKind::Exhibition, a, b));
         self.store.create_match(new, at).await?;
         Ok(1)
     }
@@ -376,7 +376,11 @@ impl Scheduler {
     }
 
     async fn shows_of(&self, game: &str, state: MatchState) -> Result<Vec<MatchId>, StoreError> {
-        let (game, kind, state) = (Some(game.to_owned()), Some(MatchKind::Show), Some(state));
+        let (game, kind, state) = (
+            Some(game.to_owned()),
+            Some(MatchKind::Exhibition),
+            Some(state),
+        );
         let filter = MatchFilter {
             game,
             kind,

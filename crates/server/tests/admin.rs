@@ -337,7 +337,7 @@ async fn tables_where_nobody_came_end_all_of_them() {
     let guest = || MatchEntrant::human_entrant("guest", None);
     let new = |a, b| NewMatch {
         game: "kob".into(),
-        kind: MatchKind::People,
+        kind: MatchKind::Human,
         a: Some(a),
         b: Some(b),
         seats: PerSide::default(),

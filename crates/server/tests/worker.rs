@@ -91,7 +91,7 @@ fn an_upload_is_built_checked_and_climbs() {
         let checked = stage.version(&version);
         assert_eq!(checked.state, VersionState::Ready, "{:?}", checked.failure);
         assert_eq!(
-            (checked.how.as_deref(), checked.dialect.as_deref()),
+            (checked.how.as_deref(), checked.protocol.as_deref()),
             (Some("python3"), Some("json-lines"))
         );
         assert_eq!(
@@ -176,7 +176,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     // The checks would have refused it.
     let ready = VersionOutcome::Ready {
         how: "python3".into(),
-        dialect: "line".into(),
+        protocol: "line".into(),
         report: json!({}),
     };
     assert_eq!(
@@ -280,7 +280,7 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
 fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
     both(|stage, by| {
         // A show is paced: it takes minutes.
-        let made = stage.make(MatchKind::Show, "snakego", "random", "greedy");
+        let made = stage.make(MatchKind::Exhibition, "snakego", "random", "greedy");
         let options = WorkerOptions {
             exhibitions: 1,
             ..options("worker")
@@ -304,7 +304,7 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
         assert!(
             stage
                 .desk(By::House, "other")
-                .lease_job(&wish(JobKind::Show))
+                .lease_job(&wish(JobKind::Exhibition))
                 .expect("it answers")
                 .is_some()
         );
@@ -314,7 +314,7 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
 #[test]
 fn a_show_does_not_take_the_place_of_a_match() {
     let stage = Stage::new();
-    stage.make(MatchKind::Show, "kob", "random", "safe");
+    stage.make(MatchKind::Exhibition, "kob", "random", "safe");
     let desk = stage.desk(By::House, "hand");
     assert!(
         desk.lease_job(&wish(JobKind::Match))
@@ -322,7 +322,7 @@ fn a_show_does_not_take_the_place_of_a_match() {
             .is_none()
     );
     assert!(
-        desk.lease_job(&wish(JobKind::Show))
+        desk.lease_job(&wish(JobKind::Exhibition))
             .expect("it answers")
             .is_some()
     );
@@ -389,7 +389,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         slots: 1,
         busy: 0,
         remote: true,
-        shows: 0,
+        exhibitions: 0,
     };
     desk.report_worker(&report).expect("it is a worker");
     let other_map = |replay: &mut Replay| {

@@ -187,9 +187,9 @@ fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiEr
         .unwrap_or_default();
     let needed = match section {
         "bots" | "versions" => TokenScope::Submit,
-        "matches" | "tables" | "invites" => TokenScope::Play,
+        "matches" | "human-matches" | "invites" => TokenScope::Play,
         // Everybody may do it.
-        "films" | "login" | "logout" | "register" => return Ok(()),
+        "replays" | "login" | "logout" | "register" => return Ok(()),
         "me" => return Err(session_only()),
         _ => TokenScope::Admin,
     };

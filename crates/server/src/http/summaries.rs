@@ -69,9 +69,9 @@ pub enum MatchKindName {
     /// Somebody wanted to see it.
     Friendly,
     /// At least one person plays.
-    People,
-    /// Built-in bots play for who watches.
-    Show,
+    Human,
+    /// Bots play for spectators.
+    Exhibition,
 }
 
 /// How far a match is.
@@ -108,7 +108,7 @@ macro_rules! same_words {
     };
 }
 
-same_words!(MatchKindName, MatchKind: Ladder Friendly People Show);
+same_words!(MatchKindName, MatchKind: Ladder Friendly Human Exhibition);
 same_words!(MatchStateName, MatchState: Waiting Queued Running Finished Void Cancelled);
 
 /// Who plays, as it was when the match was made.

@@ -238,13 +238,14 @@ mod tests {
         fn look(&mut self, screen: &mut FrameBacklog) {
             while let Some(message) = screen.next(&mut self.place) {
                 let text = message.text().as_str();
-                let whole = text.strip_prefix(r#"{"type":"leg","film":{"head":1,"frames":["#);
+                let whole =
+                    text.strip_prefix(r#"{"type":"leg","frames_of_leg":{"head":1,"frames":["#);
                 match whole.and_then(|rest| rest.strip_suffix("]}}")) {
                     Some(all) => {
                         self.wholes += 1;
                         self.seen = all.split(',').map(str::to_owned).collect();
                     }
-                    None if text.starts_with("people") => {}
+                    None if text.starts_with("presence") => {}
                     None => self.seen.push(text.to_owned()),
                 }
             }
@@ -275,8 +276,9 @@ mod tests {
         let long = |n: usize| format!("{n}{}", "x".repeat(CHUNK / 4));
         (1..=30).for_each(|n| add(&mut screen, &long(n)));
         let newest = long(30);
-        let leg =
-            format!(r#"{{"type":"leg","run":"7-1","film":{HEAD},"frames":[whole {newest}]}}}}"#);
+        let leg = format!(
+            r#"{{"type":"leg","run":"7-1","frames_of_leg":{HEAD},"frames":[whole {newest}]}}}}"#
+        );
         assert!(text(screen.next(&mut place)) == Some(leg));
         assert!(screen.next(&mut place).is_none());
         let mut known = Vec::new();

@@ -45,7 +45,7 @@ impl LegFramesHeader {
             "legs": self.legs,
             "rounds": self.setup.max_rounds(),
             "setup": self.setup.to_json(),
-            "eye": eye_name(eye),
+            "perspective": eye_name(eye),
             "outcome": null,
             "verdict": null,
             "faults": [],
@@ -158,7 +158,7 @@ impl FrameBuffer {
 pub fn join_leg_frames<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
     let bytes: usize = frames.iter().map(|part| part.as_ref().len() + 1).sum();
     let mut out = String::with_capacity(head.len() + bytes + 64);
-    out.push_str(r#"{"type":"leg","film":"#);
+    out.push_str(r#"{"type":"leg","frames_of_leg":"#);
     out.push_str(head);
     out.push_str(r#","frames":["#);
     for (place, part) in frames.iter().enumerate() {
@@ -174,7 +174,7 @@ pub fn join_leg_frames<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
 /// The message with the newest frame of a leg, and the name under which the frames before it are
 /// asked for.
 pub fn newest(head: &str, run: &str, frame: &str) -> String {
-    format!(r#"{{"type":"leg","run":"{run}","film":{head},"frames":[{frame}]}}}}"#)
+    format!(r#"{{"type":"leg","run":"{run}","frames_of_leg":{head},"frames":[{frame}]}}}}"#)
 }
 
 /// The message with earlier frames, joined by commas.

@@ -177,7 +177,7 @@ async fn film_on(show: Arc<LiveMatch>) {
             begun.elapsed()
         });
         let took = filmed.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "a film broke off");
+            tracing::error!(%error, "the frames were not computed");
             show.ended.store(true, Ordering::Release);
             show.notify_change();
             Duration::ZERO

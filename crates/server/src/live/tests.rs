@@ -103,8 +103,8 @@ impl Eyes {
         match message["type"].as_str() {
             Some("leg") => {
                 self.legs += 1;
-                self.leg = message["film"]["leg"].as_u64().expect("a number");
-                self.frames = message["film"]["frames"]
+                self.leg = message["frames_of_leg"]["leg"].as_u64().expect("a number");
+                self.frames = message["frames_of_leg"]["frames"]
                     .as_array()
                     .expect("frames")
                     .clone();
@@ -225,12 +225,12 @@ async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
     let (mut watch, mut eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
     stage.hub.leg(1, 0);
     stage.tell(0, &tokens);
-    stage.hub.people(1, json!({"type": "people"}).to_string());
+    stage.hub.people(1, json!({"type": "presence"}).to_string());
     assert_eq!(
         watch
             .next()
             .await
-            .map(|message| message.text().contains("people")),
+            .map(|message| message.text().contains("presence")),
         Some(true)
     );
     // Nothing was ready before the next leg begins; a message would have come by now.

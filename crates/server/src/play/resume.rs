@@ -96,7 +96,7 @@ fn opening(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions, RunE
     };
     let people =
         ByEntrant::new(a, b).map_values(|entrant| entrant.kind == MatchEntrantKind::Person);
-    let tokens = ByEntrant::new(own.a_seat.clone(), own.b_seat.clone());
+    let tokens = ByEntrant::new(own.a_seat_token.clone(), own.b_seat_token.clone());
     if people
         .iter_pairs()
         .any(|(entrant, person)| *person && tokens[entrant].is_none())

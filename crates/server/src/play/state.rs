@@ -48,7 +48,7 @@ pub struct HumanMatchState {
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ParticipantMessage {
     /// Chooses an action.
-    Say {
+    Choose {
         /// The leg, from 1.
         leg: usize,
         /// The step, from 0.
@@ -57,7 +57,7 @@ pub enum ParticipantMessage {
         action: String,
     },
     /// Resigns.
-    Leave,
+    Resign,
 }
 
 /// Why a connection gets no more messages.
@@ -188,11 +188,11 @@ impl HumanMatchState {
     /// the step on its way.
     pub fn handle_message(&mut self, entrant: Entrant, word: ParticipantMessage, now: Duration) {
         match word {
-            ParticipantMessage::Leave => self.resign_person(entrant, now),
-            ParticipantMessage::Say { leg, step, action } if leg == self.index + 1 => {
+            ParticipantMessage::Resign => self.resign_person(entrant, now),
+            ParticipantMessage::Choose { leg, step, action } if leg == self.index + 1 => {
                 self.choose_action(entrant, step, action, now)
             }
-            ParticipantMessage::Say { .. } => {}
+            ParticipantMessage::Choose { .. } => {}
         }
     }
 
@@ -469,7 +469,7 @@ impl HumanMatchState {
             .filter_map(|(_, chair)| chair.return_window(now));
         let until = windows.min().map(to_millis);
         let (a, b) = (words[Entrant::A], words[Entrant::B]);
-        let text = json!({"type": "people", "a": a, "b": b, "until_ms": until}).to_string();
+        let text = json!({"type": "presence", "a": a, "b": b, "until_ms": until}).to_string();
         for (_, chair) in self.participants.iter_mut() {
             if let Some(chair) = chair {
                 chair.send_text(text.clone().into(), now);
@@ -515,7 +515,7 @@ fn question_json(
         .map(|key| choice_json(cast.game, leg, seat, key))
         .collect();
     let mut text = json!({
-        "type": "ask",
+        "type": "question",
         "leg": index + 1,
         "step": step,
         "seat": seat,

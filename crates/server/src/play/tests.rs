@@ -97,7 +97,7 @@ impl Hall {
 
     async fn sit(&self, token: &str) -> Person {
         let mut person = self.connect("play/1").await;
-        person.say(json!({"type": "sit", "token": token})).await;
+        person.say(json!({"type": "join", "token": token})).await;
         person
     }
 
@@ -117,7 +117,7 @@ async fn play_socket(
             BoundedSocket::new(socket),
             r#"{"type":"hello"}"#.into(),
             table,
-            async { r#"{"type":"over"}"#.to_owned() },
+            async { r#"{"type":"finished"}"#.to_owned() },
             move |table| begin(hall, table),
         )
     })
@@ -130,7 +130,7 @@ async fn live_socket(
 ) -> Response {
     bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let watch = hall.hub.watch_when_begun(id).await;
-        let over = async { r#"{"type":"over"}"#.to_owned() };
+        let over = async { r#"{"type":"finished"}"#.to_owned() };
         live::serve_live(BoundedSocket::new(socket), watch, over).await;
     })
 }
@@ -212,8 +212,8 @@ impl Person {
     fn note(&mut self, message: &Value) {
         match message["type"].as_str() {
             Some("leg") => {
-                self.leg = message["film"]["leg"].as_u64().expect("a number");
-                self.film = message["film"]["frames"]
+                self.leg = message["frames_of_leg"]["leg"].as_u64().expect("a number");
+                self.film = message["frames_of_leg"]["frames"]
                     .as_array()
                     .expect("frames")
                     .clone();
@@ -255,15 +255,17 @@ impl Person {
     }
 
     async fn choose(&mut self, ask: &Value, action: &str) {
-        self.say(json!({"type": "say", "leg": ask["leg"], "step": ask["step"], "action": action}))
-            .await;
+        self.say(
+            json!({"type": "choose", "leg": ask["leg"], "step": ask["step"], "action": action}),
+        )
+        .await;
     }
 
     /// Plays until the match is over, as `choice` says.
     async fn play(&mut self, mut choice: impl FnMut(&Value, &[Value]) -> String) {
         while let Some(message) = self.next().await {
             match message["type"].as_str() {
-                Some("ask") => {
+                Some("question") => {
                     assert_eq!(message["step"].as_u64(), Some(self.film.len() as u64 - 1));
                     let action = choice(&message, &self.film);
                     self.choose(&message, &action).await;
@@ -306,7 +308,7 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
     assert_eq!(person.closed, Some(1000));
     assert_eq!(
         person.seen.last().map(|last| last["type"].clone()),
-        Some(json!("over"))
+        Some(json!("finished"))
     );
     let replay = hall.replay();
     assert_eq!(
@@ -321,7 +323,7 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
     );
     let seats: Vec<&Value> = of_type(&person.seen, "leg")
         .iter()
-        .map(|leg| &leg["film"]["eye"])
+        .map(|leg| &leg["frames_of_leg"]["perspective"])
         .collect();
     assert_eq!(seats, ["first", "second"], "seats are swapped");
     assert_eq!(
@@ -356,13 +358,13 @@ async fn two_people_play_kob_and_others_watch() {
     for person in [&one, &two] {
         assert_eq!(of_type(&person.seen, "countdown").len(), replay.legs.len());
         assert_eq!(of_type(&person.seen, "countdown")[0]["ms"], 5000);
-        assert_eq!(of_type(&person.seen, "ask")[0]["budget_ms"], 5000);
-        assert_eq!(of_type(&person.seen, "ask")[0]["left_ms"], 5000);
+        assert_eq!(of_type(&person.seen, "question")[0]["budget_ms"], 5000);
+        assert_eq!(of_type(&person.seen, "question")[0]["left_ms"], 5000);
     }
     let (spectator, code) = watching.await.expect("it ends");
     assert_eq!(
         (code, &spectator.seen.last().expect("messages")["type"]),
-        (Some(1000), &json!("over"))
+        (Some(1000), &json!("finished"))
     );
     let tokens = |film: &[Value]| -> Vec<Value> {
         film.iter()
@@ -371,7 +373,7 @@ async fn two_people_play_kob_and_others_watch() {
             .collect()
     };
     assert_eq!(tokens(&spectator.film), tokens(&one.film));
-    let here = of_type(&spectator.seen, "people");
+    let here = of_type(&spectator.seen, "presence");
     assert!(
         here.iter()
             .any(|people| people["a"] == "here" && people["b"] == "here"),
@@ -426,22 +428,22 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
     let mut rng = Rng::new(1);
     for _ in 0..3 {
         for person in [&mut one, &mut two] {
-            let ask = person.wait("ask").await;
+            let ask = person.wait("question").await;
             let orders = tank_orders(&mut rng, &person.film);
             person.choose(&ask, &orders).await;
         }
     }
-    one.wait("ask").await;
+    one.wait("question").await;
     drop(two);
     // Three steps were played, and this is news of what came after them.
-    while spectator.wait("people").await["b"] != "away" {}
+    while spectator.wait("presence").await["b"] != "away" {}
     let kinds: Vec<&Value> = spectator
         .seen
         .iter()
         .map(|message| &message["type"])
         .collect();
-    assert!(kinds.iter().all(|kind| *kind == "people"), "{kinds:?}");
-    one.say(json!({"type": "leave"})).await;
+    assert!(kinds.iter().all(|kind| *kind == "presence"), "{kinds:?}");
+    one.say(json!({"type": "resign"})).await;
     hall.clock.advance_by(WINDOW);
     spectator.until_closed().await;
     assert_eq!(
@@ -454,8 +456,8 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
 fn sent_of_leg(seen: &[Value], leg: usize) -> Vec<Value> {
     let mut frames = Vec::new();
     for message in seen {
-        if message["type"] == "leg" && message["film"]["leg"] == leg {
-            frames = message["film"]["frames"]
+        if message["type"] == "leg" && message["frames_of_leg"]["leg"] == leg {
+            frames = message["frames_of_leg"]["frames"]
                 .as_array()
                 .expect("frames")
                 .clone();
@@ -494,36 +496,42 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
     let hall = Hall::open().await;
     hall.table("snakego", &json!({"max_round": 10}), [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
-    let ask = one.wait("ask").await;
+    let ask = one.wait("question").await;
     one.choose(&ask, "1").await;
-    let asked = two.wait("ask").await;
+    let asked = two.wait("question").await;
     assert_eq!(
         (&asked["seat"], &asked["step"]),
         (&json!("second"), &json!(1))
     );
     hall.clock.advance_by(Duration::from_secs(20));
     drop(two);
-    while one.wait("people").await["b"] != "away" {}
+    while one.wait("presence").await["b"] != "away" {}
     assert_eq!(one.seen.last().expect("a message")["until_ms"], 30_000);
     hall.clock.advance_by(Duration::from_secs(29));
     let mut two = hall.sit("token B").await;
     let film = two.wait("leg").await;
-    assert_eq!(film["film"]["frames"].as_array().expect("frames").len(), 2);
-    let again = two.wait("ask").await;
+    assert_eq!(
+        film["frames_of_leg"]["frames"]
+            .as_array()
+            .expect("frames")
+            .len(),
+        2
+    );
+    let again = two.wait("question").await;
     assert_eq!(again["step"], 1);
     assert_eq!(
         again["left_ms"], 40_000,
         "the clock stood still while nobody was there"
     );
-    while one.wait("people").await["b"] != "here" {}
+    while one.wait("presence").await["b"] != "here" {}
     // The first step was seen by both, and the match goes on.
     two.choose(&again, "3").await;
-    assert_eq!(one.wait("ask").await["step"], 2);
+    assert_eq!(one.wait("question").await["step"], 2);
     // The same token on another connection takes the seat over.
     let mut other = hall.sit("token B").await;
     assert_eq!(two.until_closed().await, Some(play::REPLACED));
     assert_eq!(
-        other.wait("leg").await["film"]["frames"]
+        other.wait("leg").await["frames_of_leg"]["frames"]
             .as_array()
             .expect("frames")
             .len(),
@@ -536,13 +544,13 @@ async fn whoever_does_not_come_back_has_left() {
     let hall = Hall::open().await;
     hall.table("snakego", &Value::Null, [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
-    let ask = one.wait("ask").await;
+    let ask = one.wait("question").await;
     one.choose(&ask, "1").await;
-    two.wait("ask").await;
+    two.wait("question").await;
     drop(two);
-    while one.wait("people").await["b"] != "away" {}
+    while one.wait("presence").await["b"] != "away" {}
     hall.clock.advance_by(WINDOW);
-    one.wait("over").await;
+    one.wait("finished").await;
     let replay = hall.replay();
     assert_eq!(
         replay.verdict.and_then(|verdict| verdict.winner),
@@ -560,11 +568,11 @@ async fn time_that_is_over_costs_what_the_rules_say() {
     let hall = Hall::open().await;
     hall.table("kob", &Value::Null, [None, Some("random")]);
     let mut person = hall.sit("token A").await;
-    person.wait("ask").await;
+    person.wait("question").await;
     hall.clock.advance_by(Duration::from_millis(5000));
-    while person.wait("leg").await["film"]["leg"] != 2 {}
-    person.say(json!({"type": "leave"})).await;
-    person.wait("over").await;
+    while person.wait("leg").await["frames_of_leg"]["leg"] != 2 {}
+    person.say(json!({"type": "resign"})).await;
+    person.wait("finished").await;
     let replay = hall.replay();
     let codes: Vec<&str> = replay
         .legs
@@ -584,13 +592,13 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
     let hall = Hall::open().await;
     hall.table("snakego", &json!({"max_round": 3}), [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
-    let ask = one.wait("ask").await;
+    let ask = one.wait("question").await;
     for nonsense in [
         json!({}),
         json!([1]),
-        json!("say"),
-        json!({"type": "say"}),
-        json!({"type": "sit", "token": "x"}),
+        json!("choose"),
+        json!({"type": "choose"}),
+        json!({"type": "join", "token": "x"}),
     ] {
         one.say(nonsense).await;
     }
@@ -614,15 +622,15 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
             .contains("at most")
     );
     one.choose(&ask, "1").await;
-    let asked = two.wait("ask").await;
+    let asked = two.wait("question").await;
     // It is not the first person's turn any more: nothing it says now counts.
     one.choose(&ask, "4").await;
-    one.say(json!({"type": "say", "leg": 2, "step": 1, "action": "1"}))
+    one.say(json!({"type": "choose", "leg": 2, "step": 1, "action": "1"}))
         .await;
-    one.say(json!({"type": "say", "leg": 1, "step": 1, "action": "1"}))
+    one.say(json!({"type": "choose", "leg": 1, "step": 1, "action": "1"}))
         .await;
     two.choose(&asked, "3").await;
-    assert_eq!(one.wait("ask").await["step"], 2);
+    assert_eq!(one.wait("question").await["step"], 2);
     let tokens: Vec<&Value> = one
         .film
         .iter()
@@ -637,7 +645,7 @@ async fn of_two_who_move_at_once_the_last_word_counts() {
     let hall = Hall::open().await;
     hall.table("kob", &Value::Null, [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
-    let (ask, asked) = (one.wait("ask").await, two.wait("ask").await);
+    let (ask, asked) = (one.wait("question").await, two.wait("question").await);
     one.choose(&ask, "0").await;
     one.choose(&ask, "1").await;
     // Nothing came of the first word: a refusal behind it shows that both were heard.
@@ -660,24 +668,24 @@ async fn a_wrong_token_and_a_flood_are_shown_the_door() {
         );
     }
     let mut rude = hall.connect("play/1").await;
-    rude.say(json!({"type": "say", "leg": 1, "step": 0, "action": "1"}))
+    rude.say(json!({"type": "choose", "leg": 1, "step": 0, "action": "1"}))
         .await;
     assert_eq!(rude.until_closed().await, Some(1008));
     let mut person = hall.sit("token A").await;
-    person.wait("ask").await;
+    person.wait("question").await;
     for _ in 0..500 {
         person
-            .say(json!({"type": "say", "leg": 1, "step": 99, "action": "1"}))
+            .say(json!({"type": "choose", "leg": 1, "step": 99, "action": "1"}))
             .await;
     }
     assert!(matches!(person.until_closed().await, Some(1008) | None));
     let mut person = hall.sit("token A").await;
-    person.wait("ask").await;
+    person.wait("question").await;
     person
         .say(json!({"type": "noise", "text": "x".repeat(100_000)}))
         .await;
     person.until_closed().await;
-    hall.sit("token A").await.wait("ask").await;
+    hall.sit("token A").await.wait("question").await;
 }
 
 #[test]
@@ -702,7 +710,7 @@ fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
         .expect("messages");
     assert_eq!(
         last.as_str(),
-        r#"{"a":"away","b":"here","type":"people","until_ms":30000}"#
+        r#"{"a":"away","b":"here","type":"presence","until_ms":30000}"#
     );
     assert!(first.try_recv().is_ok() && first.try_recv().is_err());
     assert_eq!(floor.end_of(Entrant::A, line), CloseReason::Slow);

@@ -139,15 +139,15 @@ fn version_outcome(source: &SourceTask, checks: &Checks, ready: &ReadyEntrant) -
         .collect();
     let report = json!({"passed": checks.passed, "steps": steps});
     let how = ready.built.as_ref().ok().map(|built| built.how.clone());
-    let dialect = ready
+    let protocol = ready
         .built
         .as_ref()
         .ok()
         .and_then(|built| built.protocol.clone());
-    match (checks.passed, how, dialect) {
-        (true, Some(how), Some(dialect)) => VersionOutcome::Ready {
+    match (checks.passed, how, protocol) {
+        (true, Some(how), Some(protocol)) => VersionOutcome::Ready {
             how,
-            dialect,
+            protocol,
             report,
         },
         (_, how, _) => {

@@ -201,7 +201,7 @@ impl JobQueue {
         );
         Ok(MatchTask {
             id: played.id.0,
-            paced: played.kind == MatchKind::Show,
+            paced: played.kind == MatchKind::Exhibition,
             seed: played.seed.get(),
             legs: usize::try_from(played.legs).unwrap_or(1).max(1),
             game: played.game,

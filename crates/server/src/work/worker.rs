@@ -199,9 +199,7 @@ impl WorkerInner {
             programs,
         };
         let WorkerOptions {
-            slots,
-            exhibitions: shows,
-            ..
+            slots, exhibitions, ..
         } = shared.options;
         let mut threads = Vec::new();
         let mut begin = |name: String, wish: JobRequest, core: Option<usize>| {
@@ -211,7 +209,13 @@ impl WorkerInner {
         };
         (0..slots)
             .for_each(|index| begin(format!("play-{index}"), wish(JobKind::Match), Some(index)));
-        (0..shows).for_each(|index| begin(format!("show-{index}"), wish(JobKind::Show), None));
+        (0..exhibitions).for_each(|index| {
+            begin(
+                format!("exhibition-{index}"),
+                wish(JobKind::Exhibition),
+                None,
+            )
+        });
         if programs {
             begin("check".to_owned(), wish(JobKind::Version), None);
         }
@@ -343,7 +347,7 @@ impl WorkerInner {
         let WorkerOptions {
             name,
             slots,
-            exhibitions: shows,
+            exhibitions,
             remote,
             ..
         } = &self.options;
@@ -351,10 +355,10 @@ impl WorkerInner {
             name: name.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             isolation: isolation_name(&self.programs),
-            slots: i32::try_from(slots + shows).unwrap_or(i32::MAX),
+            slots: i32::try_from(slots + exhibitions).unwrap_or(i32::MAX),
             busy: i32::try_from(self.leases.count_held()).unwrap_or(i32::MAX),
             remote: *remote,
-            shows: i32::try_from(*shows).unwrap_or(i32::MAX),
+            exhibitions: i32::try_from(*exhibitions).unwrap_or(i32::MAX),
         };
         if let Err(error) = self.source.report_worker(&report) {
             tracing::debug!(%error, "cannot report");

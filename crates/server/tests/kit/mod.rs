@@ -244,7 +244,7 @@ impl Kit {
         let report = json!({"passed": true, "steps": []});
         let outcome = VersionOutcome::Ready {
             how: "python3".into(),
-            dialect: "line".into(),
+            protocol: "line".into(),
             report,
         };
         store

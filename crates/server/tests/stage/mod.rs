@@ -121,7 +121,7 @@ impl Stage {
 
     fn scheduler_of(&self, games: &'static [&'static dyn AnyGame]) -> Scheduler {
         let options = ScheduleOptions {
-            shows: false,
+            exhibitions: false,
             ..ScheduleOptions::new("worker", 2)
         };
         Scheduler::new(games, self.app.store.clone(), options)

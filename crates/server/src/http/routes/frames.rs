@@ -46,7 +46,7 @@ struct FramesParameters {
     leg: Option<usize>,
     /// Everything unless told.
     #[param(inline)]
-    eye: Option<PerspectiveName>,
+    perspective: Option<PerspectiveName>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -59,7 +59,7 @@ enum PerspectiveName {
 
 impl FramesParameters {
     fn read_perspective(self) -> Perspective {
-        match self.eye {
+        match self.perspective {
             None | Some(PerspectiveName::All) => Perspective::All,
             Some(PerspectiveName::First) => Perspective::Seat(Seat::First),
             Some(PerspectiveName::Second) => Perspective::Seat(Seat::Second),
@@ -73,7 +73,7 @@ impl FramesParameters {
 
 /// A leg of a match that is over, frame by frame.
 #[utoipa::path(get, operation_id = "get_match_frames",
-    path = "/api/matches/{id}/film", tag = "matches",
+    path = "/api/matches/{id}/frames", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path), FramesParameters), responses(
     (status = 200, description = "see docs/live.md", body = Object),
     (status = 404, description = "there is no such match or leg, or it is not over", body = ErrorBody),
@@ -106,7 +106,7 @@ async fn serve_match_frames(
 /// Any replay that somebody has, frame by frame: our own format, or a foreign one that a game of
 /// the house knows.
 #[utoipa::path(post, operation_id = "render_replay",
-    path = "/api/films", tag = "matches", params(FramesParameters),
+    path = "/api/replays/frames", tag = "matches", params(FramesParameters),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),
     responses(
         (status = 200, description = "a film, and `verified`: true, or where it differs from the rules", body = Object),
@@ -287,7 +287,7 @@ fn leg_film(
         "legs": legs,
         "rounds": setup.max_rounds(),
         "setup": setup.to_json(),
-        "eye": eye_name(eye),
+        "perspective": eye_name(eye),
         "outcome": record.outcome,
         "verdict": replay.verdict,
         "faults": faults.map(|fault| fault_json(game, fault)).collect::<Vec<_>>(),

@@ -88,7 +88,7 @@ struct GameDetails {
     #[schema(value_type = Object)]
     ladder_config: Value,
     /// The keys of its config that people are offered on the page.
-    choices: Vec<ConfigOptionSummary>,
+    config_options: Vec<ConfigOptionSummary>,
 }
 
 /// A key of a game's config that people are offered.
@@ -282,7 +282,7 @@ async fn show_game(
             .map_err(|error| ApiError::internal_error("the game has no config", &error))?;
         let (guide, bots) = (game.rules_guide().into(), built_ins(&app, game).await?);
         let ladder_config = app.options.ladder_config(game);
-        let choices = game
+        let config_options = game
             .config_choices()
             .iter()
             .map(ConfigOptionSummary::from)
@@ -293,7 +293,7 @@ async fn show_game(
             bots,
             config,
             ladder_config,
-            choices,
+            config_options,
         })
     };
     app.responses

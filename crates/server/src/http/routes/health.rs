@@ -89,7 +89,7 @@ pub fn open_metrics(app: App) -> Router {
 async fn measure(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
     let counts = app.store.count_all().await?;
     for (name, by_kind) in [(QUEUED, &counts.queued), (RUNNING, &counts.leased)] {
-        for kind in ["match", "people", "version"] {
+        for kind in ["match", "exhibition", "human", "version"] {
             gauge!(name, "kind" => kind).set(by_kind.get(kind).copied().unwrap_or(0) as f64);
         }
     }

@@ -42,7 +42,6 @@ pub fn human_match_routes() -> OpenApiRouter<App> {
 /// A table that somebody wants.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = TableWanted)]
 struct HumanMatchRequest {
     /// The game's id.
     #[schema(example = "snakego")]
@@ -50,7 +49,7 @@ struct HumanMatchRequest {
     /// On which side the person plays: `a` sits first in the first leg.
     #[serde(default)]
     seat: SideChoice,
-    against: OpponentChoice,
+    opponent: OpponentChoice,
     /// How a guest is called.
     #[schema(
         min_length = 2,
@@ -95,7 +94,7 @@ impl TryFrom<bool> for Yes {
 
     fn try_from(value: bool) -> Result<Yes, &'static str> {
         let refusal =
-            "against nobody there is no match; choose a bot, a version, or {\"invite\": true}";
+            "without an opponent there is no match; choose a bot, a version, or {\"invite\": true}";
         if value { Ok(Yes) } else { Err(refusal) }
     }
 }
@@ -148,8 +147,8 @@ struct GuestName {
 }
 
 /// Opens a table. The match begins when all its people have sat down at `/api/matches/{id}/play`.
-#[utoipa::path(post, operation_id = "open_table",
-    path = "/api/tables", tag = "play",
+#[utoipa::path(post, operation_id = "create_human_match",
+    path = "/api/human-matches", tag = "play",
     security((), ("token" = []), ("session" = [])), request_body = HumanMatchRequest, responses(
     (status = 200, body = JoinedSeat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody),
@@ -168,7 +167,7 @@ async fn create_human_match(
     let game = app.need_game(&wanted.game)?;
     let (seed, config, cast) = deal_setup(game, &wanted.config)?;
     let person = human_entrant(&caller, wanted.name.as_deref())?;
-    let other = resolve_opponent(&app, game, wanted.against).await?;
+    let other = resolve_opponent(&app, game, wanted.opponent).await?;
     let side = match wanted.seat {
         SideChoice::A => MatchSide::A,
         SideChoice::B => MatchSide::B,
@@ -178,7 +177,7 @@ async fn create_human_match(
     let own = Some(TokenHash::of(&token));
     let new = NewMatch {
         game: game.meta().id.to_owned(),
-        kind: MatchKind::People,
+        kind: MatchKind::Human,
         seats: assign_sides(side, own.clone(), None),
         invite: invite.clone(),
         seed: MatchSeed::from(seed),
@@ -224,16 +223,24 @@ async fn create_human_match(
 
 fn limit_error(full: HumanMatchLimit) -> ApiError {
     let message = match full {
-        HumanMatchLimit::Server => "all tables are taken; try again in a few minutes",
-        HumanMatchLimit::Guests => {
-            "all tables for guests are taken; log in, or try again in a few minutes"
+        HumanMatchLimit::Server => {
+            "as many human matches run as this server plays; try again in a few minutes"
         }
-        HumanMatchLimit::Account => "you have opened too many tables; finish one of them first",
+        HumanMatchLimit::Guests => {
+            "as many human matches of guests run as this server plays; log in, or try again in a few minutes"
+        }
+        HumanMatchLimit::Account => {
+            "you have too many open human matches; finish one of them first"
+        }
         HumanMatchLimit::Address => {
-            "guests have opened too many tables from your address; log in, or finish one first"
+            "guests at your address have too many open human matches; log in, or finish one first"
         }
     };
-    let refusal = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "tables-full", message);
+    let refusal = ApiError::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "human-matches-full",
+        message,
+    );
     ApiError {
         retry_after: Some(Duration::from_secs(60)),
         ..refusal
@@ -287,7 +294,7 @@ async fn resolve_opponent(
             let other = || {
                 ApiError::invalid_field(
                     "wrong-game",
-                    "against",
+                    "opponent",
                     format!("bot {id} plays {}", bot.game),
                 )
             };
@@ -305,7 +312,7 @@ async fn resolve_opponent(
             if bot.game != game.meta().id {
                 return Err(ApiError::invalid_field(
                     "wrong-game",
-                    "against",
+                    "opponent",
                     format!("version {id} plays {}", bot.game),
                 ));
             }
@@ -384,7 +391,7 @@ async fn accept_invite(
     let gone = || {
         ApiError::conflict(
             "gone",
-            "nobody waits at this table any more; open a new one",
+            "nobody waits in this match any more; create a new one",
         )
     };
     let found = app.store.match_by_invite(&code).await?;

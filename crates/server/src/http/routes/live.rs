@@ -109,7 +109,7 @@ async fn watch_match(
                 serve_finished(
                     socket,
                     hello,
-                    match_message("over", &MatchSummary::from(&own)),
+                    match_message("finished", &MatchSummary::from(&own)),
                 )
                 .await
             }
@@ -143,10 +143,10 @@ pub fn match_message(kind: &str, brief: &MatchSummary) -> String {
 /// How a match ended, as a message.
 pub async fn over_message(app: &App, id: MatchId) -> String {
     match app.store.match_by_id(id).await {
-        Ok(own) => match_message("over", &MatchSummary::from(&own)),
+        Ok(own) => match_message("finished", &MatchSummary::from(&own)),
         Err(error) => {
             tracing::error!(%id, %error, "nobody could be told how a match ended");
-            json!({"type": "over", "match": null}).to_string()
+            json!({"type": "finished", "match": null}).to_string()
         }
     }
 }

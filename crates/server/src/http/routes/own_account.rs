@@ -84,10 +84,10 @@ async fn usage(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<
         versions: used.versions,
         versions_of_a_bot: quota.versions,
         replays: ReplaysKept {
-            show: days(MatchKind::Show),
+            show: days(MatchKind::Exhibition),
             ladder: days(MatchKind::Ladder),
             friendly: days(MatchKind::Friendly),
-            people: days(MatchKind::People),
+            people: days(MatchKind::Human),
         },
     }))
 }

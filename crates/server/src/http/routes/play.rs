@@ -29,7 +29,7 @@ pub const NO_SEAT: u16 = 4403;
 /// Closing code: the same person has sat down on another connection.
 pub const REPLACED: u16 = 4409;
 
-/// Closing code: the connection was too slow; sit down again.
+/// Closing code: the connection was too slow; join again.
 pub const SLOW: u16 = 4408;
 
 /// The routes of people who play.
@@ -58,7 +58,7 @@ async fn play_match(
         .ok_or_else(too_many)?;
     let nobody = || {
         ApiError::not_found(format!(
-            "nobody plays match {id} here, or it is over; open a new table"
+            "nobody plays match {id} here, or it is over; create a new match"
         ))
     };
     let table = app.arena.human_matches.table(id.0).ok_or_else(nobody)?;
@@ -88,7 +88,7 @@ async fn play_match(
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum JoinMessage {
-    Sit { token: String },
+    Join { token: String },
 }
 
 /// Lets a person play until the match is over; `over` gives the last message. `begin` is called
@@ -105,9 +105,9 @@ pub async fn join_match(
         .ok()
         .flatten();
     let first = first.and_then(|text| serde_json::from_str(text.as_str()).ok());
-    let Some(JoinMessage::Sit { token }) = first else {
+    let Some(JoinMessage::Join { token }) = first else {
         return socket
-            .close_socket(close_code::POLICY, "say who sits down first")
+            .close_socket(close_code::POLICY, "send a join message first")
             .await;
     };
     let entrant = table.side(&TokenHash::of(&token));
@@ -159,11 +159,11 @@ async fn exchange_messages(
 async fn close_connection(socket: &mut BoundedSocket, end: CloseReason) {
     let (code, why) = match end {
         CloseReason::Over => (close_code::NORMAL, "the match is over"),
-        CloseReason::Replaced => (REPLACED, "you sat down elsewhere"),
-        CloseReason::Slow => (SLOW, "the connection was too slow; sit down again"),
+        CloseReason::Replaced => (REPLACED, "you joined on another connection"),
+        CloseReason::Slow => (SLOW, "the connection was too slow; join again"),
         CloseReason::Restart => (
             close_code::RESTART,
-            "the server restarts; sit down again in a moment",
+            "the server restarts; join again in a moment",
         ),
     };
     socket.close_socket(code, why).await;

@@ -122,8 +122,8 @@ pub struct VersionDetails {
     finished: Option<Timestamp>,
     /// How it was built, for example `make`.
     how: Option<String>,
-    /// The dialect that it speaks.
-    dialect: Option<String>,
+    /// The protocol that it speaks.
+    protocol: Option<String>,
     /// What the compiler said; null for others than its author.
     log: Option<String>,
     /// What the steps of the check found, each with `must_pass` and, where it failed, the `command`
@@ -307,7 +307,7 @@ fn version_details(
         created: own.created,
         finished: own.finished,
         how: own.how,
-        dialect: own.dialect,
+        protocol: own.protocol,
         log: tell.then_some(own.log),
         steps: if tell && known {
             steps.collect()
