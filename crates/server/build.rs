@@ -4,7 +4,8 @@
 //! `npm` builds `web/` into cargo's output folder (the source tree gets nothing but
 //! `node_modules`). Where none of that gives a page, a release build fails and says what to do, and
 //! any other build gets a plain page that says what to install. `LEITAI_WEB=plain` asks for the
-//! plain page in every build: then Rust is all that it takes.
+//! plain page in every build: then Rust is all that it takes. With `LEITAI_WEB=required` every
+//! build without the page fails, as a release build does.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -64,8 +65,9 @@ impl From<String> for Missing {
 /// A release build without the page fails unless that was asked for: nobody reads the warnings of
 /// one.
 fn report(missing: &Missing, why: &str) {
-    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    if is_release && matches!(missing, Missing::Failed(_)) {
+    let has = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);
+    let is_required = has("PROFILE", "release") || has("LEITAI_WEB", "required");
+    if is_required && matches!(missing, Missing::Failed(_)) {
         println!("cargo::error=the arena's page could not be built: {why}");
         println!("cargo::error=install Node.js 20.19 or newer with npm and build again;");
         println!(
@@ -119,17 +121,11 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
 
 /// Everything the page is made of, but not what npm and the build write.
 fn watch(root: &Path, web: &Path) {
-    let names = [
-        "src",
-        "public",
-        "messages",
-        "project.inlang/settings.json",
-        "index.html",
-        "package.json",
-    ];
+    let names = ["src", "public", "messages", "index.html", "package.json"];
     let more = [
         "package-lock.json",
         "vite.config.ts",
+        "messages.config.js",
         "svelte.config.js",
         "tsconfig.json",
     ];

@@ -38,6 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("leitai-python", &["leitai-game", "leitai-games"]),
     ("xtask", &[]),
+    ("leitai-instructions", &["leitai-game", GAMES]),
     (GAMES, &["leitai-game"]),
     (EXAMPLES, &["leitai-game"]),
 ];

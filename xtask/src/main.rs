@@ -1,15 +1,18 @@
 //! Chores of the workspace.
 //!
-//! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on
+//! `cargo xtask tidy` keeps the workspace as `ARCHITECTURE.md` draws it: which crate may depend on
 //! which, where `unsafe` may stand, what the rules of games may not touch, that citations resolve,
-//! the glossary. `cargo xtask instructions [--check]` counts instructions.
+//! the glossary. `cargo xtask test` builds and runs the Rust tests. `cargo xtask instructions
+//! [--check]` counts instructions.
 
 mod citations;
 mod dependencies;
 mod glossary;
 mod instructions;
+mod run_tests;
 mod server_modules;
 mod sources;
+mod test_files;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,7 +23,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(0) => ExitCode::SUCCESS,
         Ok(count) => {
-            eprintln!("tidy: {count} complaints");
+            eprintln!("xtask: {count} complaints");
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -43,9 +46,10 @@ fn run() -> anyhow::Result<usize> {
         .as_slice()
     {
         ["tidy"] => tidy(root),
+        ["test", commands @ ..] => run_tests::run(root, commands),
         ["instructions"] => instructions::run(root, false),
         ["instructions", "--check"] => instructions::run(root, true),
-        _ => anyhow::bail!("chores: cargo xtask tidy | cargo xtask instructions [--check]"),
+        _ => anyhow::bail!("chores: cargo xtask tidy | test [COMMAND …] | instructions [--check]"),
     }
 }
 
@@ -55,6 +59,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
     complaints.extend(server_modules::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);
+    complaints.extend(test_files::check(root)?);
     complaints
         .iter()
         .for_each(|complaint| eprintln!("{complaint}"));

@@ -282,6 +282,8 @@ fn a_release_without_the_page_is_an_error_that_says_what_to_do() {
         std::env::var("PATH").unwrap_or_default()
     );
     fails(&[("PATH", &path)], &["v18.20.4", "needs 20.19"]);
+    let required = built.cargo(&["check"], &[("PATH", &path), ("LEITAI_WEB", "required")]);
+    assert!(!required.status.success(), "{}", said(&required));
     // Whoever works on the server alone is warned, and who wants no page says so.
     assert!(goes_well(&["check"], &[("PATH", &path)]).contains("page is not in this build"));
     assert!(goes_well(&["run", "--release"], &[("LEITAI_WEB", "plain")]).contains('1'));
