@@ -20,32 +20,32 @@ type Refined<T, Fields extends { [K in keyof Fields]: K extends keyof T ? unknow
   Fields;
 
 export type Lang = "en" | "zh";
-export type LocalizedText = Sent<Schemas["Words"]>;
+export type LocalizedText = Sent<Schemas["LocalizedText"]>;
 
-export type Entrant = Schemas["Side"];
+export type Entrant = Schemas["SideName"];
 export type Seat = "first" | "second";
-export type Winner = Schemas["WinnerWord"];
-export type MatchKind = Schemas["MatchKind"];
-export type MatchState = Schemas["MatchState"];
-export type VersionState = Schemas["VersionState"];
+export type Winner = Schemas["WinnerName"];
+export type MatchKind = Schemas["MatchKindName"];
+export type MatchState = Schemas["MatchStateName"];
+export type VersionState = Schemas["VersionStateName"];
 
 /** A part of a list, the newest or best first, and where the next part begins. */
 export type ListPage<T> = { items: T[]; next: string | null };
 
-export type Status = Refined<Schemas["Status"], { live: MatchSummary[] }>;
+export type Status = Refined<Schemas["ArenaStatus"], { live: MatchSummary[] }>;
 
 /** The options of a game, by key. */
 export type Config = Record<string, unknown>;
-export type ConfigOption = Sent<Schemas["ConfigChoice"]>;
-export type BuiltIn = Sent<Schemas["BuiltIn"]>;
-export type GameSummary = Sent<Schemas["Game"]>;
+export type ConfigOption = Sent<Schemas["ConfigOptionSummary"]>;
+export type BuiltIn = Sent<Schemas["BuiltInBotSummary"]>;
+export type GameSummary = Sent<Schemas["GameSummary"]>;
 export type GameDetails = Refined<
-  Schemas["GameFull"],
-  { config: Config; ladder_config: Config; choices: ConfigOption[] }
+  Schemas["GameDetails"],
+  { config: Config; ladder_config: Config; config_options: ConfigOption[] }
 >;
-export type Template = Sent<Schemas["Template"]>;
+export type Template = Sent<Schemas["TemplateSummary"]>;
 
-export type EntrantSummary = Sent<Schemas["EntrantBrief"]>;
+export type EntrantSummary = Sent<Schemas["EntrantSummary"]>;
 
 /** A fault as lists name it; the frames of a leg also say where it happened and what to do. */
 export type FaultSummary = {
@@ -67,31 +67,31 @@ type MatchFields = {
   reason: Reason | null;
   scores: [number, number][];
 };
-export type MatchSummary = Refined<Schemas["MatchBrief"], MatchFields>;
-export type MatchDetails = Refined<Schemas["MatchFull"], MatchFields & { config: Config }>;
-export type Correction = Sent<Schemas["Corrected"]>;
-export type InviteSummary = Refined<Schemas["Invited"], { match: MatchSummary }>;
-export type JoinedSeat = Refined<Schemas["Seat"], { seat: Entrant }>;
-export type LogEntry = Sent<Schemas["Log"]>;
+export type MatchSummary = Refined<Schemas["MatchSummary"], MatchFields>;
+export type MatchDetails = Refined<Schemas["MatchDetails"], MatchFields & { config: Config }>;
+export type Correction = Sent<Schemas["CorrectionSummary"]>;
+export type InviteSummary = Refined<Schemas["InviteSummary"], { match: MatchSummary }>;
+export type JoinedSeat = Refined<Schemas["JoinedSeat"], { seat: Entrant }>;
+export type LogEntry = Sent<Schemas["LogEntry"]>;
 
 /** The best and the worst rank, with a confidence of 95 %. */
 export type RankRange = [best: number, worst: number];
-export type Rating = Sent<Schemas["Rating"]>;
-export type RatingPoint = Sent<Schemas["RatingPoint"]>;
-export type LadderRow = Refined<Schemas["LadderRow"], { rank: RankRange }>;
-export type OpponentRecord = Sent<Schemas["Opponent"]>;
+export type Rating = Sent<Schemas["RatingSummary"]>;
+export type RatingPoint = Sent<Schemas["RatingPointSummary"]>;
+export type LadderRow = Refined<Schemas["LadderRowSummary"], { rank: RankRange }>;
+export type OpponentRecord = Sent<Schemas["OpponentSummary"]>;
 
-export type BotSummary = Sent<Schemas["BotBrief"]>;
+export type BotSummary = Sent<Schemas["BotSummary"]>;
 export type BotDetails = Refined<
-  Schemas["Bot"],
+  Schemas["BotDetails"],
   { rank: RankRange | null; versions: VersionSummary[] }
 >;
 export type BotFault = Refined<Schemas["BotFault"], { code: FaultCode }>;
 
 type VersionFields = { failure: LocalizedText | null };
-export type VersionSummary = Refined<Schemas["VersionBrief"], VersionFields>;
+export type VersionSummary = Refined<Schemas["VersionSummary"], VersionFields>;
 export type VersionDetails = Refined<
-  Schemas["Version"],
+  Schemas["VersionDetails"],
   VersionFields & { waiting: LocalizedText | null; steps: CheckFinding[] }
 >;
 
@@ -110,10 +110,10 @@ export type CheckFinding = {
 };
 
 export type Me = Sent<Schemas["Me"]>;
-export type TokenSummary = Sent<Schemas["TokenBrief"]>;
+export type TokenSummary = Sent<Schemas["TokenSummary"]>;
 export type Usage = Sent<Schemas["Usage"]>;
 
 export type AdminUser = Sent<Schemas["AdminUser"]>;
-export type Job = Sent<Schemas["Job"]>;
-export type Worker = Sent<Schemas["Worker"]>;
+export type Job = Sent<Schemas["JobSummary"]>;
+export type Worker = Sent<Schemas["WorkerSummary"]>;
 export type AuditEntry = Sent<Schemas["AuditLine"]>;

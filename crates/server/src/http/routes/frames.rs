@@ -1,4 +1,4 @@
-//! Routes: films of recorded matches, and of any replay that somebody has.
+//! Routes: leg frames of recorded matches, and of any replay file.
 
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
@@ -25,11 +25,11 @@ use crate::live::frame_buffer::eye_name;
 use crate::messages;
 use crate::replay_privacy::strip_private;
 
-/// Bytes of a replay that somebody sends.
+/// The most bytes of a replay in a request.
 const LONGEST: usize = 16 << 20;
-/// Steps of all legs together of a replay that somebody sends.
+/// The most steps of all legs of a replay in a request.
 const MOST_STEPS: usize = 200_000;
-/// The routes of films.
+/// The routes of leg frames.
 pub fn frame_routes() -> OpenApiRouter<App> {
     let own = routes!(serve_replay_frames).layer(DefaultBodyLimit::max(LONGEST));
     OpenApiRouter::new()
@@ -37,14 +37,14 @@ pub fn frame_routes() -> OpenApiRouter<App> {
         .routes(own)
 }
 
-/// Which part of a match, and through whose eyes.
+/// Which leg, and from which perspective.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct FramesParameters {
-    /// From 1; 1 unless told.
+    /// From 1; the default is 1.
     #[param(minimum = 1, maximum = 1000)]
     leg: Option<usize>,
-    /// Everything unless told.
+    /// The default is `all`.
     #[param(inline)]
     perspective: Option<PerspectiveName>,
 }
@@ -71,7 +71,7 @@ impl FramesParameters {
     }
 }
 
-/// A leg of a match that is over, frame by frame.
+/// All frames of a leg of a match that is over.
 #[utoipa::path(get, operation_id = "get_match_frames",
     path = "/api/matches/{id}/frames", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path), FramesParameters), responses(
@@ -92,7 +92,7 @@ async fn serve_match_frames(
     let text = app
         .arena
         .frames
-        .run_when_free(move || leg_film(game, &replay, wanted, brief, None))
+        .run_when_free(move || leg_frames_json(game, &replay, wanted, brief, None))
         .await??;
     // What has happened stays so.
     let public = if caller.0.is_none() {
@@ -103,13 +103,13 @@ async fn serve_match_frames(
     Ok(cached_answer(text, public))
 }
 
-/// Any replay that somebody has, frame by frame: our own format, or a foreign one that a game of
-/// the house knows.
+/// All frames of a leg of a replay file: in Leitai's format, or in a foreign one that a game
+/// knows.
 #[utoipa::path(post, operation_id = "render_replay",
     path = "/api/replays/frames", tag = "matches", params(FramesParameters),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),
     responses(
-        (status = 200, description = "a film, and `verified`: true, or where it differs from the rules", body = Object),
+        (status = 200, description = "leg frames, and `verified`: true, or where the replay differs from the rules", body = Object),
         (status = 413, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
         (status = 503, body = ErrorBody),
     ))]
@@ -125,7 +125,7 @@ async fn serve_replay_frames(
     let make = move || {
         let (game, replay) = recognise_replay(games, &body)?;
         let verified = verify_json(game, &replay)?;
-        leg_film(game, &replay, wanted, Value::Null, Some(verified))
+        leg_frames_json(game, &replay, wanted, Value::Null, Some(verified))
     };
     Ok(cached_answer(
         app.arena.frames.run_when_free(make).await??,
@@ -245,8 +245,8 @@ fn fault_json(game: &dyn AnyGame, fault: &FaultRecord) -> Value {
     value
 }
 
-/// The film of one leg, as JSON.
-fn leg_film(
+/// The frames of one leg, as JSON.
+fn leg_frames_json(
     game: &dyn AnyGame,
     replay: &Replay,
     wanted: FramesParameters,
@@ -277,7 +277,7 @@ fn leg_film(
         .faults
         .iter()
         .filter(|fault| fault.leg.is_none_or(|leg| leg == index + 1));
-    let film = json!({
+    let header = json!({
         "match": brief,
         "game": game.meta().id,
         "rules": replay.rules,
@@ -293,7 +293,7 @@ fn leg_film(
         "faults": faults.map(|fault| fault_json(game, fault)).collect::<Vec<_>>(),
         "status": replay.status,
     });
-    let mut text = film.to_string();
+    let mut text = header.to_string();
     text.pop();
     if let Some(verified) = verified {
         text.push_str(&format!(",\"verified\":{verified}"));

@@ -1,4 +1,4 @@
-//! Routes: tables at which people play, and invites to them.
+//! Routes: human matches, and invites to them.
 
 use std::time::Duration;
 
@@ -32,14 +32,14 @@ const PRIORITY: i32 = 100;
 /// Letters of an invite's code: 80 bits.
 const CODE: usize = 20;
 
-/// The routes of tables.
+/// The routes of human matches.
 pub fn human_match_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(create_human_match))
         .routes(routes!(show_invite, accept_invite))
 }
 
-/// A table that somebody wants.
+/// A human match to be created.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct HumanMatchRequest {
@@ -50,7 +50,7 @@ struct HumanMatchRequest {
     #[serde(default)]
     seat: SideChoice,
     opponent: OpponentChoice,
-    /// How a guest is called.
+    /// The name of a person without an account.
     #[schema(
         min_length = 2,
         max_length = 24,
@@ -72,7 +72,7 @@ enum SideChoice {
     Any,
 }
 
-/// Against whom.
+/// The opponent.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum OpponentChoice {
@@ -110,13 +110,13 @@ impl PartialSchema for Yes {
     }
 }
 
-/// A seat at a table.
+/// A seat in a human match.
 #[derive(Debug, Serialize, ToSchema)]
 struct JoinedSeat {
     /// The match.
     #[serde(rename = "match")]
     id: i64,
-    /// What is shown to sit down. Whoever has it plays.
+    /// The token to join with. Whoever has it plays.
     token: String,
     /// The side.
     #[schema(value_type = String, example = "a")]
@@ -146,7 +146,7 @@ struct GuestName {
     name: Option<String>,
 }
 
-/// Opens a table. The match begins when all its people have sat down at `/api/matches/{id}/play`.
+/// Creates a human match. It begins when all its people have joined at `/api/matches/{id}/play`.
 #[utoipa::path(post, operation_id = "create_human_match",
     path = "/api/human-matches", tag = "play",
     security((), ("token" = []), ("session" = [])), request_body = HumanMatchRequest, responses(

@@ -72,8 +72,8 @@ enum Asked {
 }
 
 /// A match while it is played. JSON texts, one a message, each with a `type`: `hello` (the match),
-/// `leg` (the film of the leg so far), `frames` (what came since), `people` (who is here), `over`
-/// (the match, with its result); see docs/live.md.
+/// `leg` (the frames of the leg so far), `frames` (the frames since), `presence` (who is here),
+/// `finished` (the match, with its result); see docs/live.md.
 #[utoipa::path(get, operation_id = "watch_match",
     path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),

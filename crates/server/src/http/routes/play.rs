@@ -22,11 +22,11 @@ use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
 use crate::play::{CloseReason, HumanMatch, JoinedParticipant, run};
 
-/// How long a connection may take to say who sits down.
+/// How long a connection may take to send `join`.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Closing code: there is no such seat.
+/// Closing code: the token is for no seat of the match.
 pub const NO_SEAT: u16 = 4403;
-/// Closing code: the same person has sat down on another connection.
+/// Closing code: the same person has joined on another connection.
 pub const REPLACED: u16 = 4409;
 
 /// Closing code: the connection was too slow; join again.
@@ -37,9 +37,9 @@ pub fn play_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(play_match))
 }
 
-/// A seat at a table. JSON texts, one a message, each with a `type`. First the person says `sit`
-/// with its token; then it gets what spectators get (with its own eye), and `countdown`, `ask`,
-/// `refused`; it answers with `say`, or `leave`s.
+/// A seat of a human match. JSON texts, one a message, each with a `type`. The person first sends
+/// `join` with its token; then it receives what spectators receive (from its own perspective), and
+/// `countdown`, `question`, `refused`; it answers with `choose` or `resign`.
 #[utoipa::path(get, operation_id = "play_match",
     path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
@@ -84,7 +84,7 @@ async fn play_match(
     }))
 }
 
-/// The first word of a person.
+/// The first message of a person.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum JoinMessage {
