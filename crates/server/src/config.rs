@@ -47,7 +47,7 @@ pub struct RateLimits {
     pub account: Quota,
     /// Accounts opened, by address.
     pub register: Quota,
-    /// Tables that guests open or join and replays that they have filmed, by address.
+    /// Human matches that guests create or join and replays that they have rendered, by address.
     pub guest: Quota,
     /// The same of people who are logged in, by account.
     pub play: Quota,

@@ -32,7 +32,7 @@ pub enum RemovalError {
     /// The database said no.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The vault said no.
+    /// The blob store said no.
     #[error(transparent)]
     Vault(#[from] BlobStoreError),
 }
@@ -58,7 +58,7 @@ async fn erase_some_names(store: &Store, most: usize) {
 /// Removes everything whose time has come.
 ///
 /// # Errors
-/// If the database or the vault fails; what is left is removed by the next call.
+/// If the database or the blob store fails; what is left is removed by the next call.
 pub async fn remove_due(
     storage: &Storage,
     retention: &Retention,
@@ -88,7 +88,7 @@ async fn remove_files(storage: &Storage, at: Timestamp) -> Result<(), RemovalErr
             break;
         }
         for key in &keys {
-            // What is no name in the vault is no file there.
+            // What is no name in the blob store is no file there.
             if let Ok(key) = BlobKey::parse(key) {
                 storage.blobs.delete_blob(&key).await?;
             }

@@ -1,4 +1,4 @@
-//! The time at tables, so that tests need not wait for it.
+//! The clock of human matches; tests move it by hand.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Between the judge's thread and the floor: both faces that the judge knows, the people who answer
+//! Between the judge's thread and the state: both faces that the judge knows, the people who answer
 //! and the observer who follows. Built-in bots are shown step by step; that is on nobody's clock.
 
 use std::cell::Cell;
@@ -22,7 +22,7 @@ const HURRY: (usize, Duration) = (24, Duration::from_millis(25));
 /// How often a pause looks whether the match is to end.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Between the judge's thread and the floor.
+/// Between the judge's thread and the state.
 #[derive(Clone)]
 pub struct JudgeBridge {
     table: Arc<HumanMatch>,
@@ -34,7 +34,7 @@ pub struct JudgeBridge {
 }
 
 impl JudgeBridge {
-    /// Of this table.
+    /// The bridge of this human match.
     pub fn new(
         table: Arc<HumanMatch>,
         hub: LiveMatches,

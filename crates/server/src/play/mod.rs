@@ -1,5 +1,5 @@
-//! Tables: matches in which people play. The server plays them itself, each on a thread of its own,
-//! and keeps the people's clocks.
+//! Human matches: matches in which people play. The server plays them itself, each on a thread of
+//! its own, and keeps the people's clocks.
 //!
 //! | module | content |
 //! |---|---|
@@ -47,17 +47,17 @@ use run::Held;
 pub use state::CloseReason;
 use state::{HumanMatchState, ParticipantMessage};
 
-/// How long a table waits for its people as long as one of them is there.
+/// How long a human match waits for its people as long as one of them is there.
 pub const WAIT: Duration = Duration::from_secs(15 * 60);
 /// How long it waits when nobody is there.
 pub const VACANT: Duration = Duration::from_secs(60);
-/// How long a table waits for its people after a restart of the server.
+/// How long a human match waits for its people after a restart of the server.
 pub const RETURN: Duration = Duration::from_secs(60);
 /// Messages that a person may be behind; then it is cut off, and gets everything anew when it comes
 /// back.
 const BEHIND: usize = 256;
 
-/// Every table. Clones are handles of the same ones.
+/// All human matches that wait or run here. Clones are handles of the same ones.
 #[derive(Clone)]
 pub struct HumanMatches {
     tables: Arc<Mutex<BTreeMap<i64, Arc<HumanMatch>>>>,
@@ -85,13 +85,13 @@ impl std::fmt::Debug for HumanMatches {
     }
 }
 
-/// A table that is opened.
+/// A human match to be added.
 pub struct HumanMatchOptions {
     /// The match's id.
     pub id: i64,
     /// What is played.
     pub cast: LegFramesHeader,
-    /// What persons show to sit down; nothing where a program sits or nobody has come yet.
+    /// What persons show to join; nothing where a program sits or nobody has come yet.
     pub tokens: ByEntrant<Option<TokenHash>>,
     /// On which sides persons play.
     pub people: ByEntrant<bool>,
@@ -99,7 +99,7 @@ pub struct HumanMatchOptions {
     pub by: Opener,
 }
 
-/// Who opens a table.
+/// Who created a human match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opener {
     /// Somebody who is logged in.
@@ -139,7 +139,7 @@ impl std::fmt::Debug for HumanMatch {
     }
 }
 
-/// Why no table is opened.
+/// Which limit allows no further human match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HumanMatchLimit {
     /// There are as many as this server plays.
@@ -152,10 +152,10 @@ pub enum HumanMatchLimit {
     Address,
 }
 
-/// A person's connection to a table.
+/// A person's connection to a human match.
 #[derive(Debug)]
 pub struct JoinedParticipant {
-    /// The table.
+    /// The human match.
     pub table: Arc<HumanMatch>,
     entrant: Entrant,
     line: u64,
@@ -178,7 +178,7 @@ impl HumanMatches {
         }
     }
 
-    /// How many tables there may be. To be told once, by whoever starts the server.
+    /// How many human matches there may be. To be told once, by whoever starts the server.
     pub fn limit(&self, limits: Limits) {
         // Whoever comes second has the same options.
         _ = self.limits.set(limits);
@@ -238,8 +238,8 @@ impl HumanMatches {
         }
     }
 
-    /// Whether there is room for one more. Guests share a part of the tables, and an address gets a
-    /// quarter of what is free in it: so a few addresses never take all of it.
+    /// Whether there is room for one more. Guests share a part of the human matches, and an address
+    /// gets a quarter of what is free in it: so a few addresses never take all of it.
     pub fn room(&self, by: Opener) -> Result<(), HumanMatchLimit> {
         let limits = self.limits.get().copied().unwrap_or_default();
         let tables = lock(&self.tables);
@@ -258,7 +258,7 @@ impl HumanMatches {
         }
     }
 
-    /// Opens a table.
+    /// Adds a human match, which waits for its people.
     pub fn open(&self, opening: HumanMatchOptions) -> Arc<HumanMatch> {
         let HumanMatchOptions {
             id,
@@ -282,17 +282,17 @@ impl HumanMatches {
         table
     }
 
-    /// The table of a match.
+    /// The human match with this id.
     pub fn table(&self, id: i64) -> Option<Arc<HumanMatch>> {
         lock(&self.tables).get(&id).cloned()
     }
 
-    /// Clears a table.
+    /// Removes a human match.
     pub fn close(&self, id: i64) {
         lock(&self.tables).remove(&id);
     }
 
-    /// Takes away the tables whose people did not come in time.
+    /// Takes away the human matches whose people did not come in time.
     pub fn expire(&self) -> Vec<Arc<HumanMatch>> {
         let now = self.clock.elapsed();
         let mut tables = lock(&self.tables);
@@ -337,7 +337,7 @@ impl HumanMatch {
         lock(&self.floor).set_name(entrant, name);
     }
 
-    /// A person sits down.
+    /// A person joins.
     pub fn sit(self: &Arc<HumanMatch>, entrant: Entrant) -> Option<JoinedParticipant> {
         let (sender, messages) = mpsc::channel(BEHIND);
         let mut floor = lock(&self.floor);
@@ -378,7 +378,7 @@ impl HumanMatch {
         !self.begun.swap(true, Ordering::Relaxed)
     }
 
-    /// The server stops: its people are to sit down again after its restart.
+    /// The server stops: its people are to join again after its restart.
     pub fn cut_off(&self) {
         lock(&self.floor).cut_off();
     }

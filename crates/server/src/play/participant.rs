@@ -1,5 +1,4 @@
-//! One person at a table: its connection, its film, its clock and what it is asked. Time is an
-//! argument.
+//! One person in a human match: connection, frames, clock and question. Time is an argument.
 
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ pub const CUT_OFF: Duration = Duration::from_secs(120);
 /// Who comes back has so much time to look before its clock goes on.
 const LOOK: Duration = Duration::from_secs(3);
 
-/// One person at a table.
+/// One person in a human match.
 #[derive(Default)]
 pub struct Participant {
     line: Option<Connection>,
@@ -74,7 +73,7 @@ impl Participant {
         self.presence
     }
 
-    /// Somebody sits down. Who sat there on another connection is disconnected.
+    /// Somebody joins. Who sat there on another connection is disconnected.
     pub fn connect_person(&mut self, sender: Sender<Utf8Bytes>, now: Duration) -> u64 {
         if let Presence::Away(since) = self.presence {
             self.cut_off += now.saturating_sub(since);
@@ -166,7 +165,7 @@ impl Participant {
         Some(frame_buffer::join_leg_frames(reel.header_text(), &filled).into())
     }
 
-    /// Its film of the leg.
+    /// The frames of its leg.
     pub fn frame_buffer(&self) -> Option<&FrameBuffer> {
         self.film.as_ref().map(|(reel, _)| reel)
     }

@@ -1,6 +1,6 @@
 //! Matches with people that a stop of their server cut off: whoever starts it again opens their
-//! tables, people sit down again with their tokens, and the match goes on after its last recorded
-//! move.
+//! human matches, people join again with their tokens, and the match goes on after its last
+//! recorded move.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -25,8 +25,8 @@ const FOREVER: Duration = Duration::from_secs(24 * 3600);
 /// Why a match that cannot go on is void.
 const ENDED: &str = "ended by a restart of the server";
 
-/// Opens the tables of matches that a server left behind; those that cannot go on are void. To be
-/// called before a server listens, and now and then. Gives how many became void.
+/// Adds the human matches that a server left behind; those that cannot go on are void.
+/// To be called before a server listens, and now and then. Gives how many became void.
 ///
 /// # Errors
 /// If the database fails.
@@ -35,8 +35,8 @@ pub async fn resume(context: &PlayContext) -> Result<usize, StoreError> {
         return Ok(0);
     }
     let now = Timestamp::now();
-    // Of an embedded database this is the only server: whatever has no table here is played by
-    // nobody, however long its lease still lasts.
+    // Of an embedded database this is the only server: whatever has no human match here is played
+    // by nobody, however long its lease still lasts.
     let ended = if context.store.is_embedded() {
         now.after(FOREVER)
     } else {
@@ -56,7 +56,7 @@ pub async fn resume(context: &PlayContext) -> Result<usize, StoreError> {
     Ok(voided)
 }
 
-/// Opens the table of a match again, unless another server has it.
+/// Adds a human match again, unless another server has its lease.
 async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Result<(), RunError> {
     let own = context.store.match_by_id(id).await?;
     let opening = opening(context, &own)?;
@@ -72,7 +72,7 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
         return Ok(());
     };
     tracing::info!(%id, steps = from.script.len(), "a match with people waits to go on");
-    // The table is there before the lease is kept, which may stop it.
+    // The human match is there before the lease is kept, which may stop it.
     let table = context.human_matches.open(opening);
     table.set_resumed(Resumed {
         held: Held::keep(context, lease, &table),
@@ -82,7 +82,7 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     Ok(())
 }
 
-/// What is played, and who may sit down.
+/// What is played, and who may join.
 fn opening(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions, RunError> {
     let fail = |why: String| RunError::Ours(why);
     let game = context
@@ -131,7 +131,7 @@ fn opening(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions, RunE
     })
 }
 
-/// Whose table it counts as. The address of a guest is not kept: all of them count as one.
+/// To whom the limits of human matches count it. The address of a guest is not kept: all of them count as one.
 fn opener(entrants: [&MatchEntrant; 2]) -> Opener {
     let account = entrants.iter().find_map(|entrant| entrant.user);
     let nowhere = ClientAddress(IpAddr::V4(Ipv4Addr::UNSPECIFIED));

@@ -27,9 +27,9 @@ use crate::work::results::record_result;
 use crate::work::source::{JobSourceError, SourceTask};
 use crate::work::{match_result, queue};
 
-/// What people are told a period lasts for the judge: their clocks are kept by the floor.
+/// The period of people for the judge: their clocks are in [`super::state`].
 pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
-/// A match that was not played so long after its table must have expired will never be.
+/// A match that was not played so long after its human match must have expired will never be.
 const GRACE: Duration = Duration::from_secs(60);
 /// Who has the lease, for administrators.
 pub const WORKER: &str = "tables";
@@ -40,7 +40,7 @@ pub enum RunError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The vault.
+    /// The blob store.
     #[error(transparent)]
     Vault(#[from] leitai_store::BlobStoreError),
     /// The result was not recorded.
@@ -105,7 +105,7 @@ pub async fn void(context: &PlayContext, id: MatchId, why: &str) {
     voided.map_or_else(|error| tracing::warn!(%id, %error, "not void"), |_| ());
 }
 
-/// Tells everybody how it ended, and clears the table.
+/// Tells everybody how it ended, and removes the human match.
 pub async fn finish_match(context: &PlayContext, table: &Arc<HumanMatch>) {
     context.live.over(table.id());
     context.human_matches.close(table.id());
@@ -405,7 +405,7 @@ pub async fn void_abandoned(context: &PlayContext) -> Result<usize, StoreError> 
     Ok(ended)
 }
 
-/// Clears tables where nobody has come in time, as long as this one waits.
+/// Removes human matches whose people did not come in time, as long as this one waits.
 pub fn expire_later(context: PlayContext, table: Arc<HumanMatch>) {
     tokio::spawn(async move {
         while context.human_matches.table(table.id()).is_some()

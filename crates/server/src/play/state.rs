@@ -65,7 +65,7 @@ pub enum ParticipantMessage {
 pub enum CloseReason {
     /// The match is over.
     Over,
-    /// The same person has sat down on another connection.
+    /// The same person has joined on another connection.
     Replaced,
     /// It did not take its messages.
     Slow,
@@ -147,7 +147,7 @@ impl HumanMatchState {
         all?.into_iter().max()
     }
 
-    /// Somebody sits down and gets everything there is for it; given back is the number of the
+    /// Somebody joins and gets everything there is for it; given back is the number of the
     /// connection.
     pub fn connect_person(
         &mut self,

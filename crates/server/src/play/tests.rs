@@ -1,5 +1,5 @@
-//! Tables over real WebSockets. Time passes only when a test says so, or when the server would
-//! rest.
+//! Human matches over real WebSockets. Time passes only when a test says so, or when the server
+//! would rest.
 
 use std::net::SocketAddr;
 
@@ -24,7 +24,7 @@ use crate::http::routes::{live, play};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::live::LiveMatches;
 
-/// A hall with tables, reached over a real port.
+/// A server with human matches at a real port.
 #[derive(Clone)]
 struct Hall {
     address: SocketAddr,
@@ -55,7 +55,7 @@ impl Hall {
         hall
     }
 
-    /// Opens a table of this game: a bot's name, or nothing for a person.
+    /// Opens a human match of this game: a bot's name, or nothing for a person.
     fn table(&self, game: &str, config: &Value, bots: [Option<&str>; 2]) -> Arc<HumanMatch> {
         let game = leitai_games::find_game(game).expect("a game of the house");
         let setup = game.deal_setup(config, 11).expect("a sound config");
@@ -740,7 +740,7 @@ fn nobody_is_cut_off_for_longer_than_is_granted() {
     }
 }
 
-/// Tables with these limits, and how one more is opened.
+/// Human matches with these limits, and how one more is opened.
 fn limited(
     limits: TableLimits,
 ) -> (

@@ -1,4 +1,4 @@
-//! One version, built and checked for the desk.
+//! One version, built and checked for the job source.
 
 use std::sync::Arc;
 

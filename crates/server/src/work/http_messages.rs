@@ -1,4 +1,4 @@
-//! What crosses the desk over HTTP, beside what [`super::source`] says.
+//! Messages of the job source over HTTP, besides those in [`super::source`].
 
 use leitai_store::LeaseState;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The desk of a worker on another machine: the house's, over HTTP.
+//! The job source of a worker on another machine: the queue's, over HTTP.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const LONGEST: u64 = 32 << 20;
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A desk over HTTP.
+/// A job source over HTTP.
 pub struct HttpJobSource {
     agent: ureq::Agent,
     server: String,
@@ -31,7 +31,7 @@ pub struct HttpJobSource {
 }
 
 impl HttpJobSource {
-    /// A desk at this address, for a worker of this name with this token.
+    /// A job source at this address, for a worker of this name with this token.
     pub fn new(server: &str, token: &str, worker: &str, games: &[&dyn AnyGame]) -> HttpJobSource {
         let config = ureq::Agent::config_builder()
             .timeout_global(Some(PATIENCE))

@@ -34,7 +34,7 @@ impl HeldTask {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// The desk has said how it stands.
+    /// Notes the state of the lease as the job source reported it.
     pub fn note_lease_state(&self, holding: LeaseState) {
         match holding {
             LeaseState::Held => *lock_mutex(&self.told) = Instant::now(),

@@ -1,4 +1,4 @@
-//! One match, played for the desk.
+//! One match, played for the job source.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -166,8 +166,8 @@ fn exhibition_pace(fixture: &MatchSpec) -> Duration {
     }
 }
 
-/// Tells the desk what is said, and slows the match down for people who watch. The clocks of those
-/// who play stand still whenever it is called after a step.
+/// Tells the job source what is said, and slows the match down for people who watch. The clocks of
+/// those who play stand still whenever it is called after a step.
 struct ProgressReporter<'a> {
     desk: &'a dyn JobSource,
     held: &'a HeldTask,

@@ -15,7 +15,7 @@ use super::source::{JobSourceError, SourceTask};
 /// Programs that are kept unless told otherwise.
 pub const KEPT: usize = 32;
 
-/// A workshop. Clones are handles of the same one.
+/// A program cache. Clones are handles of the same one.
 #[derive(Clone)]
 pub struct ProgramCache {
     inner: Arc<ProgramCacheInner>,
@@ -66,8 +66,9 @@ impl ProgramCacheError {
 }
 
 impl ProgramCache {
-    /// A workshop that runs tools and programs in this sandbox; without one it refuses all uploads.
-    /// It keeps so many programs. `house` is the binary of Leitai, which some hosts of games need.
+    /// A program cache that runs tools and programs in this sandbox; without one it refuses all
+    /// uploads. It keeps at most `most` programs. `house` is the binary of Leitai, which some hosts
+    /// of games need.
     pub fn new(sandbox: Option<Sandbox>, most: usize, house: PathBuf) -> ProgramCache {
         let inner = ProgramCacheInner {
             sandbox,

@@ -1,4 +1,4 @@
-//! The house's side of the desk: tasks come from the database, results go into it, and the hub
+//! The queue of an arena: tasks come from the database, results go into it, and the live matches
 //! hears how it goes.
 
 use std::cmp::Ordering;
@@ -29,7 +29,7 @@ pub const LEASE: Duration = Duration::from_secs(30);
 /// News that are passed on at once at most; a worker that floods is not believed.
 pub const MOST_NEWS: usize = 256;
 
-/// The house. Clones are handles of the same one.
+/// The queue. Clones are handles of the same one.
 #[derive(Clone)]
 pub struct JobQueue {
     games: &'static [&'static dyn AnyGame],
@@ -76,13 +76,13 @@ enum LeasedWork {
     Version,
 }
 
-/// What the house could not do.
+/// Why the queue could not do something.
 #[derive(Debug, thiserror::Error)]
 pub enum JobQueueError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The vault.
+    /// The blob store.
     #[error(transparent)]
     Vault(#[from] BlobStoreError),
     /// What was brought cannot be taken.
@@ -91,7 +91,7 @@ pub enum JobQueueError {
 }
 
 impl JobQueue {
-    /// A house of these games; matches are told to this hub.
+    /// A queue of these games; matches are shown to the spectators of `live`.
     pub fn new(
         games: &'static [&'static dyn AnyGame],
         store: Store,
@@ -629,7 +629,7 @@ fn check_legs(task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
     }
 }
 
-/// The desk of a worker in the same process.
+/// The job source of a worker in the same process.
 pub struct LocalJobSource {
     house: JobQueue,
     worker: String,
@@ -638,8 +638,8 @@ pub struct LocalJobSource {
 }
 
 impl LocalJobSource {
-    /// A desk for the worker of this name. The runtime must have threads of its own: the worker's
-    /// wait for it.
+    /// A job source for the worker of this name. The runtime must have threads of its own: the
+    /// worker's wait for it.
     pub fn new(house: JobQueue, worker: impl Into<String>, runtime: Handle) -> LocalJobSource {
         let arrivals = house.store.job_arrivals();
         LocalJobSource {

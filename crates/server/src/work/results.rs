@@ -10,7 +10,7 @@ use super::queue::JobQueueError;
 /// no result names is deleted.
 ///
 /// # Errors
-/// If the vault or the database fails.
+/// If the blob store or the database fails.
 pub async fn record_result(
     store: &Store,
     vault: &BlobStore,

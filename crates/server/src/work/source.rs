@@ -1,5 +1,5 @@
-//! Where a worker gets its tasks and brings its results: the house itself, or a server over HTTP.
-//! Everything that crosses the desk is plain data.
+//! Where a worker gets its tasks and brings its results: the queue itself, or a server over HTTP.
+//! Everything that crosses the job source is plain data.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,8 @@ use leitai_game::{AnyGame, ByEntrant};
 use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerReport};
 use serde::{Deserialize, Serialize};
 
-/// A desk. Every method may wait for a network or a disk; a worker calls it from its own threads.
+/// A job source. Every method may wait for a network or a disk; a worker calls it from its own
+/// threads.
 pub trait JobSource: Send + Sync {
     /// A task, if there is one now.
     fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError>;
@@ -29,11 +30,11 @@ pub trait JobSource: Send + Sync {
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError>;
     /// The worker lives.
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError>;
-    /// How often news are brought at most.
+    /// The shortest time between two reports of progress.
     fn renewal_interval(&self) -> Duration;
 }
 
-/// What a desk could not do.
+/// What a job source could not do.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum JobSourceError {
     /// It may work in a moment.

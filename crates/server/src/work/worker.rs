@@ -23,7 +23,7 @@ use super::source::{
 pub const ALIVE: Duration = Duration::from_secs(3);
 /// How long an idle slot waits for work before it asks again.
 const IDLE: Duration = Duration::from_secs(1);
-/// The first and the longest pause after a desk has failed.
+/// The first and the longest pause after a job source has failed.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
 /// How often a result is brought before it is given up: the lease ends soon after, and the task is
 /// done again.
@@ -38,7 +38,7 @@ pub struct WorkerOptions {
     pub name: String,
     /// Matches at once.
     pub slots: usize,
-    /// Shows at once; they cost next to nothing.
+    /// Exhibitions at once; they cost little.
     pub exhibitions: usize,
     /// How long running matches may go on after the wish to stop.
     pub grace: Duration,
@@ -79,12 +79,12 @@ pub fn isolation_name(workshop: &ProgramCache) -> String {
         .map_or(NO_PROGRAMS.to_owned(), |sandbox| sandbox.tier().to_string())
 }
 
-/// A workshop that runs no uploaded programs at all.
+/// A program cache that runs no uploaded programs at all.
 pub fn workshop_without_programs() -> ProgramCache {
     make_program_cache(None)
 }
 
-/// A workshop of the usual size.
+/// A program cache of the usual size.
 pub fn make_program_cache(sandbox: Option<Sandbox>) -> ProgramCache {
     let house = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
     ProgramCache::new(sandbox, program_cache::KEPT, house)
@@ -146,12 +146,12 @@ impl Worker {
         self.shared.leases.request_stop();
     }
 
-    /// Whether it still works; a desk that refuses it ends it.
+    /// Whether it still works; a job source that refuses it ends it.
     pub fn is_at_work(&self) -> bool {
         self.shared.at_work.load(Ordering::Relaxed) > 0
     }
 
-    /// Waits until everything is finished or handed back. The error is a refusal of the desk.
+    /// Waits until everything is finished or handed back. The error is a refusal of the job source.
     pub fn join_threads(mut self) -> Result<(), String> {
         for slot in self.slots.drain(..) {
             // A slot catches panics of its tasks; one of its own is in the log.
@@ -244,7 +244,7 @@ impl WorkerInner {
         self.at_work.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// The desk will never have us: all slots end.
+    /// The job source refuses this worker: all slots end.
     fn refuse_server(&self, why: String) {
         tracing::error!(%why, "this worker was refused");
         self.refused
@@ -293,7 +293,7 @@ impl WorkerInner {
         }
     }
 
-    /// Brings a result, again and again while the desk cannot be reached.
+    /// Brings a result, again and again while the job source cannot be reached.
     fn deliver_outcome(&self, held: &HeldTask, done: TaskOutcome) {
         let (mut pause, mut stopping) = (PAUSES[0], None);
         for _ in 0..BRINGS {
