@@ -47,10 +47,10 @@ struct Amount {
 /// For how many days replays are kept after their match; null: for ever. A result is kept for ever.
 #[derive(Debug, Serialize, ToSchema)]
 struct ReplaysKept {
-    show: Option<u64>,
+    exhibition: Option<u64>,
     ladder: Option<u64>,
     friendly: Option<u64>,
-    people: Option<u64>,
+    human: Option<u64>,
 }
 
 /// The password, so that nobody deletes an account whose owner has left the browser open.
@@ -84,10 +84,10 @@ async fn usage(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<
         versions: used.versions,
         versions_of_a_bot: quota.versions,
         replays: ReplaysKept {
-            show: days(MatchKind::Exhibition),
+            exhibition: days(MatchKind::Exhibition),
             ladder: days(MatchKind::Ladder),
             friendly: days(MatchKind::Friendly),
-            people: days(MatchKind::Human),
+            human: days(MatchKind::Human),
         },
     }))
 }
