@@ -224,7 +224,7 @@ for (let at = 0; at < 90; at++) {
   const a = rows[first] as Sample;
   const b = rows[(first + 1 + Math.floor(roll() * (rows.length - 1))) % rows.length] as Sample;
   const live = at >= 87;
-  const kind = live ? "show" : at % 11 === 0 ? "people" : at % 7 === 0 ? "friendly" : "ladder";
+  const kind = live ? "exhibition" : at % 11 === 0 ? "human" : at % 7 === 0 ? "friendly" : "ladder";
   const state = live
     ? "running"
     : at === 85
@@ -245,7 +245,7 @@ for (let at = 0; at < 90; at++) {
     game: game.id,
     kind,
     state,
-    a: kind === "people" ? person(at % 2 ? "guest" : "小林") : entrant(a),
+    a: kind === "human" ? person(at % 2 ? "guest" : "小林") : entrant(a),
     b: entrant(b),
     winner: over ? winner : null,
     reason: over
@@ -425,7 +425,7 @@ function version(id: number) {
     bot: 4,
     bytes: 18_400,
     how: id === 10 ? null : "python3 3.11",
-    dialect: id === 10 ? null : "official",
+    protocol: id === 10 ? null : "official",
     yours: true,
     log,
     steps,
@@ -522,7 +522,7 @@ const ROUTES: [method: string, path: string, handler: Handler][] = [
       })),
       config: {},
       ladder_config: {},
-      choices: [],
+      config_options: [],
     }),
   ],
   [
@@ -572,24 +572,24 @@ const ROUTES: [method: string, path: string, handler: Handler][] = [
   ],
   [
     "GET",
-    "matches/*/film",
+    "matches/*/frames",
     (call) =>
       film(
         match(number(call, 1)),
         Number(call.query.get("leg") ?? 1),
-        call.query.get("eye") ?? "all",
+        call.query.get("perspective") ?? "all",
       ),
   ],
   ["GET", "matches/*/logs", () => []],
   ["POST", "matches", ({ user }) => (needs(user), matches[0])],
   [
     "POST",
-    "tables",
+    "human-matches",
     ({ body }) => ({
       match: FIRST + 86,
       token: "sample",
       seat: "a",
-      invite: (body.against as { invite?: true }).invite ? "k7f3-q2" : null,
+      invite: (body.opponent as { invite?: true }).invite ? "k7f3-q2" : null,
     }),
   ],
   [
@@ -866,7 +866,7 @@ function shot(leitai: string, of: Match, leg: number, eye: string): unknown {
     legs: replay.legs.length,
     rounds: frames[0].view.rounds ?? replay.setup.rounds,
     setup: replay.setup,
-    eye,
+    perspective: eye,
     frames,
     outcome,
     verdict: null,

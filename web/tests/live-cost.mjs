@@ -77,7 +77,7 @@ async function board() {
   for (const visitKind of ["first visit", "second visit"]) {
     await until("a live match", async () =>
       (await (await fetch(`${arena.url}/api/status`)).json()).live.some(
-        ({ kind }) => kind === "show",
+        ({ kind }) => kind === "exhibition",
       ),
     );
     await page.goto(`${line.url}/?lang=en`);

@@ -111,13 +111,13 @@ async function live(page, base) {
   await page.routeWebSocket(/\/api\/matches\/\d+\/live$/, async (socket) => {
     const api = `${base}/api/matches/${socket.url().match(/matches\/(\d+)/)[1]}`;
     const match = await (await fetch(api)).json();
-    const answer = await fetch(`${api}/film`);
+    const answer = await fetch(`${api}/frames`);
     socket.send(JSON.stringify({ type: "hello", match }));
     if (!answer.ok) return;
     const film = await answer.json();
     film.frames = film.frames.slice(0, Math.ceil(film.frames.length / 2));
     film.status = "running";
     film.outcome = null;
-    socket.send(JSON.stringify({ type: "leg", film }));
+    socket.send(JSON.stringify({ type: "leg", frames_of_leg: film }));
   });
 }

@@ -73,7 +73,7 @@ function film(game, leg, eye) {
     legs: replay.legs.length,
     rounds: frames[0].view.rounds ?? setup.rounds,
     setup,
-    eye,
+    perspective: eye,
     frames,
     outcome,
     verdict: { winner, reason: replay.verdict.reason },
@@ -211,9 +211,9 @@ async function open({
   await page.route(`**/api/matches/${id}`, (route) =>
     json(route, { ...cached(game, 1, "all").match, state: live ? "running" : "finished" }),
   );
-  await page.route("**/api/matches/*/film*", (route) => {
+  await page.route("**/api/matches/*/frames*", (route) => {
     const { searchParams } = new URL(route.request().url());
-    return json(route, cached(game, Number(searchParams.get("leg")), searchParams.get("eye")));
+    return json(route, cached(game, Number(searchParams.get("leg")), searchParams.get("perspective")));
   });
   await page.route("**/api/matches/*/logs*", (route) =>
     json(route, [
@@ -246,7 +246,7 @@ async function open({
       send({ type: "hello", match: { ...whole.match, state: "running" } });
       if (live.seat)
         send({
-          type: "people",
+          type: "presence",
           a: "here",
           b: live.away ? "away" : "none",
           until_ms: live.away ? 21000 : null,
@@ -254,11 +254,11 @@ async function open({
       if (live.countdown) send({ type: "countdown", ms: 5000 });
       send({
         type: "leg",
-        film: {
+        frames_of_leg: {
           ...whole,
           outcome: null,
           verdict: null,
-          eye: live.seat && game === "tankcraft" ? live.seat : "all",
+          perspective: live.seat && game === "tankcraft" ? live.seat : "all",
           frames: whole.frames.slice(0, live.at + 1),
         },
       });
@@ -277,7 +277,7 @@ async function open({
         setTimeout(
           () =>
             send({
-              type: "ask",
+              type: "question",
               leg: 1,
               step: live.at,
               seat: live.seat,
@@ -289,7 +289,7 @@ async function open({
           100,
         );
       }
-      if (live.over) setTimeout(() => send({ type: "over", match: whole.match }), live.over);
+      if (live.over) setTimeout(() => send({ type: "finished", match: whole.match }), live.over);
       socket.onMessage((message) => said.push(JSON.parse(message)));
     });
   }

@@ -14,6 +14,7 @@ mod glossary;
 mod instructions;
 mod readme;
 mod run_tests;
+mod server_modules;
 mod sources;
 mod test_files;
 
@@ -70,6 +71,7 @@ fn run() -> anyhow::Result<usize> {
 fn tidy(root: &Path) -> anyhow::Result<usize> {
     let mut complaints = dependencies::check(&dependencies::edges(root)?);
     complaints.extend(sources::check(root)?);
+    complaints.extend(server_modules::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);
     complaints.extend(test_files::check(root)?);

@@ -71,6 +71,34 @@ pub struct MatchSpec {
 }
 
 impl MatchSpec {
+    /// A match from its beginning with the game's own limits and number of legs; programs run
+    /// without isolation. Other values are set in the fields.
+    ///
+    /// # Errors
+    /// If no setup can be dealt with this config.
+    pub fn new(
+        game: &'static dyn AnyGame,
+        config: Value,
+        seed: u64,
+        players: ByEntrant<Player>,
+    ) -> Result<MatchSpec, InvalidSetup> {
+        let (meta, setup) = (game.meta(), game.deal_setup(&config, seed)?);
+        Ok(MatchSpec {
+            game,
+            config,
+            seed,
+            setup,
+            legs: meta.legs,
+            players,
+            limits: RefereeLimits::new(meta.period_limit, meta.message_limit),
+            resources: leitai_sandbox::SandboxLimits::BOT,
+            sandbox: Sandbox::without_isolation(),
+            recorded: None,
+            from: None,
+            io_pattern: IoPattern::Usual,
+        })
+    }
+
     fn limits_of(&self, entrant: Entrant) -> RefereeLimits {
         match self.players[entrant].kind {
             PlayerKind::Human { period } => RefereeLimits {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
-use leitai_server::arena::Arena;
+use leitai_server::Arena;
 use leitai_server::{App, ServerOptions};
 use leitai_store::{
     BlobStore, JobKind, MatchEntrant, MatchEntrantKind, MatchKind, MatchResult, MatchWinner,

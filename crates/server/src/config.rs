@@ -50,7 +50,7 @@ pub struct RateLimits {
     pub account: Quota,
     /// Accounts opened, by address.
     pub register: Quota,
-    /// Tables that guests open or join and replays that they have filmed, by address.
+    /// Human matches that guests create or join and replays that they have rendered, by address.
     pub guest: Quota,
     /// The same of people who are logged in, by account.
     pub play: Quota,
@@ -69,10 +69,10 @@ pub const QUOTA: leitai_store::Quota = leitai_store::Quota {
 
 /// How long replays are kept unless the operator says otherwise.
 pub const RETENTION: Retention = Retention {
-    show: Some(days(2)),
+    exhibition: Some(days(2)),
     ladder: Some(days(30)),
     friendly: Some(days(90)),
-    people: Some(days(365)),
+    human: Some(days(365)),
     bytes: Some(20 << 30),
 };
 

@@ -1,37 +1,40 @@
-//! The arena over HTTP: pages, API, live matches, the worker loop.
+//! The arena: accounts, jobs and workers, live matches, matches with people, and HTTP.
 //!
-//! | module | noun |
+//! | module | content |
 //! |---|---|
-//! | [`app`] | what every handler may take; the router made of all routes |
-//! | [`config`] | how the operator wants it |
-//! | [`error`] | what a request gets that cannot be answered |
-//! | [`connections`] | how many connections one address may hold, time-outs, an orderly end |
-//! | [`auth`] | who asks: accounts, sessions, API tokens, how often |
-//! | [`api`] | games, bots, versions, ladders, matches, administration |
-//! | [`arena`] | matches that run now: workers, live watching, people who play |
-//! | [`web`] | the page |
-//! | [`layers`] | what every request passes: ids, logs, limits, headers |
-//! | [`health`] | `/healthz` and `/metrics` |
-//! | [`mod@upkeep`] | what a server does now and then |
-//! | [`removal`] | what is removed after it was deleted, or because it is old |
+//! | [`http`] | routes, extractors, errors, layers, the page |
+//! | [`accounts`] | names, passwords, tokens, rate limits |
+//! | [`work`] | the job queue and the workers that do jobs |
+//! | [`live`] | matches that run, for spectators |
+//! | [`play`] | matches in which people play |
+//! | [`schedule`] | creates ladder and exhibition matches |
+//! | [`engine`] | starts and stops worker, scheduler and matches with people |
+//! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
+//! | [`config`] | the operator's options |
+//! | [`messages`] | the Chinese of this crate's messages |
+//!
+//! Dependencies go one way: [`engine`] and [`maintenance`] to [`http`], [`http`] to everything,
+//! [`play`] to [`work`], [`work`] to [`live`]. `cargo xtask tidy` checks it.
 
-pub mod api;
-pub mod app;
-pub mod arena;
-pub mod auth;
+pub mod accounts;
+pub mod client_address;
 pub mod config;
-pub mod connections;
-pub mod docs;
-pub mod error;
-pub mod health;
-pub mod layers;
+pub mod engine;
+pub mod http;
+pub mod live;
+pub mod maintenance;
 pub mod messages;
+pub mod metrics_registry;
+pub mod play;
 pub mod removal;
-pub mod upkeep;
-pub mod web;
+pub mod replay_privacy;
+pub mod schedule;
+pub(crate) mod sync;
+pub mod work;
 
-pub use app::{App, api_document, build_router};
 pub use config::{Limits, RateLimits, ServerOptions};
-pub use connections::ConnectionLimits;
-pub use error::ApiError;
-pub use upkeep::run_upkeep;
+pub use http::app::{App, Arena};
+pub use http::connections::{self, ConnectionLimits};
+pub use http::error::ApiError;
+pub use http::routes::{api_document, build_router};
+pub use maintenance::run_upkeep;

@@ -432,10 +432,10 @@ pub const MESSAGES: &[Text] = &[
         "对局 {} 没有第 {} 局；共 {} 局",
     ),
     message(
-        "too many films are being made; try again in a moment",
+        "too many replays are being rendered; try again in a moment",
         "正在处理的回放过多；请稍后再试",
     ),
-    message("a film broke off", "回放处理中断"),
+    message("the frames were not computed", "回放处理中断"),
     message(
         "the file is not text; drop a replay as it was downloaded",
         "文件不是文本；请直接放入下载的回放文件",
@@ -489,31 +489,27 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("the match is over", "对局已结束"),
     message(
-        "nobody plays match {} here, or it is over; open a new table",
-        "对局 {} 没有在此进行，或已经结束；请新开一桌",
+        "nobody plays match {} here, or it is over; create a new match",
+        "比赛 {} 没有在此进行，或已经结束；请新建一场比赛",
     ),
-    message("say who sits down first", "请先说明由谁入座"),
+    message("send a join message first", "请先发送 join 消息"),
     message(
         "the token is for no seat of this match",
         "此令牌不属于这场对局的任何座位",
     ),
-    message("you sat down elsewhere", "你已在别处入座"),
+    message("you joined on another connection", "你已在另一个连接上加入"),
     message(
-        "the connection was too slow; sit down again",
-        "连接过慢；请重新入座",
+        "the connection was too slow; join again",
+        "连接过慢；请重新加入",
     ),
     message("too many messages", "消息过多"),
     message(
-        "all tables are taken; try again in a few minutes",
-        "所有对局桌都已占用；请过几分钟再试",
-    ),
-    message(
-        "too many tables were opened from your address; finish one of them first",
-        "你的网络地址开的桌过多；请先结束其中一桌",
+        "as many human matches run as this server plays; try again in a few minutes",
+        "本服务器的人类比赛已达上限；请过几分钟再试",
     ),
     message("there is no version {}", "没有版本 {}"),
     message(
-        "against nobody there is no match; choose a bot, a version, or {\"invite\": true}",
+        "without an opponent there is no match; choose a bot, a version, or {\"invite\": true}",
         "没有对手无法开始；请选择程序、版本或 {\"invite\": true}",
     ),
     message(
@@ -525,8 +521,8 @@ pub const MESSAGES: &[Text] = &[
         "没有这个邀请；请索取新链接",
     ),
     message(
-        "nobody waits at this table any more; open a new one",
-        "这一桌已无人等候；请新开一桌",
+        "nobody waits in this match any more; create a new one",
+        "这场比赛已无人等候；请新建一场",
     ),
     message(
         "an action has at most {} characters",
@@ -577,16 +573,16 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("a token for workers", "工作机令牌"),
     message(
-        "all tables for guests are taken; log in, or try again in a few minutes",
-        "供访客使用的对局桌已全部占用；请登录，或过几分钟再试",
+        "as many human matches of guests run as this server plays; log in, or try again in a few minutes",
+        "访客的人类比赛已达上限；请登录，或过几分钟再试",
     ),
     message(
-        "you have opened too many tables; finish one of them first",
-        "你开的桌过多；请先结束其中一桌",
+        "you have too many open human matches; finish one of them first",
+        "你未结束的人类比赛过多；请先结束其中一场",
     ),
     message(
-        "guests have opened too many tables from your address; log in, or finish one first",
-        "同一网络地址的访客开的桌过多；请登录，或先结束其中一桌",
+        "guests at your address have too many open human matches; log in, or finish one first",
+        "同一网络地址的访客未结束的人类比赛过多；请登录，或先结束其中一场",
     ),
     message(
         "only administrators may do this, and API tokens with the scope `admin` of theirs",
@@ -637,8 +633,8 @@ pub const MESSAGES: &[Text] = &[
     message("too few legs", "过少的局数"),
     message("too many legs", "过多的局数"),
     message(
-        "the server restarts; sit down again in a moment",
-        "服务器正在重启；请稍后重新入座",
+        "the server restarts; join again in a moment",
+        "服务器正在重启；请稍后重新加入",
     ),
     message(
         "uploaded programs cannot play people here: this server runs none itself (--slots 0, or \

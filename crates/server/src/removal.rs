@@ -5,10 +5,11 @@
 //! another server.
 
 use leitai_game::Replay;
-use leitai_store::{BlobKey, BlobStoreError, Match, StoreError, Timestamp};
+use leitai_store::{
+    BlobKey, BlobStore, BlobStoreError, Match, Retention, Store, StoreError, Timestamp,
+};
 
-use crate::api::matches::name_entrants;
-use crate::app::App;
+use crate::replay_privacy::name_entrants;
 
 /// Transactions in one call, at most: the rest is done by the next.
 const MOST: usize = 1_000;
@@ -17,26 +18,34 @@ const AT_ONCE: usize = 20;
 /// How long a rewritten replay may take to its row in the database.
 const REWRITE: std::time::Duration = std::time::Duration::from_secs(3600);
 
+/// The database and the blob store of an arena.
+#[allow(missing_docs)]
+#[derive(Clone, Debug)]
+pub struct Storage {
+    pub store: Store,
+    pub blobs: BlobStore,
+}
+
 /// What could not be removed.
 #[derive(Debug, thiserror::Error)]
 pub enum RemovalError {
     /// The database said no.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The vault said no.
+    /// The blob store said no.
     #[error(transparent)]
     Vault(#[from] BlobStoreError),
 }
 
 /// Replaces the names of deleted bots and accounts in the newest of their matches. The others, and
 /// what fails, are done by [`remove_due`].
-pub async fn erase_names(app: &App) {
-    erase_some_names(app, AT_ONCE).await;
+pub async fn erase_names(store: &Store) {
+    erase_some_names(store, AT_ONCE).await;
 }
 
-async fn erase_some_names(app: &App, most: usize) {
+async fn erase_some_names(store: &Store, most: usize) {
     for _ in 0..most {
-        match app.store.erase_names().await {
+        match store.erase_names().await {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => {
@@ -49,18 +58,18 @@ async fn erase_some_names(app: &App, most: usize) {
 /// Removes everything whose time has come.
 ///
 /// # Errors
-/// If the database or the vault fails; what is left is removed by the next call.
-pub async fn remove_due(app: &App, at: Timestamp) -> Result<(), RemovalError> {
-    erase_some_names(app, MOST).await;
-    rewrite_replays(app, at).await?;
-    measure_replays(app).await?;
+/// If the database or the blob store fails; what is left is removed by the next call.
+pub async fn remove_due(
+    storage: &Storage,
+    retention: &Retention,
+    at: Timestamp,
+) -> Result<(), RemovalError> {
+    erase_some_names(&storage.store, MOST).await;
+    rewrite_replays(storage, at).await?;
+    measure_replays(storage).await?;
     let mut removed = 0;
     for _ in 0..MOST {
-        match app
-            .store
-            .remove_old_replays(&app.options.retention, at)
-            .await?
-        {
+        match storage.store.remove_old_replays(retention, at).await? {
             0 => break,
             count => removed += count,
         }
@@ -68,37 +77,37 @@ pub async fn remove_due(app: &App, at: Timestamp) -> Result<(), RemovalError> {
     if removed > 0 {
         tracing::info!(removed, "old replays were removed");
     }
-    remove_files(app, at).await
+    remove_files(storage, at).await
 }
 
 /// Removes files that no row names.
-async fn remove_files(app: &App, at: Timestamp) -> Result<(), RemovalError> {
+async fn remove_files(storage: &Storage, at: Timestamp) -> Result<(), RemovalError> {
     for _ in 0..MOST {
-        let keys = app.store.claim_discards(at).await?;
+        let keys = storage.store.claim_discards(at).await?;
         if keys.is_empty() {
             break;
         }
         for key in &keys {
-            // What is no name in the vault is no file there.
+            // What is no name in the blob store is no file there.
             if let Ok(key) = BlobKey::parse(key) {
-                app.blobs.delete_blob(&key).await?;
+                storage.blobs.delete_blob(&key).await?;
             }
         }
-        app.store.forget_discards(&keys).await?;
+        storage.store.forget_discards(&keys).await?;
     }
     Ok(())
 }
 
 /// Notes how many bytes new replays take.
-async fn measure_replays(app: &App) -> Result<(), RemovalError> {
+async fn measure_replays(storage: &Storage) -> Result<(), RemovalError> {
     for _ in 0..MOST {
-        let mut new = app.store.unmeasured_replays().await?;
+        let mut new = storage.store.unmeasured_replays().await?;
         if new.is_empty() {
             break;
         }
         for one in &mut new {
             let bytes = match BlobKey::parse(&one.replay) {
-                Ok(key) => app.blobs.size(&key).await?,
+                Ok(key) => storage.blobs.size(&key).await?,
                 Err(_) => None,
             };
             one.replay_bytes = Some(
@@ -107,49 +116,53 @@ async fn measure_replays(app: &App) -> Result<(), RemovalError> {
                     .unwrap_or(0),
             );
         }
-        app.store.note_replay_bytes(&new).await?;
+        storage.store.note_replay_bytes(&new).await?;
     }
     Ok(())
 }
 
 /// Writes replays anew, without deleted names and what their programs wrote.
-async fn rewrite_replays(app: &App, at: Timestamp) -> Result<(), RemovalError> {
+async fn rewrite_replays(storage: &Storage, at: Timestamp) -> Result<(), RemovalError> {
     for _ in 0..MOST {
-        let due = app.store.replays_to_rewrite().await?;
+        let due = storage.store.replays_to_rewrite().await?;
         if due.is_empty() {
             break;
         }
         for own in &due {
-            rewrite(app, own, at).await?;
+            rewrite(storage, own, at).await?;
         }
     }
     Ok(())
 }
 
-async fn rewrite(app: &App, own: &Match, at: Timestamp) -> Result<(), RemovalError> {
+async fn rewrite(storage: &Storage, own: &Match, at: Timestamp) -> Result<(), RemovalError> {
     let Some(old) = own.replay.as_deref() else {
-        return Ok(app.store.finish_rewrite(own.id, None, at).await?);
+        return Ok(storage.store.finish_rewrite(own.id, None, at).await?);
     };
-    let Some(text) = read_renamed(app, own, old).await? else {
+    let Some(text) = read_renamed(storage, own, old).await? else {
         tracing::warn!(id = %own.id, "a replay with a deleted name cannot be read: it is removed");
-        app.store.remove_replay(own.id, old, at).await?;
-        return Ok(app.store.finish_rewrite(own.id, None, at).await?);
+        storage.store.remove_replay(own.id, old, at).await?;
+        return Ok(storage.store.finish_rewrite(own.id, None, at).await?);
     };
     let new = BlobKey::new_replay(own.id);
-    app.store.discard(&new, at.after(REWRITE)).await?;
-    app.blobs.put_blob(&new, text.into_bytes()).await?;
-    Ok(app
+    storage.store.discard(&new, at.after(REWRITE)).await?;
+    storage.blobs.put_blob(&new, text.into_bytes()).await?;
+    Ok(storage
         .store
         .finish_rewrite(own.id, Some((old, &new)), at)
         .await?)
 }
 
 /// The replay with its new names; nothing if it is gone or damaged.
-async fn read_renamed(app: &App, own: &Match, key: &str) -> Result<Option<String>, RemovalError> {
+async fn read_renamed(
+    storage: &Storage,
+    own: &Match,
+    key: &str,
+) -> Result<Option<String>, RemovalError> {
     let Ok(key) = BlobKey::parse(key) else {
         return Ok(None);
     };
-    let bytes = match app.blobs.get(&key).await {
+    let bytes = match storage.blobs.get(&key).await {
         Ok(bytes) => bytes,
         Err(BlobStoreError::Missing(_) | BlobStoreError::Damaged(..)) => return Ok(None),
         Err(error) => return Err(error.into()),

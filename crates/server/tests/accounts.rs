@@ -133,9 +133,9 @@ async fn what_is_guessed_first_and_names_of_the_arena_are_refused() {
     bob.post("/api/me/password", change)
         .await
         .refused(422, "common-password");
-    let table = json!({"game": "kob", "against": {"invite": true}, "name": "admin"});
+    let table = json!({"game": "kob", "opponent": {"invite": true}, "name": "admin"});
     kit.guest()
-        .post("/api/tables", table)
+        .post("/api/human-matches", table)
         .await
         .refused(422, "reserved-name");
 }
@@ -147,7 +147,7 @@ async fn a_class_behind_one_address_registers_and_plays() {
         ..options()
     })
     .await;
-    let here = leitai_server::auth::ClientAddress::of([127, 0, 0, 1].into());
+    let here = leitai_server::client_address::ClientAddress::of([127, 0, 0, 1].into());
     for pupil in 0..100 {
         kit.app
             .limiter
@@ -158,8 +158,8 @@ async fn a_class_behind_one_address_registers_and_plays() {
             .allow_login(here, &format!("pupil{pupil}"))
             .expect("each logs in");
         let pupil = kit.person(&format!("pupil{pupil}")).await;
-        let table = json!({"game": "kob", "against": {"invite": true}});
-        let seat = pupil.post("/api/tables", table).await.ok();
+        let table = json!({"game": "kob", "opponent": {"invite": true}});
+        let seat = pupil.post("/api/human-matches", table).await.ok();
         let code = seat["invite"].as_str().expect("an invite").to_owned();
         pupil.get(&format!("/api/invites/{code}")).await.ok();
     }
@@ -178,26 +178,26 @@ async fn an_account_and_guests_have_tables_of_their_own() {
     })
     .await;
     let ada = kit.person("ada").await;
-    let table = || json!({"game": "kob", "against": {"invite": true}});
-    let opened = kit.guest().post("/api/tables", table()).await;
+    let table = || json!({"game": "kob", "opponent": {"invite": true}});
+    let opened = kit.guest().post("/api/human-matches", table()).await;
     opened.ok();
     assert_eq!(
         opened.header("cache-control"),
         "no-store",
         "it carries the seat's token"
     );
-    let full = kit.guest().post("/api/tables", table()).await;
-    full.refused(503, "tables-full");
+    let full = kit.guest().post("/api/human-matches", table()).await;
+    full.refused(503, "human-matches-full");
     assert_eq!(full.header("retry-after"), "60");
     for _ in 0..2 {
-        ada.post("/api/tables", table()).await.ok();
+        ada.post("/api/human-matches", table()).await.ok();
     }
-    ada.post("/api/tables", table())
+    ada.post("/api/human-matches", table())
         .await
-        .refused(503, "tables-full");
+        .refused(503, "human-matches-full");
     kit.person("bob")
         .await
-        .post("/api/tables", table())
+        .post("/api/human-matches", table())
         .await
         .ok();
 }
@@ -529,12 +529,12 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
         .post("/api/bots", bot("adder"))
         .await
         .refused(403, "scope");
-    let table = || json!({"game": "kob", "against": {"invite": true}});
+    let table = || json!({"game": "kob", "opponent": {"invite": true}});
     usual
-        .post("/api/tables", table())
+        .post("/api/human-matches", table())
         .await
         .refused(403, "scope");
-    plays.post("/api/tables", table()).await.ok();
+    plays.post("/api/human-matches", table()).await.ok();
     usual
         .post("/api/me/tokens", json!({"name": "more"}))
         .await
@@ -636,12 +636,12 @@ async fn one_account_cannot_be_tried_from_many_addresses() {
 async fn the_command_line_opens_accounts() {
     let kit = Kit::new().await;
     let store = &kit.app.store;
-    let made = leitai_server::auth::accounts::create_account(store, "ada", PASSWORD, true)
+    let made = leitai_server::accounts::create_account(store, "ada", PASSWORD, true)
         .await
         .expect("it is sound");
     assert_eq!(made, UserId(1));
     assert!(
-        leitai_server::auth::accounts::create_account(store, "Ada", PASSWORD, true)
+        leitai_server::accounts::create_account(store, "Ada", PASSWORD, true)
             .await
             .is_err()
     );

@@ -337,7 +337,7 @@ async fn tables_where_nobody_came_end_all_of_them() {
     let guest = || MatchEntrant::human_entrant("guest", None);
     let new = |a, b| NewMatch {
         game: "kob".into(),
-        kind: MatchKind::People,
+        kind: MatchKind::Human,
         a: Some(a),
         b: Some(b),
         seats: PerSide::default(),
@@ -363,7 +363,7 @@ async fn tables_where_nobody_came_end_all_of_them() {
         .create_matches(young, now)
         .await
         .expect("made");
-    let ended = leitai_server::arena::table::run::void_abandoned(&kit.app)
+    let ended = leitai_server::play::run::void_abandoned(&kit.app.play_context())
         .await
         .expect("the database answers");
     let state = kit.app.store.match_by_id(old.id).await.expect("kept").state;

@@ -840,9 +840,13 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
         version.source.expect("it had one"),
         past.replay.expect("it had one"),
     ];
-    leitai_server::removal::remove_due(&kit.app, Timestamp::now())
-        .await
-        .expect("the disk answers");
+    leitai_server::removal::remove_due(
+        &kit.app.storage(),
+        &kit.app.options.retention,
+        Timestamp::now(),
+    )
+    .await
+    .expect("the disk answers");
     for file in files {
         let read = kit
             .app
@@ -880,16 +884,20 @@ async fn a_replay_that_was_removed_says_when() {
         .finished(leitai_store::MatchKind::Ladder, [&one, &two])
         .await;
     let path = format!("/api/matches/{}", past.id);
-    leitai_server::removal::remove_due(&kit.app, Timestamp::now())
-        .await
-        .expect("the disk answers");
+    leitai_server::removal::remove_due(
+        &kit.app.storage(),
+        &kit.app.options.retention,
+        Timestamp::now(),
+    )
+    .await
+    .expect("the disk answers");
     assert!(kit.guest().get(&path).await.ok()["files"]["replay"].is_string());
     assert!(
         kit.app.store.replay_bytes().await.expect("asked") > 0,
         "it was measured"
     );
     let later = Timestamp::now().after(leitai_server::config::days(31));
-    leitai_server::removal::remove_due(&kit.app, later)
+    leitai_server::removal::remove_due(&kit.app.storage(), &kit.app.options.retention, later)
         .await
         .expect("the disk answers");
     let shown = kit.guest().get(&path).await.ok();

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use kit::Kit;
 use leitai_judge::Sandbox;
-use leitai_server::arena::engine::{EngineOptions, MatchEngine};
-use leitai_server::arena::worker::make_program_cache;
+use leitai_server::engine::{EngineOptions, MatchEngine};
+use leitai_server::work::worker::make_program_cache;
 use leitai_store::{MatchFilter, MatchId, MatchKind, MatchState, PageQuery, Timestamp};
 use serde_json::json;
 use stage::{By, Stage};
@@ -59,7 +59,7 @@ fn watchable(stage: &Stage) -> BTreeSet<String> {
 }
 
 fn is_show(shown: &leitai_store::Match) -> bool {
-    shown.kind == MatchKind::Show && shown.state == MatchState::Running
+    shown.kind == MatchKind::Exhibition && shown.state == MatchState::Running
 }
 
 #[test]
@@ -77,21 +77,21 @@ fn there_is_something_to_watch_in_every_game_and_ladders_move() {
     stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
     stage.until(|| count(&stage, MatchKind::Ladder, MatchState::Finished) > 0);
     assert_eq!(
-        count(&stage, MatchKind::Show, MatchState::Running),
+        count(&stage, MatchKind::Exhibition, MatchState::Running),
         leitai_games::ALL.len(),
         "one a game"
     );
     stage.wait_for(engine.stop_engine());
-    for kind in [MatchKind::Show, MatchKind::Ladder] {
+    for kind in [MatchKind::Exhibition, MatchKind::Ladder] {
         assert_eq!(count(&stage, kind, MatchState::Running), 0, "{kind:?}");
     }
     assert!(stage.app.arena.live.live().is_empty());
     // A show that ended just before is followed by another one; those that were cut off go on.
-    let queued = with_state(&stage, MatchKind::Show, MatchState::Queued);
+    let queued = with_state(&stage, MatchKind::Exhibition, MatchState::Queued);
     let engine = start();
     stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
     let gone_on = [MatchState::Running, MatchState::Finished]
-        .map(|state| with_state(&stage, MatchKind::Show, state));
+        .map(|state| with_state(&stage, MatchKind::Exhibition, state));
     assert!(
         queued
             .iter()
@@ -104,16 +104,16 @@ fn there_is_something_to_watch_in_every_game_and_ladders_move() {
 #[test]
 fn shows_that_a_killed_server_left_are_cancelled_by_the_next_one_of_its_name() {
     let stage = Stage::new();
-    let shown = stage.make(MatchKind::Show, "kob", "random", "safe");
-    let other = stage.make(MatchKind::Show, "kob", "random", "safe");
+    let shown = stage.make(MatchKind::Exhibition, "kob", "random", "safe");
+    let other = stage.make(MatchKind::Exhibition, "kob", "random", "safe");
     for name in ["house", "another"] {
         let desk = stage.desk(By::House, name);
-        desk.lease_job(&stage::wish(leitai_store::JobKind::Show))
+        desk.lease_job(&stage::wish(leitai_store::JobKind::Exhibition))
             .expect("it answers")
             .expect("a show");
     }
-    let options = leitai_server::arena::schedule::ScheduleOptions::new("house", 1);
-    let next = leitai_server::arena::schedule::Scheduler::new(
+    let options = leitai_server::schedule::ScheduleOptions::new("house", 1);
+    let next = leitai_server::schedule::Scheduler::new(
         leitai_games::ALL,
         stage.app.store.clone(),
         options,
@@ -135,13 +135,13 @@ fn only_the_oldest_of_several_servers_schedules() {
         slots: 1,
         busy: 0,
         remote,
-        shows: 0,
+        exhibitions: 0,
     };
     let tick = |name: &str, game: usize, at: Timestamp| {
-        let options = leitai_server::arena::schedule::ScheduleOptions::new(name, 4);
+        let options = leitai_server::schedule::ScheduleOptions::new(name, 4);
         let games = &leitai_games::ALL[game..=game];
         let mut scheduler =
-            leitai_server::arena::schedule::Scheduler::new(games, stage.app.store.clone(), options);
+            leitai_server::schedule::Scheduler::new(games, stage.app.store.clone(), options);
         stage
             .wait_for(scheduler.create_matches(at))
             .expect("it answers")
@@ -163,7 +163,7 @@ fn only_the_oldest_of_several_servers_schedules() {
     assert!(tick("young", 1, at(61)) > 0, "old is gone");
 }
 
-fn report(name: &str, slots: i32, shows: i32, isolation: &str) -> leitai_store::WorkerReport {
+fn report(name: &str, slots: i32, exhibitions: i32, isolation: &str) -> leitai_store::WorkerReport {
     leitai_store::WorkerReport {
         name: name.to_owned(),
         version: String::new(),
@@ -171,23 +171,20 @@ fn report(name: &str, slots: i32, shows: i32, isolation: &str) -> leitai_store::
         slots,
         busy: 0,
         remote: true,
-        shows,
+        exhibitions,
     }
 }
 
 #[test]
 fn the_schedule_follows_what_the_workers_can_play() {
     let stage = Stage::new();
-    let options = |name| leitai_server::arena::schedule::ScheduleOptions {
-        shows: false,
-        ..leitai_server::arena::schedule::ScheduleOptions::new(name, 0)
+    let options = |name| leitai_server::schedule::ScheduleOptions {
+        exhibitions: false,
+        ..leitai_server::schedule::ScheduleOptions::new(name, 0)
     };
     let store = &stage.app.store;
-    let mut scheduler = leitai_server::arena::schedule::Scheduler::new(
-        leitai_games::ALL,
-        store.clone(),
-        options("house"),
-    );
+    let mut scheduler =
+        leitai_server::schedule::Scheduler::new(leitai_games::ALL, store.clone(), options("house"));
     let begin = Timestamp::now();
     assert_eq!(
         stage
@@ -196,8 +193,8 @@ fn the_schedule_follows_what_the_workers_can_play() {
         0,
         "nobody plays"
     );
-    for (name, slots, shows) in [("one", 19, 3), ("two", 8, 0)] {
-        let heard = store.record_heartbeat(report(name, slots, shows, "B"), begin);
+    for (name, slots, exhibitions) in [("one", 19, 3), ("two", 8, 0)] {
+        let heard = store.record_heartbeat(report(name, slots, exhibitions, "B"), begin);
         stage.wait_for(heard).expect("it answers");
     }
     let made = stage
@@ -296,7 +293,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     );
     // A worker comes: it examines the version, and ladders move.
     let desk = stage.desk(By::Http, "far");
-    let options = leitai_server::arena::worker::WorkerOptions {
+    let options = leitai_server::work::worker::WorkerOptions {
         remote: true,
         ..stage::options("far")
     };
@@ -315,7 +312,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     };
     stage.until(games);
     // The server's own slots are for exhibitions of built-in bots alone.
-    let shown = stage.make(MatchKind::Show, "kob", "mine", "safe");
+    let shown = stage.make(MatchKind::Exhibition, "kob", "mine", "safe");
     stage.until(|| stage.read(shown.id).state == MatchState::Cancelled);
     assert_eq!(stage.read(shown.id).worker, None, "nobody ever had it");
     worker.stop_worker();

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use leitai_game::AnyGame;
-use leitai_server::arena::client::HttpJobSource;
-use leitai_server::arena::engine::{EngineOptions, MatchEngine};
-use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
-use leitai_server::arena::worker::make_program_cache;
+use leitai_server::engine::{EngineOptions, MatchEngine};
+use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
+use leitai_server::work::http_source::HttpJobSource;
+use leitai_server::work::worker::make_program_cache;
 use leitai_store::{
     JobKind, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchRow, MatchState, NewMatch,
     PageQuery, PerSide, Timestamp, TokenHash, VersionState,
@@ -52,7 +52,7 @@ fn victim() {
             leitai_games::ALL,
         ));
         let stage = Stage::new();
-        let options = leitai_server::arena::worker::WorkerOptions {
+        let options = leitai_server::work::worker::WorkerOptions {
             exhibitions: 1,
             ..options("victim")
         };
@@ -65,7 +65,7 @@ fn serve(folder: &Path) {
     let stage = Stage::at(folder, LEASE);
     let _worker = stage.worker(stage.desk(By::House, "house"), options("house"));
     let options = ScheduleOptions {
-        shows: false,
+        exhibitions: false,
         ..ScheduleOptions::new("house", 2)
     };
     stage.wait_for(Scheduler::new(quick(), stage.app.store.clone(), options).run());
@@ -76,7 +76,7 @@ fn serve_people(folder: &Path, port: &str) {
     let stage = Stage::at(folder, LEASE);
     let options = EngineOptions {
         slots: 0,
-        shows: false,
+        exhibitions: false,
         ..EngineOptions::new("people")
     };
     let engine = MatchEngine::start_engine(&stage.app, make_program_cache(None), options);
@@ -308,7 +308,7 @@ async fn sit(port: u16, id: i64, token: &str) -> Socket {
     };
     let connected = tokio::time::timeout(stage::PATIENCE, connected).await;
     let mut socket = connected.expect("a server opens the table again");
-    let sit = json!({"type": "sit", "token": token}).to_string();
+    let sit = json!({"type": "join", "token": token}).to_string();
     socket.send(Message::text(sit)).await.expect("it is open");
     socket
 }
@@ -324,7 +324,7 @@ async fn play_until(socket: &mut Socket, mut is_it: impl FnMut(&Value) -> bool) 
         if is_it(&message) {
             return Some(message);
         }
-        if message["type"] == "ask" {
+        if message["type"] == "question" {
             let choices = message["choices"].as_array().expect("a list");
             let choice = choices
                 .iter()
@@ -332,7 +332,7 @@ async fn play_until(socket: &mut Socket, mut is_it: impl FnMut(&Value) -> bool) 
                 .expect("somebody can move");
             let action = &choice["action"];
             let (leg, step) = (&message["leg"], &message["step"]);
-            let say = json!({"type": "say", "leg": leg, "step": step, "action": action});
+            let say = json!({"type": "choose", "leg": leg, "step": step, "action": action});
             socket
                 .send(Message::text(say.to_string()))
                 .await
@@ -372,7 +372,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
         listener.local_addr().expect("it is bound").port()
     };
     let variables = [(TABLES, path), (PORT, &*port.to_string())];
-    // What `POST /api/tables` does is done here, because that server is not needed for it.
+    // What `POST /api/human-matches` does is done here, because that server is not needed for it.
     let token = "a seat";
     let random = watcher.wait_for(
         watcher
@@ -383,7 +383,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
     let person = MatchEntrant::human_entrant("ada", None);
     let new = new_match(
         watcher.game("snakego"),
-        MatchKind::People,
+        MatchKind::Human,
         person,
         random.expect("it plays"),
     );
@@ -420,10 +420,14 @@ fn a_person_plays_on_when_the_server_was_killed() {
             let film = play_until(&mut socket, |message| message["type"] == "leg")
                 .await
                 .expect("a film");
-            let leg = film["film"]["leg"].as_u64().expect("a number") as usize;
+            let leg = film["frames_of_leg"]["leg"].as_u64().expect("a number") as usize;
             let known = (
                 leg,
-                film["film"]["frames"].as_array().expect("frames").len() - 1,
+                film["frames_of_leg"]["frames"]
+                    .as_array()
+                    .expect("frames")
+                    .len()
+                    - 1,
             );
             assert!(
                 known >= played,
@@ -431,7 +435,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
             );
             let mut asked = 0;
             let asked_twice = |message: &Value| {
-                asked += usize::from(message["type"] == "ask");
+                asked += usize::from(message["type"] == "question");
                 asked > 2
             };
             play_until(&mut socket, asked_twice)
@@ -448,7 +452,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
     let server = start(&variables);
     let over = watcher.wait_for(async {
         let mut socket = sit(port, made.id.0, token).await;
-        play_until(&mut socket, |message| message["type"] == "over")
+        play_until(&mut socket, |message| message["type"] == "finished")
             .await
             .expect("it ends")
     });
@@ -487,7 +491,7 @@ fn is_free(stage: &Stage) -> bool {
 fn the_match_of_a_remote_worker_that_is_killed_is_played_again() {
     let stage = Stage::leased_for(LEASE);
     let (url, token) = (stage.listen(), stage.worker_token());
-    let made = stage.make(MatchKind::Show, "snakego", "random", "greedy");
+    let made = stage.make(MatchKind::Exhibition, "snakego", "random", "greedy");
     let worker = start(&[(SERVER, &url), (TOKEN, &token)]);
     stage.until(|| {
         stage
@@ -504,7 +508,9 @@ fn the_match_of_a_remote_worker_that_is_killed_is_played_again() {
     let desk = stage.desk(By::House, "rescuer");
     let mut task = None;
     stage.until(|| {
-        task = desk.lease_job(&wish(JobKind::Show)).expect("it answers");
+        task = desk
+            .lease_job(&wish(JobKind::Exhibition))
+            .expect("it answers");
         task.is_some()
     });
     assert_eq!(stage.read(made.id).worker.as_deref(), Some("rescuer"));

@@ -191,7 +191,7 @@ async fn games_tell_their_choices_and_take_each_of_them() {
     for game in leitai_games::ALL {
         let id = game.meta().id;
         let about = kit.guest().get(&format!("/api/games/{id}")).await.ok();
-        let choices = about["choices"].as_array().expect("a list");
+        let choices = about["config_options"].as_array().expect("a list");
         assert!(choices.len() >= 3, "{id}: {choices:?}");
         let rounds = about["ladder_config"]["max_round"].as_u64();
         assert_eq!(rounds, (id == "snakego").then_some(64), "{id}");
@@ -237,7 +237,7 @@ async fn a_fault_is_told_in_both_languages() {
     // What the replay holds is English, whatever version wrote it.
     let film = kit
         .guest()
-        .get(&format!("/api/matches/{}/film", done.id))
+        .get(&format!("/api/matches/{}/frames", done.id))
         .await
         .ok();
     assert_eq!(

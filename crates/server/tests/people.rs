@@ -13,9 +13,9 @@ use kit::{Kit, Person};
 use leitai_game::replay::write_token;
 use leitai_game::{AnySetup, ByEntrant, BySeat, Replay, Reply, Rng, Seat};
 use leitai_judge::Sandbox;
-use leitai_server::arena::hub::LiveMatchStart;
-use leitai_server::arena::table::run;
-use leitai_server::arena::workshop::ProgramCache;
+use leitai_server::live::LiveMatchStart;
+use leitai_server::play::run;
+use leitai_server::work::program_cache::ProgramCache;
 use leitai_store::{MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, PerSide, Timestamp};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
@@ -76,7 +76,7 @@ impl House {
             .connect(&format!("/api/matches/{}/play", seat["match"]))
             .await
             .expect("there is a table");
-        line.say(json!({"type": "sit", "token": seat["token"]}))
+        line.say(json!({"type": "join", "token": seat["token"]}))
             .await;
         line
     }
@@ -140,15 +140,15 @@ impl Line {
         loop {
             let message = self.next().await.expect("there is an end");
             match message["type"].as_str() {
-                Some("ask") => {
+                Some("question") => {
                     let legal = |choice: &&Value| choice["legal"] == true;
                     let choices = message["choices"].as_array().expect("a list");
                     let choices: Vec<&Value> = choices.iter().filter(legal).collect();
                     let action = &choices[rng.next_below(choices.len())]["action"];
-                    self.say(json!({"type": "say", "leg": message["leg"], "step": message["step"], "action": action}))
+                    self.say(json!({"type": "choose", "leg": message["leg"], "step": message["step"], "action": action}))
                         .await;
                 }
-                Some("over") => return message,
+                Some("finished") => return message,
                 _ => {}
             }
         }
@@ -163,7 +163,7 @@ impl Line {
 }
 
 async fn table(person: &Person, wanted: Value) -> Value {
-    person.post("/api/tables", wanted).await.ok()
+    person.post("/api/human-matches", wanted).await.ok()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -171,7 +171,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     let house = House::open().await;
     let guest = house.kit.guest();
     let wanted = json!({
-        "game": "snakego", "seat": "a", "against": {"bot": house.random("snakego").await},
+        "game": "snakego", "seat": "a", "opponent": {"bot": house.random("snakego").await},
         "name": "visitor", "config": {"max_round": 6},
     });
     let seat = table(&guest, wanted).await;
@@ -181,7 +181,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     );
     let id = &seat["match"];
     guest
-        .get(&format!("/api/matches/{id}/film"))
+        .get(&format!("/api/matches/{id}/frames"))
         .await
         .refused(404, "not-found");
     let mut spectator = house
@@ -191,7 +191,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     let hello = spectator.wait("hello").await;
     assert_eq!(
         (&hello["match"]["kind"], &hello["match"]["a"]["name"]),
-        (&json!("people"), &json!("visitor"))
+        (&json!("human"), &json!("visitor"))
     );
     let mut line = house.sit(&seat).await;
     let over = line.play(1).await["match"].clone();
@@ -199,27 +199,29 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         (&over["state"], &over["rating_change"]),
         (&json!("finished"), &Value::Null)
     );
-    assert_eq!(line.kinds()[..3], ["hello", "people", "leg"]);
+    assert_eq!(line.kinds()[..3], ["hello", "presence", "leg"]);
     spectator.wait("leg").await;
-    assert_eq!(spectator.wait("over").await["match"], over);
+    assert_eq!(spectator.wait("finished").await["match"], over);
     let full = guest.get(&format!("/api/matches/{id}")).await.ok();
     assert_eq!(full["winner"], over["winner"]);
     let film = guest
-        .get(&format!("/api/matches/{id}/film?leg=2&eye=second"))
+        .get(&format!(
+            "/api/matches/{id}/frames?leg=2&perspective=second"
+        ))
         .await
         .ok();
     assert_eq!(
-        (&film["leg"], &film["eye"], &film["status"]),
+        (&film["leg"], &film["perspective"], &film["status"]),
         (&json!(2), &json!("second"), &json!("complete"))
     );
     assert_eq!(film["seats"], json!({"first": "b", "second": "a"}));
     assert!(film["frames"][1]["spent_us"].is_array());
     guest
-        .get(&format!("/api/matches/{id}/film?leg=3"))
+        .get(&format!("/api/matches/{id}/frames?leg=3"))
         .await
         .refused(404, "not-found");
     guest
-        .get(&format!("/api/matches/{id}/film?leg=0"))
+        .get(&format!("/api/matches/{id}/frames?leg=0"))
         .await
         .refused(404, "not-found");
     // The replay is a file like any other.
@@ -230,7 +232,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         leitai_game::replay::EntrantKind::Human
     );
     let shown = guest
-        .raw("POST", "/api/films", None, replay.into_bytes())
+        .raw("POST", "/api/replays/frames", None, replay.into_bytes())
         .await
         .ok();
     assert_eq!(shown["verified"], true);
@@ -239,7 +241,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         .connect(&format!("/api/matches/{id}/live"))
         .await
         .expect("it was played");
-    assert_eq!(late.wait("over").await["match"], over);
+    assert_eq!(late.wait("finished").await["match"], over);
     assert!(
         house
             .connect(&format!("/api/matches/{id}/play"))
@@ -256,7 +258,7 @@ async fn somebody_is_invited_and_the_other_leaves() {
     let (ada, guest) = (house.kit.person("ada").await, house.kit.guest());
     let config = json!({"max_round": 5});
     let wanted =
-        json!({"game": "snakego", "seat": "b", "against": {"invite": true}, "config": config});
+        json!({"game": "snakego", "seat": "b", "opponent": {"invite": true}, "config": config});
     let seat = table(&ada, wanted).await;
     let code = seat["invite"].as_str().expect("a code");
     let invited = guest.get(&format!("/api/invites/{code}")).await.ok();
@@ -266,7 +268,7 @@ async fn somebody_is_invited_and_the_other_leaves() {
     );
     assert_eq!(invited["match"]["b"]["name"], "ada");
     let mut ada_line = house.sit(&seat).await;
-    assert_eq!(ada_line.wait("people").await["a"], "none");
+    assert_eq!(ada_line.wait("presence").await["a"], "none");
     guest
         .post(
             &format!("/api/invites/{code}"),
@@ -300,10 +302,10 @@ async fn somebody_is_invited_and_the_other_leaves() {
         .refused(404, "not-found");
     let mut bea_line = house.sit(&other).await;
     let film = ada_line.wait("leg").await;
-    assert_eq!(film["film"]["entrants"], json!(["bea", "ada"]));
-    bea_line.wait("ask").await;
-    bea_line.say(json!({"type": "leave"})).await;
-    let over = ada_line.wait("over").await["match"].clone();
+    assert_eq!(film["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
+    bea_line.wait("question").await;
+    bea_line.say(json!({"type": "resign"})).await;
+    let over = ada_line.wait("finished").await["match"].clone();
     assert_eq!(
         (&over["winner"], &over["faults"]),
         (
@@ -333,7 +335,7 @@ async fn a_person_plays_an_uploaded_program() {
     let owner = house.kit.person("owner").await;
     // It says one 0 and ends.
     let (uploaded, version) = house.kit.ready_bot(&owner, "mine").await;
-    let wanted = json!({"game": "kob", "seat": "b", "against": {"version": version.id}});
+    let wanted = json!({"game": "kob", "seat": "b", "opponent": {"version": version.id}});
     let seat = table(&house.kit.guest(), wanted).await;
     let mut line = house.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
@@ -344,7 +346,7 @@ async fn a_person_plays_an_uploaded_program() {
     let film = house
         .kit
         .guest()
-        .get(&format!("/api/matches/{}/film", seat["match"]))
+        .get(&format!("/api/matches/{}/frames", seat["match"]))
         .await
         .ok();
     let token = film["frames"][1]["token"].as_str().expect("both moved");
@@ -359,63 +361,63 @@ async fn what_cannot_be_played_is_refused() {
     let against = json!({"bot": bot});
     for (wanted, status, code) in [
         (
-            json!({"game": "chess", "against": against}),
+            json!({"game": "chess", "opponent": against}),
             404,
             "not-found",
         ),
         (
-            json!({"game": "snakego", "against": against}),
+            json!({"game": "snakego", "opponent": against}),
             422,
             "wrong-game",
         ),
         (
-            json!({"game": "kob", "against": {"bot": 999}}),
+            json!({"game": "kob", "opponent": {"bot": 999}}),
             404,
             "not-found",
         ),
         (
-            json!({"game": "kob", "against": {"version": 999}}),
+            json!({"game": "kob", "opponent": {"version": 999}}),
             404,
             "not-found",
         ),
         (
-            json!({"game": "kob", "against": against, "config": {"rows": -1}}),
+            json!({"game": "kob", "opponent": against, "config": {"rows": -1}}),
             422,
             "bad-config",
         ),
         (
-            json!({"game": "kob", "against": against, "config": {"nonsense": 1}}),
+            json!({"game": "kob", "opponent": against, "config": {"nonsense": 1}}),
             422,
             "bad-config",
         ),
         (
-            json!({"game": "kob", "against": against, "name": ""}),
+            json!({"game": "kob", "opponent": against, "name": ""}),
             422,
             "bad-name",
         ),
         (json!({"game": "kob"}), 422, "bad-field"),
         (
-            json!({"game": "kob", "against": against, "seat": "c"}),
+            json!({"game": "kob", "opponent": against, "seat": "c"}),
             422,
             "bad-field",
         ),
         (
-            json!({"game": "kob", "against": {"invite": false}}),
+            json!({"game": "kob", "opponent": {"invite": false}}),
             422,
             "bad-field",
         ),
     ] {
         guest
-            .post("/api/tables", wanted)
+            .post("/api/human-matches", wanted)
             .await
             .refused(status, code);
     }
     let owner = house.kit.person("owner").await;
     let (uploaded, _) = house.kit.ready_bot(&owner, "mine").await;
     // This server was not told of a sandbox.
-    let wanted = json!({"game": "kob", "against": {"bot": uploaded.id}});
+    let wanted = json!({"game": "kob", "opponent": {"bot": uploaded.id}});
     guest
-        .post("/api/tables", wanted)
+        .post("/api/human-matches", wanted)
         .await
         .refused(503, "no-isolation");
     for path in ["/api/matches/999/live", "/api/matches/999/play"] {
@@ -427,7 +429,10 @@ async fn what_cannot_be_played_is_refused() {
     }
     let mut opened = 0;
     while guest
-        .post("/api/tables", json!({"game": "kob", "against": against}))
+        .post(
+            "/api/human-matches",
+            json!({"game": "kob", "opponent": against}),
+        )
         .await
         .status
         .is_success()
@@ -436,9 +441,12 @@ async fn what_cannot_be_played_is_refused() {
         assert!(opened < 100, "tables are bounded");
     }
     guest
-        .post("/api/tables", json!({"game": "kob", "against": against}))
+        .post(
+            "/api/human-matches",
+            json!({"game": "kob", "opponent": against}),
+        )
         .await
-        .refused(503, "tables-full");
+        .refused(503, "human-matches-full");
 }
 
 /// Chooses the first legal key.
@@ -449,7 +457,7 @@ async fn answer(line: &mut Line, ask: &Value) {
         .find(|choice| choice["legal"] == true)
         .expect("somebody can move");
     let action = &legal["action"];
-    line.say(json!({"type": "say", "leg": ask["leg"], "step": ask["step"], "action": action}))
+    line.say(json!({"type": "choose", "leg": ask["leg"], "step": ask["step"], "action": action}))
         .await;
 }
 
@@ -480,12 +488,12 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     let house = House::open().await;
     let against = json!({"bot": house.random("snakego").await});
     let wanted =
-        json!({"game": "snakego", "seat": "a", "against": against, "config": {"max_round": 12}});
+        json!({"game": "snakego", "seat": "a", "opponent": against, "config": {"max_round": 12}});
     let seat = table(&house.kit.guest(), wanted).await;
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let mut line = house.sit(&seat).await;
     for _ in 0..5 {
-        let ask = line.wait("ask").await;
+        let ask = line.wait("question").await;
         answer(&mut line, &ask).await;
     }
     recorded(&house, id).await;
@@ -493,7 +501,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     // The next server knows the match before anybody comes back.
     let house = House::over(Kit::at(folder, kit::options()).await).await;
     assert_eq!(
-        run::void_abandoned(&house.kit.app)
+        run::void_abandoned(&house.kit.app.play_context())
             .await
             .expect("the database answers"),
         0
@@ -550,7 +558,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
     let house = House::open().await;
-    let invite = json!({"game": "snakego", "seat": "a", "against": {"invite": true}, "config": {"max_round": 2}});
+    let invite = json!({"game": "snakego", "seat": "a", "opponent": {"invite": true}, "config": {"max_round": 2}});
     let ada = table(&house.kit.guest(), invite).await;
     let code = ada["invite"].as_str().expect("a code");
     let bea = house
@@ -563,8 +571,8 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
     let until_second = async |line: &mut Line| loop {
         let message = line.next().await.expect("the match goes on");
         match (message["type"].as_str(), message["leg"].as_u64()) {
-            (Some("ask"), Some(1)) => answer(line, &message).await,
-            (Some("ask"), _) => return,
+            (Some("question"), Some(1)) => answer(line, &message).await,
+            (Some("question"), _) => return,
             _ => {}
         }
     };
@@ -583,16 +591,16 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         .await;
     while one.next().await.is_some() {}
     assert!(
-        one.seen.iter().all(|message| message["type"] != "over"),
+        one.seen.iter().all(|message| message["type"] != "finished"),
         "nobody is told that it is over"
     );
     let folder = house.kit.kill();
     let house = House::over(Kit::at(folder, kit::options()).await).await;
-    run::void_abandoned(&house.kit.app)
+    run::void_abandoned(&house.kit.app.play_context())
         .await
         .expect("the database answers");
     let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
-    let film = one.wait("leg").await["film"].clone();
+    let film = one.wait("leg").await["frames_of_leg"].clone();
     assert_eq!(film["leg"], 2);
     let (over, _) = tokio::join!(one.play(5), two.play(6));
     let over = over["match"].clone();
@@ -618,17 +626,17 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_whose_people_do_not_come_back_is_void() {
     let house = House::open().await;
-    let wanted = json!({"game": "kob", "seat": "a", "against": {"bot": house.random("kob").await}});
+    let wanted =
+        json!({"game": "kob", "seat": "a", "opponent": {"bot": house.random("kob").await}});
     let seat = table(&house.kit.guest(), wanted).await;
     let mut line = house.sit(&seat).await;
-    line.wait("ask").await;
+    line.wait("question").await;
     let folder = house.kit.kill();
     let mut kit = Kit::at(folder, kit::options()).await;
-    let tables =
-        leitai_server::arena::table::HumanMatches::default().returning_within(Duration::ZERO);
+    let tables = leitai_server::play::HumanMatches::default().returning_within(Duration::ZERO);
     kit.app.arena.human_matches = tables;
     let house = House::over(kit.again()).await;
-    run::void_abandoned(&house.kit.app)
+    run::void_abandoned(&house.kit.app.play_context())
         .await
         .expect("the database answers");
     let id = MatchId(seat["match"].as_i64().expect("a number"));
@@ -657,13 +665,13 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
 async fn a_replay_whose_result_is_not_recorded_is_deleted() {
     let house = House::open().await;
     let wanted = json!({
-        "game": "snakego", "seat": "a", "against": {"bot": house.random("snakego").await},
+        "game": "snakego", "seat": "a", "opponent": {"bot": house.random("snakego").await},
         "config": {"max_round": 2},
     });
     let seat = table(&house.kit.guest(), wanted).await;
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let mut line = house.sit(&seat).await;
-    let ask = line.wait("ask").await;
+    let ask = line.wait("question").await;
     house
         .kit
         .app
@@ -695,7 +703,7 @@ async fn matches_whose_server_died_are_ended() {
             .then(|| MatchEntrant::human_entrant("bea", None));
         let new = NewMatch {
             game: "kob".into(),
-            kind: MatchKind::People,
+            kind: MatchKind::Human,
             a: Some(person),
             b: other,
             seats: PerSide::default(),
@@ -720,7 +728,7 @@ async fn matches_whose_server_died_are_ended() {
         .await
         .expect("it is queued")
         .expect("nobody has it");
-    let ended = run::void_abandoned(&house.kit.app)
+    let ended = run::void_abandoned(&house.kit.app.play_context())
         .await
         .expect("the database answers");
     assert_eq!(ended, 3);
@@ -741,7 +749,7 @@ async fn matches_whose_server_died_are_ended() {
 async fn any_replay_is_shown_and_what_is_none_is_refused() {
     let house = House::open().await;
     let guest = house.kit.guest();
-    let post = async |body: Vec<u8>| guest.raw("POST", "/api/films", None, body).await;
+    let post = async |body: Vec<u8>| guest.raw("POST", "/api/replays/frames", None, body).await;
     let replay = kit::telling_replay();
     let text = replay.to_text();
     let film = post(text.clone().into_bytes()).await.ok();
@@ -811,11 +819,21 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     }
     assert_eq!(post(vec![b' '; (16 << 20) + 1]).await.status.as_u16(), 413);
     let legless = guest
-        .raw("POST", "/api/films?leg=9", None, text.clone().into_bytes())
+        .raw(
+            "POST",
+            "/api/replays/frames?leg=9",
+            None,
+            text.clone().into_bytes(),
+        )
         .await;
     legless.refused(404, "not-found");
     let nobody = guest
-        .raw("POST", "/api/films?eye=third", None, text.into_bytes())
+        .raw(
+            "POST",
+            "/api/replays/frames?perspective=third",
+            None,
+            text.into_bytes(),
+        )
         .await;
     assert_eq!(nobody.status.as_u16(), 400);
 }
@@ -854,7 +872,7 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
         .expect("the default config");
     let new = NewMatch {
         game: game.meta().id.into(),
-        kind: MatchKind::Show,
+        kind: MatchKind::Exhibition,
         a: Some(MatchEntrant::human_entrant("ada", None)),
         b: Some(MatchEntrant::human_entrant("bea", None)),
         seats: PerSide::default(),
@@ -901,7 +919,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         let mut expected = Vec::new();
         while expected.len() <= last {
             let message = old.next().await.expect("it goes on");
-            let frames = message["film"]["frames"]
+            let frames = message["frames_of_leg"]["frames"]
                 .as_array()
                 .or(message["frames"].as_array());
             expected.extend(frames.into_iter().flatten().cloned());
@@ -913,7 +931,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         let path = format!("/api/matches/{id}/live?start=newest&encoding=deflate");
         let mut late = house.connect(&path).await.expect("anybody may watch");
         let leg = late.wait("leg").await;
-        let newest = &leg["film"]["frames"];
+        let newest = &leg["frames_of_leg"]["frames"];
         assert_eq!(newest.as_array().map(Vec::len), Some(1), "{game}");
         assert_eq!(newest[0]["step"], last);
         // With the whole view that the changes of all frames lead to.

@@ -86,7 +86,7 @@ fn every_route_of_the_source_is_in_the_document() {
         let name = path.display();
         // A route that is added without `routes!` is in no document.
         // What our own workers say is no interface for others; it still has to be described (open).
-        let undescribed = path.ends_with("arena/routes/worker.rs") || path.ends_with("tests.rs");
+        let undescribed = path.ends_with("http/routes/worker.rs") || path.ends_with("tests.rs");
         assert!(
             undescribed || !source.contains(".route(\""),
             "{name}: add the route with `routes!` and `#[utoipa::path]`"
@@ -488,7 +488,7 @@ impl Listening {
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = watch::channel(false);
         let router = leitai_server::build_router(kit.app.clone());
-        let server = tokio::spawn(leitai_server::connections::serve(
+        let server = tokio::spawn(leitai_server::http::connections::serve(
             listener, router, limits, stopped,
         ));
         Listening {

@@ -9,14 +9,14 @@ use std::time::Duration;
 use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, ReplayWalker, verify_replay};
 use leitai_game::{ByEntrant, Entrant};
 use leitai_judge::{IoPattern, MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match};
-use leitai_server::arena::client::HttpJobSource;
-use leitai_server::arena::desk::{
+use leitai_server::work::http_source::HttpJobSource;
+use leitai_server::work::leases::LeaseKeeper;
+use leitai_server::work::limits;
+use leitai_server::work::play_match::{TaskOutcome, play_for};
+use leitai_server::work::source::{
     JobProgress, JobReport, JobSource, JobSourceError, JobTask, ReportOutcome, TaskWork,
 };
-use leitai_server::arena::lease::LeaseKeeper;
-use leitai_server::arena::seat::{TaskOutcome, play_for};
-use leitai_server::arena::terms;
-use leitai_server::arena::worker::{WorkerOptions, make_program_cache};
+use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 use leitai_store::{
     JobKind, LeaseState, MatchKind, MatchState, MatchWinner, Timestamp, VersionOutcome,
     VersionState,
@@ -91,7 +91,7 @@ fn an_upload_is_built_checked_and_climbs() {
         let checked = stage.version(&version);
         assert_eq!(checked.state, VersionState::Ready, "{:?}", checked.failure);
         assert_eq!(
-            (checked.how.as_deref(), checked.dialect.as_deref()),
+            (checked.how.as_deref(), checked.protocol.as_deref()),
             (Some("python3"), Some("json-lines"))
         );
         assert_eq!(
@@ -176,7 +176,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     // The checks would have refused it.
     let ready = VersionOutcome::Ready {
         how: "python3".into(),
-        dialect: "line".into(),
+        protocol: "line".into(),
         report: json!({}),
     };
     assert_eq!(
@@ -280,7 +280,7 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
 fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
     both(|stage, by| {
         // A show is paced: it takes minutes.
-        let made = stage.make(MatchKind::Show, "snakego", "random", "greedy");
+        let made = stage.make(MatchKind::Exhibition, "snakego", "random", "greedy");
         let options = WorkerOptions {
             exhibitions: 1,
             ..options("worker")
@@ -304,7 +304,7 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
         assert!(
             stage
                 .desk(By::House, "other")
-                .lease_job(&wish(JobKind::Show))
+                .lease_job(&wish(JobKind::Exhibition))
                 .expect("it answers")
                 .is_some()
         );
@@ -314,7 +314,7 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
 #[test]
 fn a_show_does_not_take_the_place_of_a_match() {
     let stage = Stage::new();
-    stage.make(MatchKind::Show, "kob", "random", "safe");
+    stage.make(MatchKind::Exhibition, "kob", "random", "safe");
     let desk = stage.desk(By::House, "hand");
     assert!(
         desk.lease_job(&wish(JobKind::Match))
@@ -322,7 +322,7 @@ fn a_show_does_not_take_the_place_of_a_match() {
             .is_none()
     );
     assert!(
-        desk.lease_job(&wish(JobKind::Show))
+        desk.lease_job(&wish(JobKind::Exhibition))
             .expect("it answers")
             .is_some()
     );
@@ -389,7 +389,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         slots: 1,
         busy: 0,
         remote: true,
-        shows: 0,
+        exhibitions: 0,
     };
     desk.report_worker(&report).expect("it is a worker");
     let other_map = |replay: &mut Replay| {
@@ -406,8 +406,8 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
                 name: name.to_owned(),
                 kind: PlayerKind::BuiltIn(name.to_owned()),
             }),
-            limits: terms::referee_limits(game, &json!(null)),
-            resources: terms::sandbox_limits(),
+            limits: limits::referee_limits(game, &json!(null)),
+            resources: limits::sandbox_limits(),
             sandbox: Sandbox::without_isolation(),
             setup,
             recorded: None,
@@ -548,7 +548,7 @@ fn a_server_that_does_not_answer_is_asked_again() {
     impl JobSource for Shy {
         fn lease_job(
             &self,
-            wish: &leitai_server::arena::desk::JobRequest,
+            wish: &leitai_server::work::source::JobRequest,
         ) -> Result<Option<JobTask>, JobSourceError> {
             match self.0.fetch_add(1, Ordering::Relaxed) {
                 0 => Err(JobSourceError::Later("not yet".into())),
@@ -581,7 +581,7 @@ fn a_server_that_does_not_answer_is_asked_again() {
         fn fetch_source(
             &self,
             lease: &leitai_store::Lease,
-            source: &leitai_server::arena::desk::SourceTask,
+            source: &leitai_server::work::source::SourceTask,
         ) -> Result<Vec<u8>, JobSourceError> {
             self.1.fetch_source(lease, source)
         }

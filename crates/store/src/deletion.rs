@@ -273,7 +273,7 @@ async fn cancel_games(
     user: UserId,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let open = matches::Entity::find().filter(matches::Column::Kind.eq(MatchKind::People));
+    let open = matches::Entity::find().filter(matches::Column::Kind.eq(MatchKind::Human));
     let open = open
         .filter(matches::Column::State.is_in(OPEN))
         .all(change)

@@ -186,7 +186,7 @@ async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, S
         Some(Whose::Bot(bot)) => before
             .join(JoinType::InnerJoin, entrants::Relation::Match.def().rev())
             .filter(entrants::Column::Bot.eq(bot)),
-        _ => before.filter(Kind.eq(MatchKind::People)),
+        _ => before.filter(Kind.eq(MatchKind::Human)),
     };
     Ok(own.all(change).await?)
 }

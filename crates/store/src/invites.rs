@@ -41,12 +41,12 @@ impl Store {
         let mut taken = match side {
             MatchSide::A => ActiveModel {
                 a: Set(Some(person)),
-                a_seat: Set(Some(seat)),
+                a_seat_token: Set(Some(seat)),
                 ..matches::unchanged_row()
             },
             MatchSide::B => ActiveModel {
                 b: Set(Some(person)),
-                b_seat: Set(Some(seat)),
+                b_seat_token: Set(Some(seat)),
                 ..matches::unchanged_row()
             },
         };
@@ -66,11 +66,13 @@ impl Store {
     ) -> Result<Option<MatchSide>, StoreError> {
         let found = self.match_by_id(id).await?;
         let held = |seat: &Option<TokenHash>| seat.as_ref() == Some(token);
-        Ok(match (held(&found.a_seat), held(&found.b_seat)) {
-            (true, _) => Some(MatchSide::A),
-            (_, true) => Some(MatchSide::B),
-            _ => None,
-        })
+        Ok(
+            match (held(&found.a_seat_token), held(&found.b_seat_token)) {
+                (true, _) => Some(MatchSide::A),
+                (_, true) => Some(MatchSide::B),
+                _ => None,
+            },
+        )
     }
 }
 

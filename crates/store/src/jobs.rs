@@ -41,9 +41,9 @@ pub enum JobKind {
     /// A match between programs.
     Match,
     /// A match for whoever watches, paced for people: it must not take the place of another.
-    Show,
+    Exhibition,
     /// A match with people: only the server itself takes it ([`Store::acquire_match`]).
-    People,
+    Human,
     /// Building and checking a version.
     Version,
 }
@@ -249,7 +249,7 @@ impl Store {
         let change = self.begin_write().await?;
         let stranded = Entity::find()
             .filter(Column::MatchId.eq(id))
-            .filter(Column::Kind.eq(JobKind::People));
+            .filter(Column::Kind.eq(JobKind::Human));
         let stranded = stranded
             .filter(Column::State.eq(JobState::Leased))
             .filter(Column::Until.lt(ended));
@@ -379,7 +379,7 @@ impl Store {
     /// Matches with people whose server died: leased, and the lease has ended. Whoever starts a
     /// server voids them.
     pub async fn stranded_people(&self, at: Timestamp) -> Result<Vec<MatchId>, StoreError> {
-        let ended = Entity::find().filter(Column::Kind.eq(JobKind::People));
+        let ended = Entity::find().filter(Column::Kind.eq(JobKind::Human));
         let ended = ended
             .filter(Column::State.eq(JobState::Leased))
             .filter(Column::Until.lt(at));
@@ -399,7 +399,7 @@ impl Store {
         let theirs = matches::Entity::find()
             .select_only()
             .column(Id)
-            .filter(Kind.eq(MatchKind::People));
+            .filter(Kind.eq(MatchKind::Human));
         let late = theirs
             .filter(waiting)
             .filter(Created.lt(before))
@@ -425,7 +425,7 @@ enum Next {
 impl Next {
     fn of(job: &Job, at: Timestamp) -> Next {
         match (job.kind, job.attempts) {
-            (JobKind::People, _) => Next::Never,
+            (JobKind::Human, _) => Next::Never,
             (_, attempts) if attempts < ATTEMPTS => Next::Now,
             (JobKind::Version, attempts) if attempts < EXAMINATIONS => {
                 let doublings = u32::try_from(attempts - ATTEMPTS).unwrap_or_default();
@@ -484,8 +484,8 @@ pub(crate) async fn of_match(
 /// A job that plays a match.
 pub(crate) fn match_job_row(made: &Match) -> ActiveModel {
     let kind = match made.kind {
-        MatchKind::People => JobKind::People,
-        MatchKind::Show => JobKind::Show,
+        MatchKind::Human => JobKind::Human,
+        MatchKind::Exhibition => JobKind::Exhibition,
         MatchKind::Ladder | MatchKind::Friendly => JobKind::Match,
     };
     let uploaded =

@@ -29,10 +29,10 @@ pub enum MatchKind {
     Ladder,
     /// Somebody wanted to see it.
     Friendly,
-    /// A person plays.
-    People,
-    /// For whoever watches.
-    Show,
+    /// At least one person plays.
+    Human,
+    /// Bots play for spectators.
+    Exhibition,
 }
 
 /// How far a match is.
@@ -169,9 +169,9 @@ pub struct Model {
     /// The bot of `b`.
     pub b_bot: Option<BotId>,
     /// Of what the person on `a` shows to sit down.
-    pub a_seat: Option<TokenHash>,
+    pub a_seat_token: Option<TokenHash>,
     /// Of what the person on `b` shows to sit down.
-    pub b_seat: Option<TokenHash>,
+    pub b_seat_token: Option<TokenHash>,
     /// The code of the invite.
     pub invite: Option<String>,
     /// Where the chance comes from.
@@ -444,7 +444,7 @@ impl Store {
                 "match {id} is not over yet: cancel it or wait for its end"
             )));
         }
-        if old.kind == MatchKind::People {
+        if old.kind == MatchKind::Human {
             return Err(StoreError::Refused(format!(
                 "people played match {id}: they cannot be called back"
             )));
@@ -675,8 +675,8 @@ fn new_row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveMod
         b_bot: Set(new.b.as_ref().and_then(|b| b.bot)),
         a: Set(new.a),
         b: Set(new.b),
-        a_seat: Set(new.seats.a),
-        b_seat: Set(new.seats.b),
+        a_seat_token: Set(new.seats.a),
+        b_seat_token: Set(new.seats.b),
         invite: Set(new.invite),
         seed: Set(new.seed),
         config: Set(new.config),

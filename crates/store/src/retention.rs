@@ -17,13 +17,13 @@ pub type Kept = Option<Duration>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
     /// Of exhibition matches.
-    pub show: Kept,
+    pub exhibition: Kept,
     /// Of ladder matches.
     pub ladder: Kept,
     /// Of friendly matches.
     pub friendly: Kept,
     /// Of matches with people.
-    pub people: Kept,
+    pub human: Kept,
     /// Bytes of all replays; nothing: as many as there are. Beyond them the oldest are removed:
     /// first those of exhibitions, then of ladders, then friendly ones, then those with people.
     pub bytes: Option<u64>,
@@ -31,10 +31,10 @@ pub struct Retention {
 
 /// The first ones go first when the replays take too much space.
 const ORDER: [MatchKind; 4] = [
-    MatchKind::Show,
+    MatchKind::Exhibition,
     MatchKind::Ladder,
     MatchKind::Friendly,
-    MatchKind::People,
+    MatchKind::Human,
 ];
 /// Replays that are removed or measured in one transaction.
 const TOGETHER: u64 = 500;
@@ -42,20 +42,20 @@ const TOGETHER: u64 = 500;
 impl Retention {
     /// Nothing is removed.
     pub const FOREVER: Retention = Retention {
-        show: None,
+        exhibition: None,
         ladder: None,
         friendly: None,
-        people: None,
+        human: None,
         bytes: None,
     };
 
     /// For how long replays of matches of this kind are kept.
     pub fn of(&self, kind: MatchKind) -> Kept {
         match kind {
-            MatchKind::Show => self.show,
+            MatchKind::Exhibition => self.exhibition,
             MatchKind::Ladder => self.ladder,
             MatchKind::Friendly => self.friendly,
-            MatchKind::People => self.people,
+            MatchKind::Human => self.human,
         }
     }
 }

@@ -67,8 +67,8 @@ pub struct Model {
     pub finished: Option<Timestamp>,
     /// How it was built, for example `make`.
     pub how: Option<String>,
-    /// The dialect that it speaks.
-    pub dialect: Option<String>,
+    /// The protocol that it speaks.
+    pub protocol: Option<String>,
     /// What the compiler said; at most [`LONGEST_LOG`] bytes.
     pub log: String,
     /// The findings of the checks so far: an array.
@@ -181,8 +181,8 @@ pub enum VersionOutcome {
     Ready {
         /// How it was built.
         how: String,
-        /// The dialect that it speaks.
-        dialect: String,
+        /// The protocol that it speaks.
+        protocol: String,
         /// What the checks report.
         report: Json,
     },
@@ -478,12 +478,12 @@ fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
     match outcome {
         VersionOutcome::Ready {
             how,
-            dialect,
+            protocol,
             report,
         } => ActiveModel {
             state: Set(VersionState::Ready),
             how: Set(Some(how)),
-            dialect: Set(Some(dialect)),
+            protocol: Set(Some(protocol)),
             report: Set(Some(report)),
             finished,
             ..unchanged_row()
@@ -593,7 +593,7 @@ fn new_row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
         created: Set(at),
         finished: Set(None),
         how: Set(None),
-        dialect: Set(None),
+        protocol: Set(None),
         log: Set(String::new()),
         steps: Set(Json::Array(Vec::new())),
         report: Set(None),

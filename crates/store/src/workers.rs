@@ -30,7 +30,7 @@ pub struct Model {
     /// When it last reported.
     pub seen: Timestamp,
     /// How many of its slots are for exhibitions alone.
-    pub shows: i32,
+    pub exhibitions: i32,
     /// How many of its results were refused.
     pub refused: i32,
 }
@@ -60,13 +60,13 @@ pub struct WorkerReport {
     pub remote: bool,
     /// How many of its slots are for exhibitions alone.
     #[serde(default)]
-    pub shows: i32,
+    pub exhibitions: i32,
 }
 
 impl Worker {
     /// How many matches for ladders and people it plays at once.
     pub fn matches(&self) -> u64 {
-        u64::try_from(self.slots.saturating_sub(self.shows)).unwrap_or_default()
+        u64::try_from(self.slots.saturating_sub(self.exhibitions)).unwrap_or_default()
     }
 
     /// Whether it runs uploaded programs.
@@ -94,7 +94,7 @@ impl Store {
             remote: Set(report.remote),
             created: Set(at),
             seen: Set(at),
-            shows: Set(report.shows),
+            exhibitions: Set(report.exhibitions),
             refused: Set(0),
         };
         let news = [
@@ -104,7 +104,7 @@ impl Store {
             Column::Busy,
             Column::Remote,
             Column::Seen,
-            Column::Shows,
+            Column::Exhibitions,
         ];
         let known = OnConflict::column(Column::Name)
             .update_columns(news)

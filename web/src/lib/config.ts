@@ -21,7 +21,7 @@ export function describeOptionValue(choice: ConfigOption, value: unknown): strin
 /** The options that differ from the default, in words; empty if none does. */
 export function describeConfig(game: GameDetails, config: Config): string {
   const words = Object.entries(changedOptions(game, config)).map(([key, value]) => {
-    const choice = game.choices.find((one) => one.key === key);
+    const choice = game.config_options.find((one) => one.key === key);
     if (choice) return `${localized(choice.title)}: ${describeOptionValue(choice, value)}`;
     return `${key}: ${typeof value === "object" ? "…" : String(value)}`;
   });

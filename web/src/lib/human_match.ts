@@ -11,14 +11,14 @@ export type OpponentChoice = { bot: number } | { version: number } | { invite: t
 export type HumanMatchWish = {
   game: string;
   seat: Entrant | "any";
-  against: OpponentChoice;
+  opponent: OpponentChoice;
   name?: string;
   config?: unknown;
 };
 
 /** Creates a human match and stores the token of the seat. */
 export async function openHumanMatch(wish: HumanMatchWish): Promise<JoinedSeat> {
-  const seated = await post<JoinedSeat>("/tables", wish);
+  const seated = await post<JoinedSeat>("/human-matches", wish);
   saveSeatToken(seated.match, seated.token);
   return seated;
 }
@@ -28,6 +28,6 @@ export async function playEasyBot(game: string): Promise<void> {
   const { bots } = await get<GameDetails>(`/games/${game}`);
   const bot = easiestBot(bots)?.bot;
   if (bot == null) return navigate(`/play/${game}`);
-  const seated = await openHumanMatch({ game, seat: "a", against: { bot } });
+  const seated = await openHumanMatch({ game, seat: "a", opponent: { bot } });
   navigate(`/matches/${seated.match}`);
 }

@@ -6,8 +6,8 @@ import type { EntrantSummary, MatchKind, MatchState, VersionState } from "./type
 const KINDS: Record<MatchKind, () => string> = {
   ladder: m.kind_ladder,
   friendly: m.kind_friendly,
-  people: m.kind_human,
-  show: m.kind_exhibition,
+  human: m.kind_human,
+  exhibition: m.kind_exhibition,
 };
 
 const MATCH_STATES: Record<MatchState, () => string> = {

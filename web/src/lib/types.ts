@@ -41,7 +41,7 @@ export type BuiltIn = Sent<Schemas["BuiltInBotSummary"]>;
 export type GameSummary = Sent<Schemas["GameSummary"]>;
 export type GameDetails = Refined<
   Schemas["GameDetails"],
-  { config: Config; ladder_config: Config; choices: ConfigOption[] }
+  { config: Config; ladder_config: Config; config_options: ConfigOption[] }
 >;
 export type Template = Sent<Schemas["TemplateSummary"]>;
 

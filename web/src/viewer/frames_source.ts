@@ -3,7 +3,7 @@
 import { ApiError, get, post } from "$lib/api";
 import { explainError } from "$lib/errors";
 import type { ListPage, LogEntry, MatchDetails } from "$lib/types";
-import type { LegFrames, Perspective, SentLegFrames } from "./leg_frames";
+import type { LegFrames, Perspective } from "./leg_frames";
 
 /** An error whose message is meant for the reader. */
 export class LoadError extends Error {
@@ -16,26 +16,29 @@ export class LoadError extends Error {
 }
 
 export interface FramesSource {
-  loadLeg(leg: number, perspective: Perspective): Promise<SentLegFrames>;
+  loadLeg(leg: number, perspective: Perspective): Promise<LegFrames>;
 }
 
 export function framesOfMatch(id: number): FramesSource {
   return {
-    loadLeg: (leg, eye) => explainRefusal(get(`/matches/${id}/film`, { leg, eye })),
+    loadLeg: (leg, perspective) =>
+      explainRefusal(get(`/matches/${id}/frames`, { leg, perspective })),
   };
 }
 
 /** The frames of a replay file; the server computes them and stores nothing. */
 export function framesOfReplay(file: Blob): FramesSource {
-  return { loadLeg: (leg, eye) => explainRefusal(post(`/films?leg=${leg}&eye=${eye}`, file)) };
+  return {
+    loadLeg: (leg, perspective) =>
+      explainRefusal(post(`/replays/frames?leg=${leg}&perspective=${perspective}`, file)),
+  };
 }
 
 /** One leg from one perspective, already in memory. */
-export function framesInMemory({ perspective: eye, ...legFrames }: LegFrames): FramesSource {
-  const sent = { ...legFrames, eye };
+export function framesInMemory(sent: LegFrames): FramesSource {
   return {
     loadLeg: (leg, perspective) =>
-      leg === sent.leg && perspective === eye
+      leg === sent.leg && perspective === sent.perspective
         ? Promise.resolve(sent)
         : Promise.reject(new LoadError("only this leg was given")),
   };

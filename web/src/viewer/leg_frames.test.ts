@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FrameBuffer, FrameGap } from "./frame_buffer";
-import { type Change, type SentLegFrames, applyChange, parseLegFrames } from "./leg_frames";
+import { type Change, type LegFrames, applyChange, parseLegFrames } from "./leg_frames";
 import { sampleFrame } from "./frame_sample";
 
 const CHANGES: { before: unknown; change: Change; after: unknown }[] = [
@@ -104,7 +104,7 @@ test("entrants are lower case, also of a replay file", () => {
   const film = {
     verdict: { winner: "A", reason: "x" },
     faults: [{ entrant: "B", code: "IA" }],
-  } as unknown as SentLegFrames;
+  } as unknown as LegFrames;
   expect(parseLegFrames(film).verdict?.winner).toBe("a");
   expect(parseLegFrames(film).faults[0]?.entrant).toBe("b");
   expect(parseLegFrames({ ...film, verdict: { winner: null, reason: "x" } }).verdict?.winner).toBe(

@@ -72,20 +72,16 @@ export interface LegFrames {
   verified?: true | { leg: number; round: number; what: string | LocalizedText };
 }
 
-/** What the server sends today: the perspective has the name `eye`. */
-export type SentLegFrames = Omit<LegFrames, "perspective"> & { eye: Perspective };
-
 /**
  * Brings leg frames into the form of the API: replay files name the entrants "A" and "B", and a
  * winner that is null there is a draw.
  */
-export function parseLegFrames({ eye, ...sent }: SentLegFrames): LegFrames {
+export function parseLegFrames(sent: LegFrames): LegFrames {
   const lowerCase = <T>(name: T): T =>
     typeof name === "string" ? (name.toLowerCase() as T) : name;
   const { verdict, faults } = sent;
   return {
     ...sent,
-    perspective: eye,
     verdict: verdict && { ...verdict, winner: lowerCase(verdict.winner) ?? "draw" },
     faults: (faults ?? []).map((fault) => ({ ...fault, entrant: lowerCase(fault.entrant) })),
   };

@@ -1,19 +1,19 @@
 // The WebSocket of a live match, for a spectator or for a person who plays.
 
-import type { Frame, LocalizedText, MatchSummary, SentLegFrames } from "./leg_frames";
+import type { Frame, LocalizedText, MatchSummary, LegFrames } from "./leg_frames";
 import type { Question } from "./game_viewer";
 
 export type Presence = "here" | "away" | "none";
 
 export type ServerMessage =
   | { type: "hello"; match: MatchSummary }
-  | { type: "leg"; film: SentLegFrames; run?: string }
+  | { type: "leg"; frames_of_leg: LegFrames; run?: string }
   | { type: "earlier"; run: string; frames: Frame[] }
   | { type: "frames"; leg: number; frames: Frame[] }
-  | { type: "people"; a: Presence; b: Presence; until_ms: number | null }
-  | { type: "over"; match: MatchSummary | null }
+  | { type: "presence"; a: Presence; b: Presence; until_ms: number | null }
+  | { type: "finished"; match: MatchSummary | null }
   | { type: "countdown"; ms: number }
-  | ({ type: "ask" } & Question)
+  | ({ type: "question" } & Question)
   | { type: "refused"; step: number; why: string | LocalizedText }
   | { type: "error"; error?: { message?: string }; message?: string };
 
@@ -74,7 +74,7 @@ export class LiveConnection {
     socket.onopen = () => {
       this.wait = FIRST_WAIT;
       this.listener.onConnectionChange(true);
-      if (this.token) this.sendMessage({ type: "sit", token: this.token });
+      if (this.token) this.sendMessage({ type: "join", token: this.token });
     };
     socket.onmessage = ({ data }) =>
       this.runInOrder(async () => this.receiveMessage(socket, await inflateMessage(data)));
@@ -88,7 +88,7 @@ export class LiveConnection {
   private receiveMessage(socket: WebSocket, text: string): void {
     if (this.socket !== socket) return;
     const message = parseMessage(text);
-    if (message?.type === "over") this.ended = true;
+    if (message?.type === "finished") this.ended = true;
     if (message) this.listener.onMessage(message);
   }
 
@@ -118,7 +118,7 @@ export class LiveConnection {
   }
 
   sendAction(leg: number, step: number, action: string): boolean {
-    return this.sendMessage({ type: "say", leg, step, action });
+    return this.sendMessage({ type: "choose", leg, step, action });
   }
 
   /** Requests frames of a leg from this step on. */
@@ -127,7 +127,7 @@ export class LiveConnection {
   }
 
   resignMatch(): void {
-    this.sendMessage({ type: "leave" });
+    this.sendMessage({ type: "resign" });
   }
 
   /** Gets the leg again from its beginning: the connection is closed and opened anew. */

@@ -11,7 +11,7 @@ import {
   type Entrant,
   type Frame,
   type MatchSummary,
-  type SentLegFrames,
+  type LegFrames,
   parseLegFrames,
 } from "./leg_frames";
 import type { LegLoader } from "./leg_loader.svelte";
@@ -30,7 +30,7 @@ export interface PlayerPresence {
 const LEG_END_MILLIS = 2500;
 
 /** The messages that change what is on the board. */
-const BOARD_MESSAGES: readonly ServerMessage["type"][] = ["leg", "frames", "over"];
+const BOARD_MESSAGES: readonly ServerMessage["type"][] = ["leg", "frames", "finished"];
 
 type LegMessage = Extract<ServerMessage, { type: "leg" }>;
 type EarlierMessage = Extract<ServerMessage, { type: "earlier" }>;
@@ -145,17 +145,17 @@ export class LiveSession {
         return this.addEarlierFrames(message);
       case "frames":
         return this.addNewFrames(message);
-      case "people":
+      case "presence":
         return this.showPresence(message);
       case "countdown":
         return this.startCountdown(message.ms);
-      case "ask":
+      case "question":
         this.countdown = null;
         return this.turn.startQuestion(message);
       case "refused":
         this.turn.sentAction = null;
         return this.turn.refuseAction(message.why);
-      case "over":
+      case "finished":
         return void this.finishMatchOf(message.match);
       case "error":
         this.turn.refusal = message.error?.message ?? message.message ?? null;
@@ -167,7 +167,7 @@ export class LiveSession {
    * wait.
    */
   private delayMessage(message: ServerMessage): boolean {
-    if (message.type === "ask") this.showDelayed();
+    if (message.type === "question") this.showDelayed();
     if (this.delayed === null && this.replacesLeg(message)) this.startDelay();
     if (this.delayed === null || !BOARD_MESSAGES.includes(message.type)) return false;
     this.delayed.push(message);
@@ -177,7 +177,7 @@ export class LiveSession {
   private replacesLeg(message: ServerMessage): boolean {
     const { following, legFrames } = this.playback;
     if (message.type !== "leg" || !following || legFrames === null) return false;
-    return legFrames.leg !== message.film.leg;
+    return legFrames.leg !== message.frames_of_leg.leg;
   }
 
   private startDelay(): void {
@@ -194,7 +194,7 @@ export class LiveSession {
     for (const message of delayed) this.handleMessage(message);
   }
 
-  private showPresence({ a, b, until_ms }: Extract<ServerMessage, { type: "people" }>): void {
+  private showPresence({ a, b, until_ms }: Extract<ServerMessage, { type: "presence" }>): void {
     const until = until_ms === null ? null : performance.now() + until_ms;
     this.presence = { a, b, until };
   }
@@ -205,21 +205,21 @@ export class LiveSession {
   }
 
   /** Shows a leg from its newest frame on, and asks for the frames before it that are not known. */
-  private async showLiveLeg({ film, run }: LegMessage): Promise<void> {
+  private async showLiveLeg({ frames_of_leg: sent, run }: LegMessage): Promise<void> {
     const sameRun =
-      run !== undefined && run === this.run && film.leg === this.playback.legFrames?.leg;
+      run !== undefined && run === this.run && sent.leg === this.playback.legFrames?.leg;
     const known = sameRun ? this.knownFrames() : [];
     this.run = run;
-    const first = film.frames[0]?.step ?? 0;
+    const first = sent.frames[0]?.step ?? 0;
     const complete = known.length >= first;
     this.earlier = complete ? [] : known;
     await this.showLeg(
-      complete ? { ...film, frames: [...known.slice(0, first), ...film.frames] } : film,
+      complete ? { ...sent, frames: [...known.slice(0, first), ...sent.frames] } : sent,
     );
     if (!complete && run !== undefined) this.connection?.requestEarlierFrames(run, known.length);
   }
 
-  private async showLeg(sent: SentLegFrames): Promise<void> {
+  private async showLeg(sent: LegFrames): Promise<void> {
     const legFrames = parseLegFrames(sent);
     if (legFrames.match) this.events.onMatch(legFrames.match);
     const { perspective, seats } = legFrames;

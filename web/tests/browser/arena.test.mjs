@@ -108,7 +108,7 @@ test("a late spectator sees the newest position first, and can go back to the fi
     const { live } = await ask(page, "/status");
     return live.find(
       ({ game, kind, leg, round }) =>
-        game === "snakego" && kind === "show" && leg === 1 && round > 30,
+        game === "snakego" && kind === "exhibition" && leg === 1 && round > 30,
     )?.id;
   });
   const heard = overheard(page);
@@ -116,13 +116,13 @@ test("a late spectator sees the newest position first, and can go back to the fi
   const slider = page.locator("main .timeline input[type=range]");
   await slider.waitFor();
   const leg = await until("the leg", async () => heard.find(({ type }) => type === "leg"));
-  const [newest, ...others] = leg.film.frames;
+  const [newest, ...others] = leg.frames_of_leg.frames;
   assert.ok(
     newest.step > 20 && newest.view && others.length === 0,
     `step ${newest.step} and ${others.length} others`,
   );
   assert.ok(
-    leg.compressed && leg.bytes < JSON.stringify(leg.film).length / 2,
+    leg.compressed && leg.bytes < JSON.stringify(leg.frames_of_leg).length / 2,
     `${leg.bytes} bytes`,
   );
   await until("that position", async () => Number(await slider.getAttribute("max")) >= newest.step);
@@ -403,7 +403,7 @@ test("an author reads the bot's log beside the replay, and a fault on the bot's 
   await page.goto(page.url() + "&lang=zh");
   await log.filter({ hasText: "this is turn 4" }).waitFor();
   const guest = await visit(browser);
-  const asked = guest.waitForResponse((answer) => answer.url().includes("/film"));
+  const asked = guest.waitForResponse((answer) => answer.url().includes("/frames"));
   await guest.goto(page.url());
   await asked;
   await guest.locator("main .timeline input[type=range]").waitFor();

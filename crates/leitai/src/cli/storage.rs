@@ -19,9 +19,9 @@ pub struct StorageArgs {
     /// Versions that one bot may have.
     #[arg(long, value_name = "N", default_value_t = QUOTA.versions, env = "LEITAI_BOT_VERSIONS")]
     pub bot_versions: u64,
-    /// For how many days replays are kept, by kind of match (show, ladder, friendly, people);
-    /// `people=forever` keeps them all. Results are kept for ever [default:
-    /// show=2,ladder=30,friendly=90,people=365].
+    /// For how many days replays are kept, by kind of match (exhibition, ladder, friendly, human);
+    /// `human=forever` keeps them all. Results are kept for ever [default:
+    /// exhibition=2,ladder=30,friendly=90,human=365].
     #[arg(
         long,
         value_name = "KIND=DAYS",
@@ -46,10 +46,10 @@ pub struct KeptReplays {
 /// A kind of match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    Show,
+    Exhibition,
     Ladder,
     Friendly,
-    People,
+    Human,
 }
 
 impl StorageArgs {
@@ -68,10 +68,10 @@ impl StorageArgs {
         let mut retention = Retention { bytes, ..RETENTION };
         for KeptReplays { kind, kept } in &self.keep_replays {
             let own = match kind {
-                Kind::Show => &mut retention.show,
+                Kind::Exhibition => &mut retention.exhibition,
                 Kind::Ladder => &mut retention.ladder,
                 Kind::Friendly => &mut retention.friendly,
-                Kind::People => &mut retention.people,
+                Kind::Human => &mut retention.human,
             };
             *own = *kept;
         }
@@ -82,15 +82,15 @@ impl StorageArgs {
 fn parse_days(word: &str) -> Result<KeptReplays, String> {
     let refusal = || {
         format!(
-            "`{word}` is not KIND=DAYS; write such as ladder=30 or people=forever, with show, ladder, friendly or people"
+            "`{word}` is not KIND=DAYS; write such as ladder=30 or human=forever, with exhibition, ladder, friendly or human"
         )
     };
     let (kind, kept) = word.trim().split_once('=').ok_or_else(refusal)?;
     let kind = match kind {
-        "show" => Kind::Show,
+        "exhibition" => Kind::Exhibition,
         "ladder" => Kind::Ladder,
         "friendly" => Kind::Friendly,
-        "people" => Kind::People,
+        "human" => Kind::Human,
         _ => return Err(refusal()),
     };
     let kept = match kept {
@@ -149,9 +149,9 @@ mod tests {
     fn days_of_replays() {
         let day = |kind, kept| Some(KeptReplays { kind, kept });
         for (word, expected) in [
-            ("show=2", day(Kind::Show, RETENTION.show)),
+            ("exhibition=2", day(Kind::Exhibition, RETENTION.exhibition)),
             ("ladder=30", day(Kind::Ladder, RETENTION.ladder)),
-            ("people=forever", day(Kind::People, None)),
+            ("human=forever", day(Kind::Human, None)),
             ("friendly=0", day(Kind::Friendly, Some(Duration::ZERO))),
             ("league=3", None),
             ("ladder", None),

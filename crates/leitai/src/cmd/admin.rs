@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
-use leitai_server::auth;
+use leitai_server::accounts;
 use leitai_store::{
     AuditedAction, Bot, Deletion, MatchId, MatchKind, MatchWinner, NewCorrection, NewToken, Store,
     Timestamp, TokenHash, TokenKind, TokenScopes, User,
@@ -68,8 +68,8 @@ async fn add_user(store: Store, name: &str) -> anyhow::Result<()> {
         .chars()
         .take(16)
         .collect::<String>();
-    let made = auth::accounts::create_account(&store, name, &password, false).await;
-    made.map_err(|error| anyhow::anyhow!(error.message))?;
+    let made = accounts::create_account(&store, name, &password, false).await;
+    made.map_err(|error| anyhow::anyhow!("{error}"))?;
     print_stdout(&format!(
         "{name}   {} {password}\n",
         translate("first password:", "初始密码：")
@@ -92,7 +92,7 @@ async fn set_password(store: Store, name: &str) -> anyhow::Result<()> {
         .chars()
         .take(16)
         .collect::<String>();
-    let hash = auth::password::hash(&password).map_err(|error| anyhow::anyhow!("{error}"))?;
+    let hash = accounts::password::hash(&password).map_err(|error| anyhow::anyhow!("{error}"))?;
     store.set_password(user.id, &hash, None).await?;
     print_stdout(&format!(
         "{}   {} {password}\n",
@@ -217,7 +217,7 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
         !name.trim().is_empty() && name.len() <= 64,
         "a worker's name has 1 to 64 characters"
     );
-    let token = auth::secret::make_token(auth::secret::WORKER_PREFIX);
+    let token = accounts::secret::make_token(accounts::secret::WORKER_PREFIX);
     let now = Timestamp::now();
     let new = NewToken {
         user: None,
@@ -225,7 +225,7 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
         name: name.to_owned(),
         hash: TokenHash::of(&token),
         scopes: TokenScopes::default(),
-        until: days.map(|days| auth::tokens::end(now, days)),
+        until: days.map(|days| accounts::secret::token_expiry(now, days)),
     };
     store.create_token(new, now).await?;
     print_stdout(&format!("LEITAI_WORKER_TOKEN={token}\n"))

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use leitai_sandbox::Sandbox;
-use leitai_server::arena::Arena;
-use leitai_server::arena::engine::{EngineOptions, MatchEngine};
-use leitai_server::arena::worker::{isolation_name, make_program_cache, sandbox_for_uploads};
-use leitai_server::health::open_metrics;
+use leitai_server::Arena;
+use leitai_server::engine::{EngineOptions, MatchEngine};
+use leitai_server::http::routes::health::open_metrics;
+use leitai_server::work::worker::{isolation_name, make_program_cache, sandbox_for_uploads};
 use leitai_server::{App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep};
 use leitai_store::{Json, Store};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::ensure;
-use leitai_server::arena::engine::work_for;
-use leitai_server::arena::worker::{WorkerOptions, make_program_cache};
+use leitai_server::engine::work_for;
+use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 
 use crate::cli::WorkerArgs;
 use crate::cmd::serve::{asked_to_stop, open_sandbox};

@@ -13,10 +13,10 @@ use http_body_util::BodyExt;
 use leitai_game::{ByEntrant, Replay};
 use leitai_judge::driver::{MatchSpec, play_match};
 use leitai_judge::{IoPattern, NoHumans, Player, PlayerKind, RefereeLimits, Resources, Sandbox};
-use leitai_server::arena::Arena;
-use leitai_server::auth::caller::SESSION;
-use leitai_server::auth::{password, secret};
+use leitai_server::Arena;
+use leitai_server::accounts::{password, secret};
 use leitai_server::config::make_quota;
+use leitai_server::http::caller::SESSION;
 use leitai_server::{App, RateLimits, ServerOptions};
 use leitai_store::{
     BlobKey, BlobStore, JobKind, JobWork, MatchEntrant, MatchEntrantKind, MatchId, MatchKind,
@@ -244,7 +244,7 @@ impl Kit {
         let report = json!({"passed": true, "steps": []});
         let outcome = VersionOutcome::Ready {
             how: "python3".into(),
-            dialect: "line".into(),
+            protocol: "line".into(),
             report,
         };
         store

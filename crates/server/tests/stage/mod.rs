@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use leitai_game::AnyGame;
 use leitai_game::replay::{Replay, verify_replay};
 use leitai_judge::Sandbox;
-use leitai_server::arena::Arena;
-use leitai_server::arena::client::HttpJobSource;
-use leitai_server::arena::desk::{JobRequest, JobSource};
-use leitai_server::arena::house::{JobQueue, LeasedTasks, LocalJobSource};
-use leitai_server::arena::schedule::{ScheduleOptions, Scheduler, new_match};
-use leitai_server::arena::worker::{Worker, WorkerOptions, make_program_cache};
+use leitai_server::Arena;
+use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
+use leitai_server::work::http_source::HttpJobSource;
+use leitai_server::work::queue::{JobQueue, LeasedTasks, LocalJobSource};
+use leitai_server::work::source::{JobRequest, JobSource};
+use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache};
 use leitai_server::{App, ServerOptions, build_router};
 use leitai_store::{
     BlobKey, BlobStore, Bot, JobKind, Match, MatchId, MatchKind, MatchState, NewBot, NewToken,
@@ -51,7 +51,7 @@ pub enum By {
 
 impl Stage {
     pub fn new() -> Stage {
-        Stage::leased_for(leitai_server::arena::house::LEASE)
+        Stage::leased_for(leitai_server::work::queue::LEASE)
     }
 
     pub fn leased_for(lease: Duration) -> Stage {
@@ -121,14 +121,14 @@ impl Stage {
 
     fn scheduler_of(&self, games: &'static [&'static dyn AnyGame]) -> Scheduler {
         let options = ScheduleOptions {
-            shows: false,
+            exhibitions: false,
             ..ScheduleOptions::new("worker", 2)
         };
         Scheduler::new(games, self.app.store.clone(), options)
     }
 
     pub fn house(&self) -> JobQueue {
-        JobQueue::of(&self.app)
+        self.app.job_queue()
     }
 
     pub fn desk(&self, by: By, name: &str) -> Arc<dyn JobSource> {

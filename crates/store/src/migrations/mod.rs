@@ -6,6 +6,7 @@ mod m002_corrections;
 mod m003_token_scopes;
 mod m004_deletion;
 mod m005_fleet;
+mod m006_terms;
 
 use sea_orm_migration::prelude::*;
 
@@ -19,6 +20,7 @@ impl MigratorTrait for Migrations {
             Box::new(m003_token_scopes::TokenScopes),
             Box::new(m004_deletion::Deletion),
             Box::new(m005_fleet::Fleet),
+            Box::new(m006_terms::Terms),
         ]
     }
 }

@@ -65,7 +65,7 @@ pub async fn queue(store: &Store, a: &Bot, b: &Bot, kind: MatchKind) -> Match {
 }
 
 pub fn offer(worker: &str) -> WorkerOffer {
-    let kinds = vec![JobKind::Match, JobKind::Show, JobKind::Version];
+    let kinds = vec![JobKind::Match, JobKind::Exhibition, JobKind::Version];
     WorkerOffer {
         worker: worker.to_owned(),
         kinds,
@@ -135,7 +135,7 @@ pub async fn source(store: &Store, bot: &Bot, activates: bool) -> Version {
 pub fn ready() -> VersionOutcome {
     VersionOutcome::Ready {
         how: "make".to_owned(),
-        dialect: "line".to_owned(),
+        protocol: "line".to_owned(),
         report: nothing(),
     }
 }

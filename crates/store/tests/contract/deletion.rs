@@ -289,7 +289,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     };
     store.create_token(new, at(0)).await.expect("made");
     let person = |user: &User| MatchEntrant::human_entrant(user.name.clone(), Some(user.id));
-    let past = wish(person(&ada), person(&bob), MatchKind::People);
+    let past = wish(person(&ada), person(&bob), MatchKind::Human);
     let past = store.create_match(past, at(1)).await.expect("made");
     let taken = store
         .acquire_match(past.id, "tables", at(1), LEASE)
@@ -300,7 +300,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
         .finish_match(&taken.lease, result(MatchWinner::B), at(2))
         .await
         .expect("recorded");
-    let open = wish(person(&ada), rival, MatchKind::People);
+    let open = wish(person(&ada), rival, MatchKind::Human);
     let open = store.create_match(open, at(3)).await.expect("made");
     let deed = |subject: String| AuditedAction {
         user: None,
@@ -341,7 +341,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
         store.match_by_id(open.id).await.expect("kept").state,
         MatchState::Cancelled
     );
-    let stale = wish(person(&ada), person(&bob), MatchKind::People);
+    let stale = wish(person(&ada), person(&bob), MatchKind::Human);
     assert!(matches!(
         store.create_match(stale, at(5)).await,
         Err(StoreError::Missing { .. })
@@ -598,7 +598,7 @@ async fn with_replay(store: &Store, kind: MatchKind, bots: [&Bot; 2], finished: 
 pub async fn old_replays_go_and_results_stay(store: Store) {
     let bots = [bot(&store, "a").await, bot(&store, "b").await];
     let bots = [&bots[0], &bots[1]];
-    let show = with_replay(&store, MatchKind::Show, bots, 10).await;
+    let show = with_replay(&store, MatchKind::Exhibition, bots, 10).await;
     let old = with_replay(&store, MatchKind::Ladder, bots, 20).await;
     let new = with_replay(&store, MatchKind::Ladder, bots, 500).await;
     let mut measured = store.unmeasured_replays().await.expect("asked");
@@ -756,7 +756,7 @@ pub async fn games_that_nobody_plays_are_found_all(store: Store) {
         .expect("it plays");
     let guest = || MatchEntrant::human_entrant("guest", None);
     let made = |seconds: i64, count: usize| {
-        let new = vec![wish(guest(), rival.clone(), MatchKind::People); count];
+        let new = vec![wish(guest(), rival.clone(), MatchKind::Human); count];
         store.create_matches(new, at(seconds))
     };
     let old = made(10, 3).await.expect("made");

@@ -56,7 +56,7 @@ pub async fn workers_get_what_they_can_do(store: Store) {
     let kob = || vec!["snakego".to_owned(), "kob".to_owned()];
     let rows = [
         (vec![JobKind::Version], vec![], false),
-        (vec![JobKind::Show], vec![], false),
+        (vec![JobKind::Exhibition], vec![], false),
         (vec![JobKind::Match], vec!["snakego".to_owned()], false),
         (vec![], vec![], false),
         (vec![JobKind::Match], kob(), true),
@@ -446,7 +446,7 @@ fn table(invite: &str, host: &str) -> NewMatch {
         a: Some(TokenHash::of(host)),
         b: None,
     };
-    let wish = wish(person.clone(), person, MatchKind::People);
+    let wish = wish(person.clone(), person, MatchKind::Human);
     NewMatch {
         b: None,
         invite: Some(invite.to_owned()),
@@ -510,7 +510,7 @@ pub async fn invites_are_taken_once(store: Store) {
 pub async fn people_matches_are_left_to_the_server(store: Store) {
     let person = || MatchEntrant::human_entrant("guest", None);
     let made = store
-        .create_match(wish(person(), person(), MatchKind::People), at(0))
+        .create_match(wish(person(), person(), MatchKind::Human), at(0))
         .await
         .expect("made");
     assert!(acquire(&store, 1).await.is_none());

@@ -99,7 +99,7 @@ pub async fn only_ladder_matches_are_rated(store: Store) {
     let rows = [
         (MatchKind::Ladder, &b, true),
         (MatchKind::Friendly, &b, false),
-        (MatchKind::Show, &b, false),
+        (MatchKind::Exhibition, &b, false),
         (MatchKind::Ladder, &a, false),
     ];
     for (kind, rival, rated) in rows {

@@ -6,6 +6,7 @@ mod deletion;
 mod faults;
 mod jobs;
 mod ladder;
+mod older;
 mod open;
 mod people;
 mod postgres;
@@ -64,9 +65,19 @@ fn run(url: impl Fn(&str) -> String) {
     }
 }
 
+fn block_on(test: impl Future<Output = ()>) {
+    tokio::runtime::Runtime::new()
+        .expect("a runtime")
+        .block_on(test);
+}
+
 #[test]
 fn on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    block_on(older::opens(&format!(
+        "sqlite://{}/older.db",
+        folder.path().display()
+    )));
     run(|name| format!("sqlite://{}/{name}.db", folder.path().display()));
 }
 
@@ -80,6 +91,7 @@ fn on_postgres() {
     if let Some(server) = postgres::Postgres::start() {
         // PostgreSQL takes the first 63 letters of a name.
         run(|name| server.database(&name[..name.len().min(60)]));
+        block_on(older::opens(&server.database("older")));
         crash::killed_at_any_moment(&server.database("crash"));
         faults::lost_at_every_message(&server);
     }

@@ -255,7 +255,7 @@ pub async fn workers_and_audit_are_kept(store: Store) {
         slots: 2,
         busy,
         remote: false,
-        shows: 1,
+        exhibitions: 1,
     };
     for (name, busy, seconds) in [("w1", 0, 1), ("w2", 1, 5), ("w1", 2, 50)] {
         store

@@ -1,0 +1,21 @@
+//! Accounts: names, passwords, tokens, rate limits. The routes are in [`crate::http`].
+//!
+//! | module | content |
+//! |---|---|
+//! | [`names`] | which names accounts and bots may have |
+//! | [`password`] | argon2id, a few at a time |
+//! | [`secret`] | tokens that are sent once and stored as their SHA-256 |
+//! | [`rate_limits`] | how often an address or an account may do something |
+//! | [`create`] | accounts that are opened from the command line |
+//! | [`error`] | why something is refused |
+
+pub mod create;
+pub mod error;
+pub mod names;
+pub mod password;
+pub mod rate_limits;
+pub mod secret;
+
+pub use create::create_account;
+pub use error::AccountError;
+pub use rate_limits::RateLimiters;

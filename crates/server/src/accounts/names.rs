@@ -1,0 +1,151 @@
+//! Which names accounts and bots may have: letters that no other letter looks like, none that turns
+//! the text around.
+
+use leitai_game::AnyGame;
+
+use super::AccountError;
+
+/// Characters in a name.
+const LENGTH: std::ops::RangeInclusive<usize> = 2..=24;
+
+/// The name without white space around it, or why it is none.
+pub fn check_name(name: &str) -> Result<&str, AccountError> {
+    let name = name.trim();
+    let length = name.chars().count();
+    let refuse = |why: String| Err(AccountError::invalid_field("bad-name", "name", why));
+    if !LENGTH.contains(&length) {
+        let (least, most) = (LENGTH.start(), LENGTH.end());
+        return refuse(format!(
+            "the name has {length} characters; it must have {least} to {most}"
+        ));
+    }
+    if let Some(bad) = name.chars().find(|c| !is_allowed(*c)) {
+        return refuse(format!(
+            "the name has {bad:?} in it; use letters, digits, - _ . and Chinese characters"
+        ));
+    }
+    if !name.chars().any(char::is_alphanumeric) {
+        return refuse("the name has neither a letter nor a digit; add one".to_owned());
+    }
+    Ok(name)
+}
+
+/// Names that would pass for the arena itself or for whoever runs it.
+const RESERVED: [&str; 31] = [
+    "admin",
+    "administrator",
+    "arena",
+    "bot",
+    "built-in",
+    "builtin",
+    "judge",
+    "leitai",
+    "moderator",
+    "nobody",
+    "null",
+    "official",
+    "operator",
+    "owner",
+    "referee",
+    "root",
+    "security",
+    "server",
+    "staff",
+    "superuser",
+    "support",
+    "sysadmin",
+    "system",
+    "undefined",
+    "webmaster",
+    "worker",
+    "官方",
+    "擂台",
+    "管理员",
+    "系统",
+    "裁判",
+];
+/// Names of those who have no account.
+const GUESTS: [&str; 6] = ["guest", "anonymous", "you", "匿名", "访客", "游客"];
+
+/// Whether a stranger may take this name: it is not reserved, and no built-in bot has it.
+pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), AccountError> {
+    let own = name.to_lowercase();
+    let is_bot = || {
+        games.iter().any(|game| {
+            game.list_bots()
+                .iter()
+                .any(|(bot, _)| bot.to_lowercase() == own)
+        })
+    };
+    if !is_reserved(&own) && !GUESTS.contains(&own.as_str()) && !is_bot() {
+        return Ok(());
+    }
+    Err(reserved(name))
+}
+
+/// The name that a guest gives, without white space around it, or why it is none.
+pub fn of_guest(name: &str) -> Result<&str, AccountError> {
+    let name = check_name(name)?;
+    if is_reserved(&name.to_lowercase()) {
+        Err(reserved(name))
+    } else {
+        Ok(name)
+    }
+}
+
+/// Without the marks that may stand between its letters: `Ad-min_` passes for `admin`.
+fn is_reserved(folded: &str) -> bool {
+    let bare: String = folded.chars().filter(|c| !"-_.".contains(*c)).collect();
+    RESERVED.iter().any(|word| *word == folded || *word == bare)
+}
+
+fn reserved(name: &str) -> AccountError {
+    let message = format!("the name `{name}` is reserved for the arena itself; choose another");
+    AccountError::invalid_field("reserved-name", "name", message)
+}
+
+fn is_allowed(c: char) -> bool {
+    let is_chinese = matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}');
+    c.is_ascii_alphanumeric() || "-_.".contains(c) || is_chinese
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_names() {
+        for (name, fine, fine_for_guest) in [
+            ("ada", true, true),
+            ("Admin", false, false),
+            ("ad-min.", false, false),
+            ("管理员", false, false),
+            ("Guest", false, true),
+            ("administratrix", true, true),
+        ] {
+            assert_eq!(check_reserved(name, &[]).is_ok(), fine, "{name}");
+            assert_eq!(of_guest(name).is_ok(), fine_for_guest, "{name}");
+        }
+    }
+
+    #[test]
+    fn names() {
+        for (name, expected) in [
+            ("ada", Some("ada")),
+            ("  ada ", Some("ada")),
+            ("擂台", Some("擂台")),
+            ("a-b_c.9", Some("a-b_c.9")),
+            ("a", None),
+            ("", None),
+            ("--", None),
+            ("a b", None),
+            ("аda", None), // a Cyrillic letter
+            ("a\u{202e}b", None),
+            ("a\0b", None),
+            ("../x", None),
+            ("a234567890123456789012345", None),
+        ] {
+            assert_eq!(check_name(name).ok(), expected, "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Passwords: argon2id with the crate's parameters (19 MiB, two passes), a few at a time in memory
+//! that is used again, because each takes memory and a core.
+
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use subtle::ConstantTimeEq;
+use tokio::sync::Semaphore;
+
+use super::AccountError;
+use crate::sync::lock;
+
+/// Characters in a password.
+const LENGTH: std::ops::RangeInclusive<usize> = 8..=200;
+/// How many are worked on at once.
+const AT_ONCE: usize = 2;
+/// How many may be worked on or wait; more are refused.
+const WAITING: usize = 256;
+/// When who is refused should try again.
+const AGAIN: Duration = Duration::from_secs(5);
+/// Bytes of a fresh salt.
+const SALT: usize = 16;
+
+/// Passwords that leaked most often, sorted; lines that begin with `#` are about the list.
+static COMMON: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    include_str!("common_passwords.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .collect()
+});
+
+/// What one hash is computed in.
+type Memory = Vec<Block>;
+
+/// Works on a few passwords at a time.
+#[derive(Clone, Debug)]
+pub struct PasswordHasher {
+    queue: Arc<Semaphore>,
+    work: Arc<Semaphore>,
+    /// Memory that nobody uses now: an allocator would keep some for each thread that has ever
+    /// hashed.
+    spare: Arc<Mutex<Vec<Memory>>>,
+}
+
+impl Default for PasswordHasher {
+    fn default() -> PasswordHasher {
+        let (queue, work) = (
+            Arc::new(Semaphore::new(WAITING)),
+            Arc::new(Semaphore::new(AT_ONCE)),
+        );
+        PasswordHasher {
+            queue,
+            work,
+            spare: Arc::default(),
+        }
+    }
+}
+
+impl PasswordHasher {
+    /// What is stored in place of a password.
+    pub async fn hash(&self, password: String) -> Result<String, AccountError> {
+        self.run(move |memory| hash_in(&password, memory))
+            .await?
+            .map_err(|error| AccountError::hashing_error("the password was not hashed", &error))
+    }
+
+    /// Whether it is the password that was hashed. Without a hash (nobody has this name) it takes
+    /// as long, and is not.
+    pub async fn is_right(
+        &self,
+        password: String,
+        stored: Option<String>,
+    ) -> Result<bool, AccountError> {
+        self.run(move |memory| {
+            let known = stored.is_some();
+            let stored = stored.unwrap_or_else(|| NOBODY.clone());
+            verify_password(&password, &stored, memory) && known
+        })
+        .await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Memory) -> T + Send + 'static,
+    ) -> Result<T, AccountError> {
+        let busy = |_| AccountError::Busy(AGAIN);
+        let _waiting = self.queue.try_acquire().map_err(busy)?;
+        let permit = self
+            .work
+            .clone()
+            .acquire_owned()
+            .await
+            .expect("nobody closes it");
+        let spare = self.spare.clone();
+        let work = move || {
+            let _permit = permit; // Held by the work itself, which goes on if the caller leaves.
+            let mut memory = lock(&spare).pop().unwrap_or_default();
+            let done = work(&mut memory);
+            lock(&spare).push(memory);
+            done
+        };
+        tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|error| AccountError::hashing_error("the password was not checked", &error))
+    }
+}
+
+/// A password that the account of this name may choose.
+pub fn check_password(password: &str, name: &str, field: &'static str) -> Result<(), AccountError> {
+    let length = password.chars().count();
+    if !LENGTH.contains(&length) {
+        let (least, most) = (LENGTH.start(), LENGTH.end());
+        let message =
+            format!("the password has {length} characters; it must have {least} to {most}");
+        return Err(AccountError::invalid_field("bad-password", field, message));
+    }
+    let folded = password.to_lowercase();
+    if folded == name.to_lowercase() {
+        let message = "the password is the name; choose one that nobody guesses";
+        return Err(AccountError::invalid_field(
+            "password-is-name",
+            field,
+            message,
+        ));
+    }
+    if COMMON.binary_search(&folded.as_str()).is_ok() {
+        let message = "the password is one of the 10,000 that are tried first; choose another, such as three words";
+        return Err(AccountError::invalid_field(
+            "common-password",
+            field,
+            message,
+        ));
+    }
+    Ok(())
+}
+
+/// What is stored in place of a password, for commands that run without a server.
+///
+/// # Errors
+/// If the parameters of the hash are refused, which they are not.
+pub fn hash(password: &str) -> Result<String, argon2::password_hash::Error> {
+    hash_in(password, &mut Memory::new())
+}
+
+fn hash_in(password: &str, memory: &mut Memory) -> Result<String, argon2::password_hash::Error> {
+    let mut salt = [0; SALT];
+    rand::fill(&mut salt);
+    let argon = Argon2::default();
+    let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
+    compute(&argon, password, &salt, &mut output, memory)?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::default().ident(),
+        version: Some(Version::default().into()),
+        params: ParamsString::try_from(argon.params())?,
+        salt: Some(Salt::new(&salt)?),
+        hash: Some(Output::new(&output)?),
+    };
+    Ok(hash.to_string())
+}
+
+fn compute(
+    argon: &Argon2<'_>,
+    password: &str,
+    salt: &[u8],
+    output: &mut [u8],
+    memory: &mut Memory,
+) -> argon2::Result<()> {
+    let blocks = argon.params().block_count();
+    if memory.len() < blocks {
+        memory.resize(blocks, Block::new());
+    }
+    argon.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut memory[..blocks])
+}
+
+fn verify_password(password: &str, stored: &str, memory: &mut Memory) -> bool {
+    matches_hash(password, stored, memory).unwrap_or(false)
+}
+
+/// Nothing if what is stored is no hash.
+fn matches_hash(password: &str, stored: &str, memory: &mut Memory) -> Option<bool> {
+    let stored = PasswordHash::new(stored).ok()?;
+    let algorithm = Algorithm::try_from(stored.algorithm.as_str()).ok()?;
+    let version = stored
+        .version
+        .map(Version::try_from)
+        .transpose()
+        .ok()?
+        .unwrap_or_default();
+    let params = Params::try_from(&stored).ok()?;
+    let (salt, expected) = (stored.salt?, stored.hash?);
+    let mut output = vec![0; expected.len()];
+    compute(
+        &Argon2::new(algorithm, version, params),
+        password,
+        &salt,
+        &mut output,
+        memory,
+    )
+    .ok()?;
+    Some(output.ct_eq(expected.as_ref()).into())
+}
+
+/// The hash of a password that nobody knows.
+static NOBODY: LazyLock<String> = LazyLock::new(|| {
+    hash(&crate::accounts::secret::make_token("")).expect("the system gives random bytes")
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn passwords_are_told_apart() {
+        let passwords = PasswordHasher::default();
+        let stored = passwords
+            .hash("correct horse".into())
+            .await
+            .expect("it is hashed");
+        assert!(
+            stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{stored}"
+        );
+        for (password, stored, expected) in [
+            ("correct horse", Some(stored.clone()), true),
+            ("wrong horse", Some(stored), false),
+            ("correct horse", None, false),
+            ("correct horse", Some("no hash".to_owned()), false),
+        ] {
+            assert_eq!(
+                passwords.is_right(password.into(), stored).await.ok(),
+                Some(expected)
+            );
+        }
+    }
+
+    #[test]
+    fn short_and_endless_passwords_are_refused() {
+        for (password, fine) in [
+            ("k3iwn57", false),
+            ("k3iwn57a", true),
+            ("四个汉字两遍四个", true),
+        ] {
+            assert_eq!(
+                check_password(password, "ada", "password").is_ok(),
+                fine,
+                "{password}"
+            );
+        }
+        assert!(check_password(&"a".repeat(201), "ada", "password").is_err());
+    }
+
+    #[test]
+    fn what_is_tried_first_is_refused() {
+        assert!(COMMON.is_sorted() && COMMON.len() > 2_000);
+        let code = |password, name| {
+            check_password(password, name, "password")
+                .err()
+                .map(|error| match error {
+                    AccountError::InvalidField { code, .. } => code,
+                    _ => "another error",
+                })
+        };
+        for password in ["password", "PassWord", "12345678", "iloveyou"] {
+            assert_eq!(code(password, "ada"), Some("common-password"), "{password}");
+        }
+        assert_eq!(
+            code("ada.lovelace", "Ada.Lovelace"),
+            Some("password-is-name")
+        );
+        assert_eq!(code("correct horse", "ada"), None);
+    }
+
+    #[test]
+    fn hashes_of_the_crate_itself_are_known() {
+        use argon2::PasswordHasher;
+        let hash = Argon2::default()
+            .hash_password(b"correct horse")
+            .expect("a salt")
+            .to_string();
+        let mut memory = Memory::new();
+        assert!(verify_password("correct horse", &hash, &mut memory));
+        assert!(!verify_password("wrong horse", &hash, &mut memory));
+    }
+}

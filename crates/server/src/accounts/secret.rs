@@ -1,0 +1,89 @@
+//! Tokens that are sent once and stored as their SHA-256: whoever reads the database cannot use
+//! them.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use leitai_store::Timestamp;
+use leitai_store::secret::random_token;
+use sha2::{Digest, Sha256};
+
+/// What API tokens begin with, so that a leaked one is recognised.
+pub const API_PREFIX: &str = "leitai_";
+/// What the tokens of remote workers begin with.
+pub const WORKER_PREFIX: &str = "leitai_worker_";
+
+/// The longest token that is looked at.
+const LONGEST: usize = 200;
+
+/// A fresh token: the prefix and 256 random bits in hexadecimal.
+pub fn make_token(prefix: &str) -> String {
+    format!("{prefix}{}", random_token())
+}
+
+/// Whether this can be a token at all.
+pub fn is_plausible(token: &str) -> bool {
+    (16..=LONGEST).contains(&token.len())
+        && token
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// The word that a page must send beside its cookie. It follows from the session's token, which no
+/// other page can read, and from no other session's; with the session it ends.
+pub fn csrf_token(session: &str) -> String {
+    let digest = Sha256::new()
+        .chain_update(b"leitai csrf\0")
+        .chain_update(session.as_bytes())
+        .finalize();
+    write_hex(&digest)
+}
+
+/// Bytes in hexadecimal.
+pub fn write_hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a string takes it");
+            text
+        })
+}
+
+/// When a token expires that lasts so many days.
+pub fn token_expiry(from: Timestamp, days: u16) -> Timestamp {
+    from.after(Duration::from_secs(u64::from(days) * 24 * 3600))
+}
+
+#[cfg(test)]
+mod tests {
+    use leitai_store::TokenHash;
+
+    use super::*;
+
+    #[test]
+    fn tokens_are_long_different_and_plausible() {
+        let (one, two) = (make_token(API_PREFIX), make_token(API_PREFIX));
+        assert_ne!(one, two);
+        assert_eq!(one.len(), API_PREFIX.len() + 64);
+        for (token, plausible) in [
+            (one.as_str(), true),
+            ("", false),
+            ("short", false),
+            ("with spaces in its middle", false),
+        ] {
+            assert_eq!(is_plausible(token), plausible, "{token:?}");
+        }
+        assert!(!is_plausible(&"a".repeat(LONGEST + 1)));
+    }
+
+    #[test]
+    fn every_session_has_its_own_word() {
+        assert_eq!(csrf_token("one"), csrf_token("one"));
+        assert_ne!(csrf_token("one"), csrf_token("two"));
+        assert_ne!(
+            csrf_token("one"),
+            TokenHash::of("one").as_str(),
+            "what is stored does not give it away"
+        );
+    }
+}

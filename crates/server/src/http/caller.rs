@@ -1,0 +1,307 @@
+//! Who asks: nobody known, or an account by its session's cookie or by an API token.
+
+use std::time::Duration;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::CookieJar;
+use axum_extra::extract::cookie::{Cookie, SameSite};
+use leitai_store::{SessionId, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes, UserId};
+use subtle::ConstantTimeEq;
+
+use crate::accounts::secret;
+use crate::config::ServerOptions;
+use crate::http::app::App;
+use crate::http::error::ApiError;
+
+/// The header in which a page sends [`csrf`](User::csrf).
+pub const CSRF_HEADER: &str = "x-leitai-csrf";
+/// How long a session lasts.
+pub const SESSION: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Who asks, if it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller(pub Option<SignedInUser>);
+
+/// An account that asks. As an extractor it refuses everybody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedInUser {
+    /// The account.
+    pub id: UserId,
+    /// Its name.
+    pub name: String,
+    /// Whether it may administer the arena: with a token, only if the token may.
+    pub admin: bool,
+    /// How it proved itself.
+    pub by: CallerProof,
+}
+
+/// How an account proved itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallerProof {
+    /// By the cookie of a session.
+    Session {
+        /// The session.
+        id: SessionId,
+        /// What is in the cookie.
+        token: String,
+    },
+    /// By an API token.
+    Token {
+        /// What it may do besides reading.
+        scopes: TokenScopes,
+    },
+}
+
+/// An administrator who asks. As an extractor it refuses everybody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedInAdmin(pub SignedInUser);
+
+impl Caller {
+    /// The account, if there is one.
+    pub fn user_id(&self) -> Option<UserId> {
+        self.0.as_ref().map(|user| user.id)
+    }
+
+    /// Whether it is this account, or an administrator.
+    pub fn may_see(&self, owner: Option<UserId>) -> bool {
+        self.0
+            .as_ref()
+            .is_some_and(|user| user.admin || Some(user.id) == owner)
+    }
+}
+
+impl SignedInUser {
+    /// The word that a page sends beside its cookie; programs with an API token need none.
+    pub fn csrf_token(&self) -> Option<String> {
+        match &self.by {
+            CallerProof::Session { token, .. } => Some(secret::csrf_token(token)),
+            CallerProof::Token { .. } => None,
+        }
+    }
+}
+
+impl FromRequestParts<App> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Caller, ApiError> {
+        if let Some(known) = parts.extensions.get::<Caller>() {
+            return Ok(known.clone());
+        }
+        let caller = identify_caller(app, &parts.headers).await?;
+        parts.extensions.insert(caller.clone());
+        Ok(caller)
+    }
+}
+
+impl FromRequestParts<App> for SignedInUser {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInUser, ApiError> {
+        Caller::from_request_parts(parts, app)
+            .await?
+            .0
+            .ok_or_else(ApiError::needs_login)
+    }
+}
+
+impl FromRequestParts<App> for SignedInAdmin {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInAdmin, ApiError> {
+        let user = SignedInUser::from_request_parts(parts, app).await?;
+        let refusal = || {
+            let message =
+                "only administrators may do this, and API tokens with the scope `admin` of theirs";
+            ApiError::forbidden("not-admin", message)
+        };
+        if user.admin {
+            Ok(SignedInAdmin(user))
+        } else {
+            Err(refusal())
+        }
+    }
+}
+
+/// Lets nothing that changes something through to a handler, whatever the handler asks for, without
+/// the word that belongs to the session in its cookie.
+pub async fn guard_request(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    if matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS
+    ) {
+        return next.run(request).await;
+    }
+    let checked = match identify_caller(&app, request.headers()).await {
+        Ok(caller) => check_csrf(&caller, request.headers())
+            .and_then(|()| check_scope(&caller, request.method(), request.uri().path()))
+            .map(|()| caller),
+        Err(refusal) => Err(refusal),
+    };
+    match checked {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
+    let Some(expected) = caller.0.as_ref().and_then(SignedInUser::csrf_token) else {
+        return Ok(());
+    };
+    let sent = headers
+        .get(CSRF_HEADER)
+        .map_or(&b""[..], |value| value.as_bytes());
+    if bool::from(sent.ct_eq(expected.as_bytes())) {
+        return Ok(());
+    }
+    let message = "the header X-Leitai-Csrf is not the one of this session; load the page again";
+    Err(ApiError::forbidden("csrf", message))
+}
+
+/// Whether a token may change what is at this path. What is not named here, only tokens of
+/// administrators may change. No route takes other methods; that is said to who sends one.
+fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiError> {
+    let Some(SignedInUser {
+        by: CallerProof::Token { scopes },
+        ..
+    }) = &caller.0
+    else {
+        return Ok(());
+    };
+    if !matches!(
+        *method,
+        Method::POST | Method::PUT | Method::PATCH | Method::DELETE
+    ) {
+        return Ok(());
+    }
+    let section = path
+        .trim_start_matches("/api/")
+        .split('/')
+        .next()
+        .unwrap_or_default();
+    let needed = match section {
+        "bots" | "versions" => TokenScope::Submit,
+        "matches" | "human-matches" | "invites" => TokenScope::Play,
+        // Everybody may do it.
+        "replays" | "login" | "logout" | "register" => return Ok(()),
+        "me" => return Err(session_only()),
+        _ => TokenScope::Admin,
+    };
+    if scopes.has(needed) {
+        return Ok(());
+    }
+    let message = format!(
+        "this API token lacks the scope `{}`; make one that has it on the page of your account",
+        needed.word()
+    );
+    Err(ApiError::forbidden("scope", message))
+}
+
+/// What no token may do.
+pub fn session_only() -> ApiError {
+    ApiError::forbidden(
+        "session-only",
+        "an API token may not do this; log in on the page",
+    )
+}
+
+/// A bearer token counts before a cookie. A cookie of a session that has ended is nobody's.
+async fn identify_caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
+    if let Some(token) = bearer_token(headers) {
+        // Workers are no accounts; their routes look at the token themselves.
+        let is_worker = token.starts_with(secret::WORKER_PREFIX);
+        return if is_worker {
+            Ok(Caller(None))
+        } else {
+            by_token(app, token).await
+        };
+    }
+    let jar = CookieJar::from_headers(headers);
+    match jar.get(cookie_name(&app.options)).map(Cookie::value) {
+        Some(token) if secret::is_plausible(token) => by_session(app, token).await,
+        _ => Ok(Caller(None)),
+    }
+}
+
+async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
+    let found = app
+        .store
+        .find_session(&TokenHash::of(token), Timestamp::now())
+        .await?;
+    Ok(Caller(found.map(|(session, user)| {
+        let by = CallerProof::Session {
+            id: session.id,
+            token: token.to_owned(),
+        };
+        SignedInUser {
+            id: user.id,
+            name: user.name,
+            admin: user.admin,
+            by,
+        }
+    })))
+}
+
+/// A wrong token is refused, not taken for nobody's: who sends one wants to be somebody.
+async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
+    let refusal = || {
+        let message = "the API token is unknown, revoked, at its end or of a locked account; make another on the page of your account";
+        ApiError::new(StatusCode::UNAUTHORIZED, "token", message)
+    };
+    if !secret::is_plausible(token) {
+        return Err(refusal());
+    }
+    let found = app
+        .store
+        .find_token(&TokenHash::of(token), Timestamp::now())
+        .await?;
+    let author = found.filter(|(token, _)| token.kind == TokenKind::Author);
+    let (scopes, user) = author
+        .and_then(|(token, user)| Some((token.scopes, user?)))
+        .ok_or_else(refusal)?;
+    let admin = user.admin && scopes.has(TokenScope::Admin);
+    Ok(Caller(Some(SignedInUser {
+        id: user.id,
+        name: user.name,
+        admin,
+        by: CallerProof::Token { scopes },
+    })))
+}
+
+/// The token after `Authorization: Bearer`.
+pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The name of the session's cookie. Browsers take the prefix only over https.
+pub fn cookie_name(options: &ServerOptions) -> &'static str {
+    if options.is_secure() {
+        "__Host-leitai"
+    } else {
+        "leitai"
+    }
+}
+
+/// The session's cookie; without a token, one that removes it.
+pub fn session_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<'static> {
+    let age = if token.is_some() {
+        SESSION
+    } else {
+        Duration::ZERO
+    };
+    Cookie::build((cookie_name(options), token.unwrap_or_default()))
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(options.is_secure())
+        .max_age(age.try_into().expect("it is short"))
+        .build()
+}

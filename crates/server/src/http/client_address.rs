@@ -1,0 +1,65 @@
+//! The address of a client, from its connection or from the proxy in front of the server.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+
+use crate::client_address::ClientAddress;
+use crate::http::app::App;
+
+impl FromRequestParts<App> for ClientAddress {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<ClientAddress, Infallible> {
+        let forwarded = app
+            .options
+            .trust_proxy
+            .then(|| forwarded_for(&parts.headers))
+            .flatten();
+        let connected = || {
+            parts
+                .extensions
+                .get::<ConnectInfo<SocketAddr>>()
+                .map(|info| info.0.ip())
+        };
+        // A server without addresses is one in a test.
+        Ok(ClientAddress::of(
+            forwarded
+                .or_else(connected)
+                .unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+        ))
+    }
+}
+
+/// What the proxy next to us has written; what stands before it, anybody may have.
+fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
+    let last = headers.get_all("x-forwarded-for").iter().next_back()?;
+    last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_forwarded_address_counts() {
+        for (values, expected) in [
+            (&["1.2.3.4"][..], Some("1.2.3.4")),
+            (&["9.9.9.9, 1.2.3.4"], Some("1.2.3.4")),
+            (&["9.9.9.9", "1.2.3.4"], Some("1.2.3.4")),
+            (&["2001:db8::1"], Some("2001:db8::1")),
+            (&["nonsense"], None),
+            (&[], None),
+        ] {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append("x-forwarded-for", value.parse().expect("a header"));
+            }
+            let expected = expected.map(|text| text.parse().expect("an address"));
+            assert_eq!(forwarded_for(&headers), expected, "{values:?}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What a request gets that cannot be answered.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use leitai_store::{BlobStoreError, OverQuota, StoreError};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::accounts::AccountError;
+use crate::live::frame_service::FrameServiceError;
+
+/// A refusal: its status, a stable code for programs, and what people do next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiError {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// Stable, for programs and for the page's translations: `not-found`, `taken`.
+    pub code: &'static str,
+    /// What happened, with the value, and what to do next; English.
+    pub message: String,
+    /// The field of the request that it is about.
+    pub field: Option<&'static str>,
+    /// When to try again.
+    pub retry_after: Option<Duration>,
+}
+
+/// A refusal as it is sent.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorBody {
+    /// What was refused and why.
+    error: ErrorDetail,
+}
+
+/// What was refused and why.
+#[derive(Debug, Serialize, ToSchema)]
+struct ErrorDetail {
+    /// Stable, for programs.
+    #[schema(example = "not-found")]
+    code: &'static str,
+    /// What happened, with the value, and what to do next.
+    #[schema(example = "there is no bot 7; look for it on its game's ladder")]
+    message: String,
+    /// The field of the request that it is about.
+    field: Option<&'static str>,
+}
+
+impl ApiError {
+    /// A refusal that is about no field.
+    pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> ApiError {
+        ApiError {
+            status,
+            code,
+            message: message.into(),
+            field: None,
+            retry_after: None,
+        }
+    }
+
+    /// The request is wrong in this field.
+    pub fn invalid_field(
+        code: &'static str,
+        field: &'static str,
+        message: impl Into<String>,
+    ) -> ApiError {
+        ApiError {
+            field: Some(field),
+            ..ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
+        }
+    }
+
+    /// There is no such thing, or it is not shown to who asks.
+    pub fn not_found(what: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::NOT_FOUND, "not-found", what)
+    }
+
+    /// Who asks may not do this.
+    pub fn forbidden(code: &'static str, why: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::FORBIDDEN, code, why)
+    }
+
+    /// It needs an account.
+    pub fn needs_login() -> ApiError {
+        ApiError::new(
+            StatusCode::UNAUTHORIZED,
+            "login",
+            "this needs an account; log in, or send an API token",
+        )
+    }
+
+    /// The request clashes with what is there.
+    pub fn conflict(code: &'static str, why: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::CONFLICT, code, why)
+    }
+
+    /// Something was done too often.
+    pub fn too_often(wait: Duration) -> ApiError {
+        let seconds = wait.as_secs_f64().ceil().max(1.0);
+        let message = format!("too often; try again in {seconds} s");
+        let refusal = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too-often", message);
+        ApiError {
+            retry_after: Some(wait),
+            ..refusal
+        }
+    }
+
+    /// More than is taken.
+    pub fn too_large(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", message)
+    }
+
+    /// We failed, not who asks. What failed belongs in the log and not in the answer.
+    pub fn internal_error(what: &str, error: &dyn std::fmt::Display) -> ApiError {
+        tracing::error!(%error, "{what}");
+        let message = format!("{what}; this is our fault, try again in a moment");
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "ours", message)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let error = ErrorDetail {
+            code: self.code,
+            message: self.message.clone(),
+            field: self.field,
+        };
+        let mut response = (self.status, Json(ErrorBody { error })).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(wait) = self.retry_after {
+            let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
+            headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> ApiError {
+        let message = error.to_string();
+        match error {
+            StoreError::Taken { what, .. } => ApiError {
+                field: Some(what),
+                ..ApiError::conflict("taken", message)
+            },
+            StoreError::Missing { .. } => ApiError::not_found(message),
+            StoreError::Deleted { .. } => ApiError::new(StatusCode::NOT_FOUND, "deleted", message),
+            StoreError::Quota(over) => ApiError::conflict(quota_code(over), message),
+            StoreError::Refused(_) => ApiError::conflict("refused", message),
+            StoreError::Cursor(_) => ApiError {
+                field: Some("before"),
+                ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message)
+            },
+            _ => ApiError::internal_error("the database did not answer", &message),
+        }
+    }
+}
+
+fn quota_code(over: OverQuota) -> &'static str {
+    match over {
+        OverQuota::Bytes { .. } => "quota-bytes",
+        OverQuota::Bots { .. } => "quota-bots",
+        OverQuota::Versions { .. } => "quota-versions",
+    }
+}
+
+impl From<BlobStoreError> for ApiError {
+    fn from(error: BlobStoreError) -> ApiError {
+        match error {
+            BlobStoreError::TooLong { .. } => ApiError::too_large(error.to_string()),
+            _ => ApiError::internal_error("the file could not be read or written", &error),
+        }
+    }
+}
+
+impl From<AccountError> for ApiError {
+    fn from(error: AccountError) -> ApiError {
+        let message = error.to_string();
+        match error {
+            AccountError::InvalidField { code, field, .. } => {
+                ApiError::invalid_field(code, field, message)
+            }
+            AccountError::TooOften(wait) => ApiError::too_often(wait),
+            AccountError::Busy(wait) => ApiError {
+                retry_after: Some(wait),
+                ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
+            },
+            AccountError::Hashing { what, error } => ApiError::internal_error(what, &error),
+            AccountError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<FrameServiceError> for ApiError {
+    fn from(error: FrameServiceError) -> ApiError {
+        match error {
+            FrameServiceError::Busy => {
+                ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", error.to_string())
+            }
+            FrameServiceError::Failed(why) => {
+                ApiError::internal_error("the frames were not computed", &why)
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What every request passes: an id and a log line, the count of metrics, limits, and the headers
+//! that browsers need to be told.
+
+use std::any::Any;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use leitai_game::Lang;
+use metrics::{counter, histogram};
+use tower::ServiceBuilder;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
+use tower_http::csrf::CsrfLayer;
+use tower_http::request_id::{
+    MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer,
+};
+use tower_http::timeout::{RequestBodyTimeoutLayer, TimeoutLayer};
+use tower_http::trace::{DefaultOnFailure, DefaultOnResponse, TraceLayer};
+use tracing::{Level, Span, info_span};
+
+use crate::http::app::App;
+use crate::http::caller;
+use crate::http::error::ApiError;
+use crate::{messages, metrics_registry};
+
+/// Bytes in the body of a request, where its route does not say otherwise.
+const BODY: usize = 256 << 10;
+/// How long a handler may take until it answers, reading an upload over a slow line included; a
+/// stream that it answers with may take longer.
+const HANDLER: Duration = Duration::from_secs(180);
+/// How long a body may stand still.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// Puts everything around the routes.
+pub fn add_layers(routes: Router<App>, app: &App) -> Router {
+    let id = HeaderName::from_static("x-request-id");
+    let trace = TraceLayer::new_for_http()
+        .make_span_with(request_span)
+        .on_request(())
+        .on_response(DefaultOnResponse::new().level(Level::DEBUG))
+        .on_failure(DefaultOnFailure::new().level(Level::WARN));
+    let outside = ServiceBuilder::new()
+        .layer(SetRequestIdLayer::new(id.clone(), MakeRequestUuid))
+        .layer(trace)
+        .layer(PropagateRequestIdLayer::new(id))
+        .layer(from_fn_with_state(app.clone(), add_headers))
+        .layer(
+            CompressionLayer::new().compress_when(
+                SizeAbove::new(512)
+                    .and(NotForContentType::new("text/event-stream"))
+                    .and(NotForContentType::const_new("image/png")),
+            ),
+        )
+        .layer(from_fn_with_state(app.clone(), say_in_language))
+        .layer(CatchPanicLayer::custom(panic_response))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            HANDLER,
+        ))
+        .layer(RequestBodyTimeoutLayer::new(IDLE))
+        .layer(csrf_layer(app));
+    routes
+        .route_layer(from_fn(measure_request))
+        .layer(DefaultBodyLimit::max(BODY))
+        .layer(from_fn_with_state(app.clone(), caller::guard_request))
+        .layer(outside)
+        .with_state(app.clone())
+}
+
+/// Refuses what other sites' pages send, by `Sec-Fetch-Site` and `Origin`.
+fn csrf_layer(app: &App) -> CsrfLayer<fn(tower_http::csrf::ProtectionError) -> Response> {
+    let mut layer = CsrfLayer::new();
+    if let Some(url) = &app.options.public_url {
+        layer = match layer.clone().add_trusted_origin(url) {
+            Ok(layer) => layer,
+            Err(error) => {
+                tracing::warn!(%error, "the public URL is no origin");
+                layer
+            }
+        };
+    }
+    layer.with_rejection_response(|_| {
+        let message = "this comes from the page of another site; open the arena itself";
+        ApiError::forbidden("cross-site", message).into_response()
+    })
+}
+
+fn request_span<B>(request: &axum::http::Request<B>) -> Span {
+    let id = request
+        .extensions()
+        .get::<RequestId>()
+        .and_then(|id| id.header_value().to_str().ok());
+    let path = request.uri().path();
+    info_span!("request", method = %request.method(), path, id = id.unwrap_or_default())
+}
+
+/// Counts requests by the route that took them, never by the path that was asked for, of which
+/// there is no end.
+async fn measure_request(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
+    let route = route.map_or_else(|| "other".to_owned(), |route| route.as_str().to_owned());
+    let method = request.method().as_str().to_owned();
+    let begun = Instant::now();
+    let response = next.run(request).await;
+    let status = response.status().as_u16().to_string();
+    histogram!(metrics_registry::SECONDS, "route" => route.clone())
+        .record(begun.elapsed().as_secs_f64());
+    counter!(metrics_registry::REQUESTS, "route" => route, "method" => method, "status" => status)
+        .increment(1);
+    response
+}
+
+/// Scripts and connections only from here; styles may stand in elements, which canvases and charts
+/// need.
+const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+    img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; \
+    object-src 'none'; base-uri 'none'; form-action 'self'";
+
+/// A year: browsers that have come by https come by nothing else.
+const HTTPS_ONLY: &str = "max-age=31536000";
+
+async fn add_headers(State(app): State<App>, request: Request, next: Next) -> Response {
+    let may_be_framed = request.uri().path().starts_with("/embed/");
+    let is_api = request.uri().path().starts_with("/api/");
+    let mut response = next.run(request).await;
+    let frames = if may_be_framed { "*" } else { "'none'" };
+    let policy = format!("{POLICY}; frame-ancestors {frames}");
+    let headers = response.headers_mut();
+    set_header(headers, header::CONTENT_SECURITY_POLICY, &policy);
+    set_header(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set_header(headers, header::REFERRER_POLICY, "same-origin");
+    set_header(
+        headers,
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    );
+    set_header(
+        headers,
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(), geolocation=()",
+    );
+    if is_api {
+        // What may be kept says so; anything else may carry a secret.
+        set_header(headers, header::CACHE_CONTROL, "no-store");
+    }
+    if app.options.is_secure() {
+        set_header(headers, header::STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
+    }
+    if !may_be_framed {
+        set_header(headers, header::X_FRAME_OPTIONS, "DENY");
+    }
+    response
+}
+
+/// What a handler has set stays.
+fn set_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    let value = HeaderValue::from_str(value).expect("the values above are plain text");
+    headers.entry(name).or_insert(value);
+}
+
+/// Says a refusal in Chinese to who prefers it (`Accept-Language`); the English sentence stays the
+/// default.
+async fn say_in_language(State(app): State<App>, request: Request, next: Next) -> Response {
+    let wants_chinese = prefers_chinese(request.headers());
+    let response = next.run(request).await;
+    let refusal = response
+        .extensions()
+        .get::<ApiError>()
+        .filter(|_| wants_chinese)
+        .cloned();
+    let Some(refusal) = refusal else {
+        return response;
+    };
+    let catalogue = messages::catalogue(app.games.iter().copied());
+    let message = catalogue.say(Lang::Zh, &refusal.message).into_owned();
+    let mut said = ApiError { message, ..refusal }.into_response();
+    for (name, value) in response.headers() {
+        if ![header::CONTENT_LENGTH, header::CONTENT_TYPE].contains(name) {
+            said.headers_mut().insert(name, value.clone());
+        }
+    }
+    said.headers_mut()
+        .insert(header::CONTENT_LANGUAGE, HeaderValue::from_static("zh-CN"));
+    said
+}
+
+/// Whether Chinese is the first language that is asked for.
+pub fn prefers_chinese(headers: &HeaderMap) -> bool {
+    let asked = headers
+        .get(header::ACCEPT_LANGUAGE)
+        .and_then(|value| value.to_str().ok());
+    let first = asked
+        .and_then(|asked| asked.split(',').next())
+        .unwrap_or_default()
+        .trim();
+    first
+        .get(..2)
+        .is_some_and(|language| language.eq_ignore_ascii_case("zh"))
+}
+
+fn panic_response(_: Box<dyn Any + Send + 'static>) -> Response {
+    ApiError::internal_error("the request could not be answered", &"a handler panicked")
+        .into_response()
+}

@@ -1,0 +1,38 @@
+//! The arena over HTTP. Only this module knows requests and answers; it may use every other one.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`routes`] | all routes and their OpenAPI document |
+//! | [`app`] | the state of all handlers |
+//! | [`connections`] | how many connections one address may hold, time-outs, an orderly end |
+//! | [`layers`] | what every request passes: ids, logs, limits, headers |
+//! | [`caller`] | who asks: a session's cookie or a bearer token |
+//! | [`client_address`] | from where |
+//! | [`extract`] | bodies, paths and queries whose errors have our format |
+//! | [`error`] | the answer to a request that is refused or fails |
+//! | [`error_responses`] | the error answers that every route shares, in the document |
+//! | [`accepted_parameters`] | refuses query parameters that a route does not know |
+//! | [`list`], [`summaries`] | lists and what they say of bots, entrants and matches |
+//! | [`response_cache`] | answers that many ask for, kept for a moment |
+//! | [`socket`] | WebSockets with bounded messages and rates |
+//! | [`upload`] | the source of a version in a request |
+//! | [`page`] | the web page |
+//! | [`docs`] | the documents' site at `/docs` |
+
+pub mod accepted_parameters;
+pub mod app;
+pub mod caller;
+pub mod client_address;
+pub mod connections;
+pub mod docs;
+pub mod error;
+pub mod error_responses;
+pub mod extract;
+pub mod layers;
+pub mod list;
+pub mod page;
+pub mod response_cache;
+pub mod routes;
+pub mod socket;
+pub mod summaries;
+pub mod upload;

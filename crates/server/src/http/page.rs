@@ -1,0 +1,226 @@
+//! The page: files that lie in the binary, compressed once when it was built.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::LazyLock;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use flate2::read::GzDecoder;
+use leitai_store::{BotId, MatchId, StoreError};
+use sha2::{Digest, Sha256};
+
+use crate::accounts::secret::write_hex;
+use crate::http::app::App;
+use crate::http::error::ApiError;
+
+include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// A file of the page.
+struct EmbeddedFile {
+    /// Its path, without a slash at its beginning.
+    name: &'static str,
+    /// Whether the bytes are compressed.
+    is_gzip: bool,
+    bytes: &'static [u8],
+}
+
+/// A file of the page, and what is said of it.
+struct PageAsset {
+    file: &'static EmbeddedFile,
+    kind: &'static str,
+    etag: HeaderValue,
+}
+
+static ASSETS: LazyLock<HashMap<&'static str, PageAsset>> = LazyLock::new(|| {
+    let asset = |file: &'static EmbeddedFile| {
+        let digest = write_hex(&Sha256::digest(file.bytes)[..12]);
+        let etag = HeaderValue::from_str(&format!("\"{digest}\"")).expect("it is hexadecimal");
+        (
+            file.name,
+            PageAsset {
+                file,
+                kind: kind_of(file.name),
+                etag,
+            },
+        )
+    };
+    FILES.iter().map(asset).collect()
+});
+
+/// The page for every path that is no route: its files, and `index.html` for the addresses within
+/// it. An address that shows nothing is answered with 404, and the page says so.
+pub async fn serve_page(
+    State(app): State<App>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let is_api = path == "api" || path.starts_with("api/");
+    if is_api || !matches!(method, Method::GET | Method::HEAD) {
+        let path: String = uri.path().chars().take(100).collect();
+        let message = format!("there is no {method} {path}; /api/openapi.json lists what there is");
+        return ApiError::not_found(message).into_response();
+    }
+    match ASSETS.get(path) {
+        Some(asset) => asset_response(asset, &headers),
+        None if is_file(path) => {
+            ApiError::not_found(format!("there is no file {path}")).into_response()
+        }
+        None => find_page(&app, path, &headers)
+            .await
+            .unwrap_or_else(IntoResponse::into_response),
+    }
+}
+
+async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
+    let index = ASSETS.get("index.html").expect("every build has a page");
+    if shows_something(app, path).await? {
+        return Ok(asset_response(index, headers));
+    }
+    // Without the reader's ETag: 304 would say that the address is good.
+    let mut response = asset_response(index, &without_etag(headers));
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response.headers_mut().remove(header::ETAG);
+    Ok(response)
+}
+
+fn without_etag(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = headers.clone();
+    headers.remove(header::IF_NONE_MATCH);
+    headers
+}
+
+/// Whether the page has something to show at this path; `web/src/routes.ts` lists its addresses.
+async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
+    let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    match parts[..] {
+        ["" | "matches" | "viewer" | "upload" | "account" | "login" | "register" | "admin"] => {
+            Ok(true)
+        }
+        ["games" | "play", game] | ["games", game, "ladder"] => Ok(app.find_game(game).is_some()),
+        ["matches", id] | ["embed", "matches", id] => match id.parse() {
+            Ok(id) => is_found(app.store.match_by_id(MatchId(id)).await),
+            Err(_) => Ok(false),
+        },
+        ["bots", id] => match id.parse() {
+            Ok(id) => is_found(app.store.find_bot(BotId(id)).await),
+            Err(_) => Ok(false),
+        },
+        ["bots", id, "versions", number] => match (id.parse(), number.parse()) {
+            (Ok(id), Ok(number)) => Ok(app
+                .store
+                .version_by_number(BotId(id), number)
+                .await?
+                .is_some()),
+            _ => Ok(false),
+        },
+        // Codes of invites are secrets: whether one exists is told by the API alone, which counts
+        // the attempts.
+        ["invite", _] => Ok(true),
+        _ => Ok(false),
+    }
+}
+
+fn is_found<T>(found: Result<T, StoreError>) -> Result<bool, StoreError> {
+    match found {
+        Ok(_) => Ok(true),
+        Err(StoreError::Missing { .. } | StoreError::Deleted { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// A path that there is, asked for in a way that there is not.
+pub async fn wrong_method(method: Method, uri: Uri) -> ApiError {
+    let path: String = uri.path().chars().take(100).collect();
+    let message = format!("{path} takes no {method}; /api/openapi.json lists what it takes");
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", message)
+}
+
+/// Whether the path is that of a file and not of a page. Names in paths may have dots, so only
+/// assets are files.
+fn is_file(path: &str) -> bool {
+    path.starts_with("assets/")
+}
+
+fn asset_response(asset: &PageAsset, headers: &HeaderMap) -> Response {
+    let known = headers
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .any(|value| etag_matches(value, &asset.etag));
+    // Names in `assets/` carry a digest of what is in them, so they never change.
+    let forever = asset.file.name.starts_with("assets/");
+    let keep = if forever {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    let mut response = if known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        asset_body(asset, headers)
+    };
+    let own = response.headers_mut();
+    own.insert(header::ETAG, asset.etag.clone());
+    own.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    own.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    response
+}
+
+fn etag_matches(value: &HeaderValue, etag: &HeaderValue) -> bool {
+    let (Ok(value), Ok(etag)) = (value.to_str(), etag.to_str()) else {
+        return false;
+    };
+    value
+        .split(',')
+        .any(|one| one.trim().trim_start_matches("W/") == etag)
+}
+
+fn asset_body(asset: &PageAsset, headers: &HeaderMap) -> Response {
+    let accepts = headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|value| value.to_str().ok());
+    let takes_gzip = accepts.is_some_and(|accepted| {
+        accepted
+            .split(',')
+            .any(|one| one.trim().starts_with("gzip"))
+    });
+    let kind = [(header::CONTENT_TYPE, asset.kind)];
+    match (asset.file.is_gzip, takes_gzip) {
+        (true, true) => (
+            kind,
+            [(header::CONTENT_ENCODING, "gzip")],
+            Body::from(Bytes::from_static(asset.file.bytes)),
+        )
+            .into_response(),
+        (true, false) => {
+            let mut bytes = Vec::new();
+            let read = GzDecoder::new(asset.file.bytes).read_to_end(&mut bytes);
+            read.expect("the build compressed it");
+            (kind, bytes).into_response()
+        }
+        (false, _) => (kind, Bytes::from_static(asset.file.bytes)).into_response(),
+    }
+}
+
+fn kind_of(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" | "map" => "application/json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webp" => "image/webp",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "wasm" => "application/wasm",
+        "txt" => "text/plain; charset=utf-8",
+        "webmanifest" => "application/manifest+json",
+        _ => "application/octet-stream",
+    }
+}

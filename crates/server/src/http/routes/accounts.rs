@@ -1,0 +1,319 @@
+//! Routes: register, log in, log out, who am I, password.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::IntoResponse;
+use axum_extra::extract::CookieJar;
+use leitai_store::{NewUser, Timestamp, TokenHash};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::accounts::{names, password, secret};
+use crate::client_address::ClientAddress;
+use crate::http::app::App;
+use crate::http::caller::{self, Caller, CallerProof, SESSION, SignedInUser};
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::Json;
+
+/// Routes of accounts.
+pub fn account_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(register_account))
+        .routes(routes!(log_in))
+        .routes(routes!(log_out))
+        .routes(routes!(show_caller))
+        .routes(routes!(change_password))
+}
+
+/// A name and its password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Credentials {
+    #[schema(example = "ada", min_length = 2, max_length = 24)]
+    name: String,
+    #[schema(min_length = 8, max_length = 200)]
+    password: String,
+}
+
+/// An account to be opened.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Registration {
+    #[schema(
+        example = "ada",
+        min_length = 2,
+        max_length = 24,
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
+    name: String,
+    #[schema(min_length = 8, max_length = 200)]
+    password: String,
+    /// For the first account alone, which administers the arena: what `leitai serve` printed when
+    /// it started.
+    secret: Option<String>,
+}
+
+/// A new password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct PasswordChange {
+    /// The one so far.
+    old: String,
+    #[schema(min_length = 8, max_length = 200)]
+    new: String,
+}
+
+/// Who asks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Me {
+    /// The account; null for guests.
+    user: Option<MeUser>,
+    /// What a page must send in `X-Leitai-Csrf`; null for guests and programs, who need none.
+    csrf: Option<String>,
+}
+
+/// An account, to itself.
+#[derive(Debug, Serialize, ToSchema)]
+struct MeUser {
+    id: i64,
+    #[schema(example = "ada")]
+    name: String,
+    /// Whether it may administer the arena.
+    admin: bool,
+}
+
+impl From<Option<SignedInUser>> for Me {
+    fn from(user: Option<SignedInUser>) -> Me {
+        let csrf = user.as_ref().and_then(SignedInUser::csrf_token);
+        Me {
+            user: user.map(|user| MeUser {
+                id: user.id.0,
+                name: user.name,
+                admin: user.admin,
+            }),
+            csrf,
+        }
+    }
+}
+
+impl IntoResponse for Me {
+    fn into_response(self) -> axum::response::Response {
+        (
+            [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))],
+            axum::Json(self),
+        )
+            .into_response()
+    }
+}
+
+/// Opens an account and logs in. The first account of an arena without an administrator is its
+/// administrator's, and needs the one-time secret that the server printed when it started.
+#[utoipa::path(post, operation_id = "register_account",
+    path = "/api/register", tag = "accounts", request_body = Registration, responses(
+    (status = 200, body = Me), (status = 403, description = "closed, or the first account without its secret", body = ErrorBody),
+    (status = 409, description = "the name is taken", body = ErrorBody),
+    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
+))]
+async fn register_account(
+    State(app): State<App>,
+    from: ClientAddress,
+    jar: CookieJar,
+    Json(asked): Json<Registration>,
+) -> Result<(CookieJar, Me), ApiError> {
+    let name = names::check_name(&asked.name)?.to_owned();
+    password::check_password(&asked.password, &name, "password")?;
+    app.limiter.allow_register(from)?;
+    // Told early, because the hash costs a tenth of a second of a core.
+    if app.store.user_by_name(&name).await?.is_some() {
+        let taken = ApiError::conflict(
+            "taken",
+            format!("the name `{name}` is taken; choose another"),
+        );
+        return Err(ApiError {
+            field: Some("name"),
+            ..taken
+        });
+    }
+    if !may_open(&app, asked.secret.as_deref()).await? {
+        names::check_reserved(&name, app.games)?;
+    }
+    let hash = app.passwords.hash(asked.password).await?;
+    let user = open_account(&app, name, hash, asked.secret.as_deref()).await?;
+    tracing::info!(
+        user = user.id.0,
+        admin = user.admin,
+        "an account was opened"
+    );
+    open_session(&app, jar, user).await
+}
+
+/// Whether an account may be opened; if so, whether it is an administrator's.
+async fn may_open(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
+    let admin = !app.store.has_admin().await?;
+    if !admin && !app.options.registration {
+        let why = "nobody can open an account here by themselves; ask who runs this arena";
+        return Err(ApiError::forbidden("closed", why));
+    }
+    // Compared as hashes, so that the time says nothing about the secret.
+    let knows = secret
+        .is_some_and(|secret| TokenHash::of(secret.trim()) == TokenHash::of(&app.first_secret));
+    if admin && !knows {
+        let why = "the first account administers the arena: open the link that `leitai serve` printed when it started, \
+                   or give the secret in it";
+        return Err(ApiError {
+            field: Some("secret"),
+            ..ApiError::forbidden("first-account", why)
+        });
+    }
+    Ok(admin)
+}
+
+async fn open_account(
+    app: &App,
+    name: String,
+    password: String,
+    secret: Option<&str>,
+) -> Result<leitai_store::User, ApiError> {
+    let _one_at_a_time = app.opening.lock().await;
+    let admin = may_open(app, secret).await?;
+    Ok(app
+        .store
+        .create_user(
+            NewUser {
+                name,
+                password,
+                admin,
+            },
+            Timestamp::now(),
+        )
+        .await?)
+}
+
+/// Logs in.
+#[utoipa::path(post, operation_id = "log_in",
+    path = "/api/login", tag = "accounts", request_body = Credentials, responses(
+    (status = 200, body = Me), (status = 401, description = "no such name with this password", body = ErrorBody),
+    (status = 403, description = "the account is locked", body = ErrorBody), (status = 429, body = ErrorBody),
+))]
+async fn log_in(
+    State(app): State<App>,
+    from: ClientAddress,
+    jar: CookieJar,
+    Json(asked): Json<Credentials>,
+) -> Result<(CookieJar, Me), ApiError> {
+    app.limiter.allow_login(from, &asked.name)?;
+    let user = app.store.user_by_name(asked.name.trim()).await?;
+    let stored = user.as_ref().map(|user| user.password.clone());
+    let is_right = app.passwords.is_right(asked.password, stored).await?;
+    let Some(user) = user.filter(|_| is_right) else {
+        let message =
+            "there is no account with this name and password; mind capitals in the password";
+        return Err(ApiError::new(
+            axum::http::StatusCode::UNAUTHORIZED,
+            "bad-login",
+            message,
+        ));
+    };
+    if user.disabled {
+        return Err(ApiError::forbidden(
+            "disabled",
+            "this account is locked; ask who runs this arena",
+        ));
+    }
+    open_session(&app, jar, user).await
+}
+
+async fn open_session(
+    app: &App,
+    jar: CookieJar,
+    user: leitai_store::User,
+) -> Result<(CookieJar, Me), ApiError> {
+    let (token, now) = (secret::make_token(""), Timestamp::now());
+    let session = app
+        .store
+        .create_session(user.id, TokenHash::of(&token), now, now.after(SESSION))
+        .await?;
+    let jar = jar.add(caller::session_cookie(&app.options, Some(token.clone())));
+    let by = CallerProof::Session {
+        id: session.id,
+        token,
+    };
+    Ok((
+        jar,
+        Me::from(Some(SignedInUser {
+            id: user.id,
+            name: user.name,
+            admin: user.admin,
+            by,
+        })),
+    ))
+}
+
+/// Logs out: the session ends, and with it the cookie and its `csrf` mean nothing any more.
+#[utoipa::path(post, operation_id = "log_out",
+    path = "/api/logout", tag = "accounts",
+    security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
+async fn log_out(
+    State(app): State<App>,
+    Caller(user): Caller,
+    jar: CookieJar,
+) -> Result<(CookieJar, Me), ApiError> {
+    if let Some(SignedInUser {
+        by: CallerProof::Session { id, .. },
+        ..
+    }) = user
+    {
+        app.store.end_session(id).await?;
+    }
+    Ok((
+        jar.add(caller::session_cookie(&app.options, None)),
+        Me::from(None),
+    ))
+}
+
+/// Who asks, and the word that a page needs.
+#[utoipa::path(get, operation_id = "get_own_account",
+    path = "/api/me", tag = "accounts",
+    security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
+async fn show_caller(Caller(user): Caller) -> Me {
+    Me::from(user)
+}
+
+/// Changes the password. All other sessions end.
+#[utoipa::path(post, operation_id = "change_password",
+    path = "/api/me/password", tag = "accounts",
+    security(("session" = [])), request_body = PasswordChange, responses(
+    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 422, body = ErrorBody),
+))]
+async fn change_password(
+    State(app): State<App>,
+    from: ClientAddress,
+    user: SignedInUser,
+    Json(asked): Json<PasswordChange>,
+) -> Result<axum::http::StatusCode, ApiError> {
+    let keep = own_session(&user)?;
+    password::check_password(&asked.new, &user.name, "new")?;
+    app.limiter.allow_login(from, &user.name)?;
+    let stored = app.store.find_user(user.id).await?.password;
+    if !app.passwords.is_right(asked.old, Some(stored)).await? {
+        return Err(ApiError::invalid_field(
+            "wrong-password",
+            "old",
+            "that is not the password so far; type it again",
+        ));
+    }
+    let hash = app.passwords.hash(asked.new).await?;
+    app.store.set_password(user.id, &hash, Some(keep)).await?;
+    Ok(axum::http::StatusCode::NO_CONTENT)
+}
+
+/// The session of a person in a browser: an API token may neither change the password nor make
+/// other tokens.
+pub fn own_session(user: &SignedInUser) -> Result<leitai_store::SessionId, ApiError> {
+    match user.by {
+        CallerProof::Session { id, .. } => Ok(id),
+        CallerProof::Token { .. } => Err(caller::session_only()),
+    }
+}

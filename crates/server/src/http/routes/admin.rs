@@ -1,0 +1,522 @@
+//! Routes: administration. Whoever asks must be an administrator; what is changed stands in the
+//! audit log.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use leitai_store::{
+    AuditedAction, BotId, Deletion, Json as Value, MatchFilter, MatchId, MatchWinner,
+    NewCorrection, StoreError, Timestamp, TokenId, TokenKind, UserId,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::app::App;
+use crate::http::caller::SignedInAdmin;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Json, Path, Query};
+use crate::http::list::{ListPage, PageParameters};
+use crate::http::routes::tokens::{NewTokenSecret, TokenList, TokenWanted, make_token};
+use crate::http::summaries::MatchSummary;
+use crate::removal::erase_names;
+
+/// Workers that have not reported for so long are not listed.
+const LISTED: Duration = Duration::from_secs(24 * 3600);
+
+/// Routes of administration.
+pub fn admin_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_users))
+        .routes(routes!(list_jobs))
+        .routes(routes!(list_workers))
+        .routes(routes!(list_matches))
+        .routes(routes!(list_audit))
+        .routes(routes!(change_user, delete_user))
+        .routes(routes!(change_bot))
+        .routes(routes!(rerun_match))
+        .routes(routes!(correct_match))
+        .routes(routes!(worker_tokens, make_worker_token))
+        .routes(routes!(revoke_worker_token))
+}
+
+/// An account.
+#[derive(Debug, Serialize, ToSchema)]
+struct AdminUser {
+    id: i64,
+    name: String,
+    admin: bool,
+    disabled: bool,
+    #[schema(value_type = String, format = DateTime)]
+    created: Timestamp,
+}
+
+impl From<leitai_store::User> for AdminUser {
+    fn from(user: leitai_store::User) -> AdminUser {
+        let (id, name, created) = (user.id.0, user.name, user.created);
+        AdminUser {
+            id,
+            name,
+            created,
+            admin: user.admin,
+            disabled: user.disabled,
+        }
+    }
+}
+
+/// Something that a worker does or is to do.
+#[derive(Debug, Serialize, ToSchema)]
+struct JobSummary {
+    id: i64,
+    #[schema(value_type = String, example = "match")]
+    kind: leitai_store::JobKind,
+    game: String,
+    #[serde(rename = "match")]
+    match_id: Option<i64>,
+    #[serde(rename = "version")]
+    version_id: Option<i64>,
+    #[schema(value_type = String, example = "leased")]
+    state: leitai_store::JobState,
+    /// Larger ones go first.
+    priority: i32,
+    worker: Option<String>,
+    /// How often it was taken and neither finished nor handed back.
+    attempts: i32,
+    #[schema(value_type = String, format = DateTime)]
+    created: Timestamp,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    lease_until: Option<Timestamp>,
+    /// What went wrong last.
+    note: Option<String>,
+}
+
+impl From<leitai_store::Job> for JobSummary {
+    fn from(job: leitai_store::Job) -> JobSummary {
+        JobSummary {
+            id: job.id.0,
+            kind: job.kind,
+            game: job.game,
+            match_id: job.match_id.map(|id| id.0),
+            version_id: job.version_id.map(|id| id.0),
+            state: job.state,
+            priority: job.priority,
+            worker: job.worker,
+            attempts: job.attempts,
+            created: job.created,
+            lease_until: job.until,
+            note: job.note,
+        }
+    }
+}
+
+/// A worker as it last reported.
+#[derive(Debug, Serialize, ToSchema)]
+struct WorkerSummary {
+    name: String,
+    #[schema(value_type = String, format = DateTime)]
+    seen: Timestamp,
+    /// Jobs it does now.
+    jobs: i32,
+    /// Jobs it can do at once.
+    slots: i32,
+    version: String,
+    isolation: String,
+    /// Whether it comes over HTTP.
+    remote: bool,
+    /// Results of it that were refused because they were not of their task.
+    refused: i32,
+}
+
+impl From<leitai_store::Worker> for WorkerSummary {
+    fn from(worker: leitai_store::Worker) -> WorkerSummary {
+        WorkerSummary {
+            name: worker.name,
+            seen: worker.seen,
+            jobs: worker.busy,
+            slots: worker.slots,
+            version: worker.version,
+            isolation: worker.isolation,
+            remote: worker.remote,
+            refused: worker.refused,
+        }
+    }
+}
+
+/// A line of the audit log.
+#[derive(Debug, Serialize, ToSchema)]
+struct AuditLine {
+    id: i64,
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    /// An administrator's name; null for the arena itself.
+    who: Option<String>,
+    /// What was done.
+    #[schema(example = "user.disable")]
+    what: String,
+    /// To whom or what.
+    #[schema(example = "user 7 (ada)")]
+    about: String,
+    /// More about it, where there is more.
+    #[schema(value_type = Option<Object>)]
+    detail: Value,
+}
+
+/// Locks out, or lets in again.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct DisableRequest {
+    disabled: bool,
+}
+
+/// Accounts, newest first.
+#[utoipa::path(get, operation_id = "list_users",
+    path = "/api/admin/users", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
+    responses((status = 200, body = ListPage<AdminUser>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_users(
+    State(app): State<App>,
+    _: SignedInAdmin,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<AdminUser>>, ApiError> {
+    Ok(axum::Json(ListPage::of(
+        app.store.list_users(&which.page_query()?).await?,
+        AdminUser::from,
+    )))
+}
+
+/// Jobs that wait or that a worker holds, newest first.
+#[utoipa::path(get, operation_id = "list_jobs",
+    path = "/api/admin/queue", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
+    responses((status = 200, body = ListPage<JobSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_jobs(
+    State(app): State<App>,
+    _: SignedInAdmin,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<JobSummary>>, ApiError> {
+    Ok(axum::Json(ListPage::of(
+        app.store.list_jobs(&which.page_query()?).await?,
+        JobSummary::from,
+    )))
+}
+
+/// Workers that have reported within a day.
+#[utoipa::path(get, operation_id = "list_workers",
+    path = "/api/admin/workers", tag = "administration", security(("token" = []), ("session" = [])),
+    responses((status = 200, body = ListPage<WorkerSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_workers(
+    State(app): State<App>,
+    _: SignedInAdmin,
+) -> Result<axum::Json<ListPage<WorkerSummary>>, ApiError> {
+    let all = app
+        .store
+        .list_workers(Timestamp::now().before(LISTED))
+        .await?;
+    Ok(axum::Json(ListPage::single_page(
+        all.into_iter().map(WorkerSummary::from).collect(),
+    )))
+}
+
+/// Matches, newest first.
+#[utoipa::path(get, operation_id = "list_all_matches",
+    path = "/api/admin/matches", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
+    responses((status = 200, body = ListPage<MatchSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_matches(
+    State(app): State<App>,
+    _: SignedInAdmin,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<MatchSummary>>, ApiError> {
+    let page = app
+        .store
+        .list_matches(&MatchFilter::default(), &which.page_query()?)
+        .await?;
+    Ok(axum::Json(ListPage::of(page, MatchSummary::from)))
+}
+
+/// What administrators have changed, newest first.
+#[utoipa::path(get, operation_id = "list_audit_entries",
+    path = "/api/admin/audit", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
+    responses((status = 200, body = ListPage<AuditLine>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_audit(
+    State(app): State<App>,
+    _: SignedInAdmin,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<AuditLine>>, ApiError> {
+    let page = app.store.list_audit(&which.page_query()?).await?;
+    let mut names = HashMap::new();
+    for id in page.items.iter().filter_map(|line| line.user) {
+        if let std::collections::hash_map::Entry::Vacant(free) = names.entry(id) {
+            match app.store.find_user(id).await {
+                Ok(user) => _ = free.insert(user.name),
+                // The account was deleted since.
+                Err(StoreError::Missing { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(axum::Json(ListPage::of(page, |line| AuditLine {
+        id: line.id.0,
+        at: line.at,
+        who: line.user.and_then(|id| names.get(&id).cloned()),
+        what: line.deed,
+        about: line.subject,
+        detail: line.detail,
+    })))
+}
+
+async fn write_audit(
+    app: &App,
+    admin: &SignedInAdmin,
+    deed: &str,
+    subject: String,
+    detail: Value,
+) -> Result<(), ApiError> {
+    tracing::info!(
+        admin = admin.0.id.0,
+        deed,
+        subject,
+        "an administrator changed something"
+    );
+    let deed = AuditedAction {
+        user: Some(admin.0.id),
+        deed: deed.to_owned(),
+        subject,
+        detail,
+    };
+    Ok(app.store.write_audit(deed, Timestamp::now()).await?)
+}
+
+/// Locks an account out, which ends its sessions and its tokens' use, or lets it in again.
+#[utoipa::path(post, operation_id = "set_user_disabled",
+    path = "/api/admin/users/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    request_body = DisableRequest, responses((status = 200, body = AdminUser), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+async fn change_user(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<UserId>,
+    Json(wish): Json<DisableRequest>,
+) -> Result<axum::Json<AdminUser>, ApiError> {
+    if wish.disabled && id == admin.0.id {
+        return Err(ApiError::conflict(
+            "refused",
+            "you cannot lock yourself out; ask another administrator",
+        ));
+    }
+    let user = app.store.set_user_disabled(id, wish.disabled).await?;
+    let deed = if wish.disabled {
+        "user.disable"
+    } else {
+        "user.enable"
+    };
+    write_audit(
+        &app,
+        &admin,
+        deed,
+        format!("user {id} ({})", user.name),
+        Value::Null,
+    )
+    .await?;
+    Ok(axum::Json(user.into()))
+}
+
+/// Deletes an account with all its bots, sessions and tokens, at once and for good. Its matches
+/// stay, without its name. Nobody deletes their own account here (see `DELETE /api/me`).
+#[utoipa::path(delete, operation_id = "delete_user",
+    path = "/api/admin/users/{id}", tag = "administration", params(("id" = i64, Path)),
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+async fn delete_user(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<UserId>,
+) -> Result<StatusCode, ApiError> {
+    if id == admin.0.id {
+        let message =
+            "this is your own account; delete it on its page, where your password is asked";
+        return Err(ApiError::conflict("refused", message));
+    }
+    let deletion = Deletion {
+        by: Some(admin.0.id),
+        at: Timestamp::now(),
+    };
+    app.store.delete_user(id, deletion).await?;
+    tracing::info!(
+        admin = admin.0.id.0,
+        user = id.0,
+        "an administrator deleted an account"
+    );
+    erase_names(&app.store).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes a bot off its ladder, or puts it back.
+#[utoipa::path(post, operation_id = "set_bot_disabled",
+    path = "/api/admin/bots/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    request_body = DisableRequest, responses((status = 204), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn change_bot(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<BotId>,
+    Json(wish): Json<DisableRequest>,
+) -> Result<StatusCode, ApiError> {
+    let bot = app.store.set_bot_disabled(id, wish.disabled).await?;
+    let deed = if wish.disabled {
+        "bot.disable"
+    } else {
+        "bot.enable"
+    };
+    write_audit(
+        &app,
+        &admin,
+        deed,
+        format!("bot {id} ({})", bot.name),
+        json!({"game": bot.game}),
+    )
+    .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Plays a match that is over once more. What has counted does not count again: the new match of a
+/// finished ladder match is a friendly one, unless the old result was withdrawn before (`void` at
+/// `/result`).
+#[utoipa::path(post, operation_id = "rerun_match",
+    path = "/api/admin/matches/{id}/rerun", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    responses((status = 201, body = MatchSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, description = "it is not over", body = ErrorBody)))]
+async fn rerun_match(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<MatchId>,
+) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
+    let again = app.store.rerun_match(id, Timestamp::now()).await?;
+    write_audit(
+        &app,
+        &admin,
+        "match.rerun",
+        format!("match {id}"),
+        json!({"match": again.id}),
+    )
+    .await?;
+    Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&again))))
+}
+
+/// Another result for a match that is over.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct CorrectionRequest {
+    result: CorrectedResult,
+    /// Why, for everybody to read on the match's page.
+    #[schema(min_length = 1, max_length = 500)]
+    why: String,
+}
+
+/// A corrected result.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum CorrectedResult {
+    /// The entrant named first won.
+    A,
+    /// The other won.
+    B,
+    /// Neither.
+    Draw,
+    /// The result is withdrawn: the match counts for nobody, and can be played again for the
+    /// ladder.
+    Void,
+}
+
+impl From<CorrectedResult> for Option<MatchWinner> {
+    fn from(result: CorrectedResult) -> Option<MatchWinner> {
+        match result {
+            CorrectedResult::A => Some(MatchWinner::A),
+            CorrectedResult::B => Some(MatchWinner::B),
+            CorrectedResult::Draw => Some(MatchWinner::Draw),
+            CorrectedResult::Void => None,
+        }
+    }
+}
+
+/// Corrects the result of a match that is over. The old result stays in the match's `corrections`;
+/// ratings become what they would be had the match always ended so.
+#[utoipa::path(post, operation_id = "correct_match_result",
+    path = "/api/admin/matches/{id}/result", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    request_body = CorrectionRequest, responses((status = 200, body = MatchSummary), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
+    (status = 422, body = ErrorBody)))]
+async fn correct_match(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<MatchId>,
+    Json(asked): Json<CorrectionRequest>,
+) -> Result<axum::Json<MatchSummary>, ApiError> {
+    let user = Some(admin.0.id);
+    let new = NewCorrection {
+        winner: asked.result.into(),
+        why: asked.why.trim().to_owned(),
+        user,
+    };
+    let corrected = app.store.correct_match(id, new, Timestamp::now()).await?;
+    tracing::info!(
+        admin = admin.0.id.0,
+        game = id.0,
+        "an administrator corrected a result"
+    );
+    Ok(axum::Json(MatchSummary::from(&corrected)))
+}
+
+/// The tokens of remote workers.
+#[utoipa::path(get, operation_id = "list_worker_tokens",
+    path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])),
+    responses((status = 200, body = TokenList), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn worker_tokens(
+    State(app): State<App>,
+    _: SignedInAdmin,
+) -> Result<axum::Json<TokenList>, ApiError> {
+    Ok(axum::Json(app.store.worker_tokens().await?.into()))
+}
+
+/// Makes a token for remote workers. It is shown this once.
+#[utoipa::path(post, operation_id = "create_worker_token",
+    path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])), request_body = TokenWanted,
+    responses((status = 201, body = NewTokenSecret), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn make_worker_token(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Json(asked): Json<TokenWanted>,
+) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
+    let made = make_token(&app, &admin.0, TokenKind::Worker, asked).await?;
+    write_audit(
+        &app,
+        &admin,
+        "worker-token.make",
+        "a token for workers".to_owned(),
+        Value::Null,
+    )
+    .await?;
+    Ok(made)
+}
+
+/// Revokes a token of remote workers.
+#[utoipa::path(delete, operation_id = "revoke_worker_token",
+    path = "/api/admin/worker-tokens/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn revoke_worker_token(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<TokenId>,
+) -> Result<StatusCode, ApiError> {
+    app.store.revoke_worker_token(id).await?;
+    write_audit(
+        &app,
+        &admin,
+        "worker-token.revoke",
+        format!("token {id}"),
+        Value::Null,
+    )
+    .await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,548 @@
+//! Routes: bots and what they have done.
+
+use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use leitai_store::{BotId, Deletion, Json as Value, MatchFilter, NewBot, Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::routes;
+
+use crate::accounts::names;
+use crate::http::app::App;
+use crate::http::caller::{Caller, SignedInUser};
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Json, Path, Query};
+use crate::http::list::{ListPage, PageParameters};
+use crate::http::routes::versions::{VersionSummary, count, keep_upload};
+use crate::http::summaries::{BotSummary, MatchSummary, RatingSummary, round_to_tenths};
+use crate::http::upload::{self, BotForm, BotUpload, NewBotRequest, is_form};
+use crate::removal::erase_names;
+
+/// Characters that an author may say about a bot.
+const ABOUT: usize = 500;
+/// Points of a rating's history.
+const POINTS: u64 = 1_000;
+
+/// Routes of bots.
+pub fn bot_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(create_bot).layer(DefaultBodyLimit::max(upload::BODY)))
+        .routes(routes!(list_own_bots))
+        .routes(routes!(show_bot, change_bot, delete))
+        .routes(routes!(list_bot_matches))
+        .routes(routes!(list_opponents))
+        .routes(routes!(list_ratings))
+        .routes(routes!(list_faults))
+}
+
+/// A bot.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BotDetails {
+    #[serde(flatten)]
+    brief: BotSummary,
+    /// What its author says of it.
+    about: String,
+    /// The number of the version that plays.
+    active: Option<i32>,
+    /// Its author took it off the ladder.
+    retired: bool,
+    /// An administrator took it off the ladder.
+    disabled: bool,
+    rating: Option<RatingSummary>,
+    /// Best and worst place, with a confidence of 95 %.
+    rank: Option<[u32; 2]>,
+    games: i64,
+    wins: i64,
+    draws: i64,
+    losses: i64,
+    faults: i64,
+    /// The longest period in a rated match, in microseconds.
+    longest_us: Option<i64>,
+    /// Its versions, newest first.
+    versions: Vec<VersionSummary>,
+    /// Whether it belongs to who asks.
+    yours: bool,
+}
+
+/// What is to change; what is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct BotChangeRequest {
+    #[schema(max_length = 500, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
+    about: Option<String>,
+    /// The number of the version that is to play; it must be ready.
+    active: Option<i32>,
+    /// Takes it off the ladder, or puts it back.
+    retired: Option<bool>,
+}
+
+/// What a bot has done against another in rated matches.
+#[derive(Debug, Serialize, ToSchema)]
+struct OpponentSummary {
+    bot: BotSummary,
+    wins: i64,
+    draws: i64,
+    losses: i64,
+}
+
+/// A rating after a match, or after a new version came into play (then there is no match).
+#[derive(Debug, Serialize, ToSchema)]
+struct RatingPointSummary {
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    #[serde(rename = "match")]
+    match_id: Option<i64>,
+    value: f64,
+    error: f64,
+}
+
+/// A fault in a match.
+#[derive(Debug, Serialize, ToSchema)]
+struct BotFault {
+    #[serde(rename = "match")]
+    match_id: i64,
+    /// `IA PE RE TLE MLE OLE EXIT CE`.
+    code: String,
+    /// From 1, where it is known.
+    leg: Option<u64>,
+    /// From 1, where it is known.
+    round: Option<u64>,
+    /// The step of the leg, from 0, where it is known.
+    step: Option<u64>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    at: Option<Timestamp>,
+}
+
+/// Makes a bot; with a source, together with its first version. If the source is refused, there is
+/// no bot.
+#[utoipa::path(post, operation_id = "create_bot",
+    path = "/api/bots", tag = "bots", security(("token" = []), ("session" = [])),
+    request_body(content((BotForm = "multipart/form-data"), (NewBotRequest = "application/json"))), responses(
+    (status = 201, body = BotDetails), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody),
+    (status = 404, description = "no such game", body = ErrorBody),
+    (status = 409, description = "the name is taken on this ladder, or the account keeps as much as it may",
+        body = ErrorBody),
+    (status = 413, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody),
+    (status = 429, body = ErrorBody),
+))]
+async fn create_bot(
+    State(app): State<App>,
+    user: SignedInUser,
+    request: Request,
+) -> Result<(StatusCode, axum::Json<BotDetails>), ApiError> {
+    // Before the body is read.
+    if is_form(&request) {
+        app.store
+            .check_room_for_bot(user.id, &app.options.quota)
+            .await?;
+    }
+    let wish = <BotUpload as FromRequest<App>>::from_request(request, &app).await?;
+    let new = checked(&app, &user, &wish)?;
+    let (quota, now) = (&app.options.quota, Timestamp::now());
+    let bot = match wish.source {
+        None => app.store.create_bot_within(new, quota, now).await?,
+        Some(source) => {
+            app.limiter.allow_upload(user.id)?;
+            let source = keep_upload(&app, source).await?;
+            let made = app
+                .store
+                .create_bot_with_version(new, source, quota, now)
+                .await;
+            let (bot, version) = made?;
+            count(&user, &version);
+            bot
+        }
+    };
+    Ok((
+        StatusCode::CREATED,
+        axum::Json(bot_details(&app, bot, &Caller(Some(user))).await?),
+    ))
+}
+
+fn checked(app: &App, user: &SignedInUser, wish: &BotUpload) -> Result<NewBot, ApiError> {
+    let game = app.need_game(&wish.game)?;
+    let name = names::check_name(&wish.name)?.to_owned();
+    if game
+        .list_bots()
+        .iter()
+        .any(|(own, _)| own.eq_ignore_ascii_case(&name))
+    {
+        let taken = ApiError::conflict(
+            "taken",
+            format!("the name `{name}` is that of a built-in bot; choose another"),
+        );
+        return Err(ApiError {
+            field: Some("name"),
+            ..taken
+        });
+    }
+    let about = checked_about(&wish.about)?;
+    Ok(NewBot {
+        game: wish.game.clone(),
+        name,
+        owner: user.id,
+        about,
+    })
+}
+
+fn checked_about(about: &str) -> Result<String, ApiError> {
+    checked_text(about, "about", ABOUT)
+}
+
+/// A text of people, without white space around it: bounded, and without control characters but
+/// line ends.
+pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<String, ApiError> {
+    let text = text.trim().replace("\r\n", "\n");
+    let length = text.chars().count();
+    if length > most {
+        return Err(ApiError::invalid_field(
+            "too-long",
+            field,
+            format!("{field} has {length} characters; at most {most} are kept"),
+        ));
+    }
+    match text
+        .chars()
+        .find(|c| c.is_control() && !matches!(c, '\n' | '\t'))
+    {
+        Some(bad) => Err(ApiError::invalid_field(
+            "bad-text",
+            field,
+            format!("{field} has {bad:?} in it; leave it out"),
+        )),
+        None => Ok(text),
+    }
+}
+
+/// The bots of the account, newest first.
+#[utoipa::path(get, operation_id = "list_own_bots",
+    path = "/api/me/bots", tag = "bots", security(("token" = []), ("session" = [])),
+    responses((status = 200, body = ListPage<BotDetails>), (status = 401, body = ErrorBody)))]
+async fn list_own_bots(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<axum::Json<ListPage<BotDetails>>, ApiError> {
+    let own = app.store.bots_of(user.id).await?;
+    let caller = Caller(Some(user));
+    let mut items = Vec::new();
+    for bot in own {
+        items.push(bot_details(&app, bot, &caller).await?);
+    }
+    Ok(axum::Json(ListPage::single_page(items)))
+}
+
+/// A bot with its versions.
+#[utoipa::path(get, operation_id = "get_bot",
+    path = "/api/bots/{id}", tag = "bots",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    responses((status = 200, body = BotDetails), (status = 404, body = ErrorBody)))]
+async fn show_bot(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<BotId>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let make = async { bot_details(&app, app.store.find_bot(id).await?, &caller).await };
+    if caller.0.is_none() {
+        return app
+            .responses
+            .get(format!("bot page {id}"), &headers, make)
+            .await;
+    }
+    Ok((
+        [(header::CACHE_CONTROL, "private, no-cache")],
+        axum::Json(make.await?),
+    )
+        .into_response())
+}
+
+async fn bot_details(
+    app: &App,
+    bot: leitai_store::Bot,
+    caller: &Caller,
+) -> Result<BotDetails, ApiError> {
+    let versions = app.store.versions_of(bot.id).await?;
+    let active = versions
+        .iter()
+        .find(|version| Some(version.id) == bot.active)
+        .map(|version| version.number);
+    let standing = app.store.find_standing(bot.id).await?;
+    let owner = match bot.owner {
+        Some(owner) => Some(app.store.find_user(owner).await?.name),
+        None => None,
+    };
+    let tell = caller.may_see(bot.owner);
+    let count = |of: fn(&leitai_store::Standing) -> i64| standing.as_ref().map_or(0, of);
+    Ok(BotDetails {
+        rank: app.store.rank_of(bot.id).await?,
+        rating: standing
+            .as_ref()
+            .map(|standing| standing.current_rating().shown_rating().into()),
+        games: count(|standing| standing.games),
+        wins: count(|standing| standing.wins),
+        draws: count(|standing| standing.draws),
+        losses: count(|standing| standing.losses),
+        faults: count(|standing| standing.faults),
+        longest_us: standing.as_ref().and_then(|standing| standing.longest_us),
+        versions: versions
+            .into_iter()
+            .map(|version| VersionSummary::of(version, tell))
+            .collect(),
+        yours: bot.owner.is_some() && caller.user_id() == bot.owner,
+        active,
+        about: bot.about.clone(),
+        retired: bot.retired,
+        disabled: bot.disabled,
+        brief: BotSummary {
+            built_in: bot.built_in(),
+            deleted: bot.deleted.is_some(),
+            id: bot.id.0,
+            game: bot.game,
+            name: bot.name,
+            owner,
+        },
+    })
+}
+
+/// The bot, if it belongs to who asks.
+pub async fn need_own_bot(
+    app: &App,
+    user: &SignedInUser,
+    id: BotId,
+) -> Result<leitai_store::Bot, ApiError> {
+    let bot = app.store.find_bot(id).await?;
+    match bot.owner == Some(user.id) {
+        true => Ok(bot),
+        false => Err(ApiError::forbidden(
+            "not-yours",
+            format!("bot {id} is not yours; make one of your own"),
+        )),
+    }
+}
+
+/// The bot, if it belongs to who asks, or who asks is an administrator.
+pub async fn own_or_admin(
+    app: &App,
+    user: &SignedInUser,
+    id: BotId,
+) -> Result<leitai_store::Bot, ApiError> {
+    if user.admin {
+        Ok(app.store.find_bot(id).await?)
+    } else {
+        need_own_bot(app, user, id).await
+    }
+}
+
+/// Deletes a bot with all its versions. Its matches stay, with `deleted` in its place, and so do
+/// the ratings of others; what it would still play is cancelled. For its author and for
+/// administrators.
+#[utoipa::path(delete, operation_id = "delete_bot",
+    path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), responses(
+    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, description = "it is a built-in bot", body = ErrorBody),
+))]
+async fn delete(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<BotId>,
+) -> Result<StatusCode, ApiError> {
+    own_or_admin(&app, &user, id).await?;
+    app.store
+        .delete_bot(
+            id,
+            Deletion {
+                by: Some(user.id),
+                at: Timestamp::now(),
+            },
+        )
+        .await?;
+    tracing::info!(user = user.id.0, bot = id.0, "a bot was deleted");
+    erase_names(&app.store).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Changes what its author may change.
+#[utoipa::path(patch, operation_id = "update_bot",
+    path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), request_body = BotChangeRequest, responses(
+    (status = 200, body = BotDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, description = "the version is not ready", body = ErrorBody),
+))]
+async fn change_bot(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<BotId>,
+    Json(wish): Json<BotChangeRequest>,
+) -> Result<axum::Json<BotDetails>, ApiError> {
+    let mut bot = need_own_bot(&app, &user, id).await?;
+    let about = wish.about.as_deref().map(checked_about).transpose()?;
+    if let Some(number) = wish.active {
+        let version = app.store.version_by_number(id, number).await?;
+        let version = version
+            .ok_or_else(|| ApiError::not_found(format!("bot {id} has no version {number}")))?;
+        bot = app
+            .store
+            .activate_version(id, version.id, Timestamp::now())
+            .await?;
+    }
+    if let Some(about) = about {
+        bot = app.store.set_about(id, &about).await?;
+    }
+    if let Some(retired) = wish.retired {
+        bot = app.store.set_retired(id, retired).await?;
+    }
+    Ok(axum::Json(
+        bot_details(&app, bot, &Caller(Some(user))).await?,
+    ))
+}
+
+/// The matches of a bot, newest first.
+#[utoipa::path(get, operation_id = "list_bot_matches",
+    path = "/api/bots/{id}/matches", tag = "bots", params(("id" = i64, Path), PageParameters),
+    responses((status = 200, body = ListPage<MatchSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn list_bot_matches(
+    State(app): State<App>,
+    Path(id): Path<BotId>,
+    Query(which): Query<PageParameters>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let ask = which.page_query()?;
+    let key = format!(
+        "bot {id} {} {}",
+        ask.limit,
+        ask.before.as_deref().unwrap_or_default()
+    );
+    let make = async {
+        app.store.find_bot(id).await?;
+        let filter = MatchFilter {
+            bot: Some(id),
+            ..MatchFilter::default()
+        };
+        Ok(ListPage::of(
+            app.store.list_matches(&filter, &ask).await?,
+            MatchSummary::from,
+        ))
+    };
+    app.responses.get(key, &headers, make).await
+}
+
+/// What a bot has done against each other bot, most often first.
+#[utoipa::path(get, operation_id = "list_bot_opponents",
+    path = "/api/bots/{id}/opponents", tag = "bots", params(("id" = i64, Path)),
+    responses((status = 200, body = ListPage<OpponentSummary>), (status = 404, body = ErrorBody)))]
+async fn list_opponents(
+    State(app): State<App>,
+    Path(id): Path<BotId>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let make = async {
+        app.store.find_bot(id).await?;
+        let all = app
+            .store
+            .head_to_head(id)
+            .await?
+            .into_iter()
+            .map(|one| OpponentSummary {
+                bot: one.rival.into(),
+                wins: one.tally.wins,
+                draws: one.tally.draws,
+                losses: one.tally.losses,
+            });
+        Ok(ListPage::single_page(all.collect()))
+    };
+    app.responses
+        .get(format!("opponents {id}"), &headers, make)
+        .await
+}
+
+/// The ratings of a bot, oldest first; the last 1,000.
+#[utoipa::path(get, operation_id = "list_bot_ratings",
+    path = "/api/bots/{id}/ratings", tag = "bots", params(("id" = i64, Path)),
+    responses((status = 200, body = ListPage<RatingPointSummary>), (status = 404, body = ErrorBody)))]
+async fn list_ratings(
+    State(app): State<App>,
+    Path(id): Path<BotId>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let make = async {
+        app.store.find_bot(id).await?;
+        let all = app
+            .store
+            .rating_history(id, POINTS)
+            .await?
+            .into_iter()
+            .map(|point| RatingPointSummary {
+                at: point.at,
+                match_id: point.match_id.map(|id| id.0),
+                value: round_to_tenths(point.value),
+                error: round_to_tenths(point.error),
+            });
+        Ok(ListPage::single_page(all.collect()))
+    };
+    app.responses
+        .get(format!("ratings {id}"), &headers, make)
+        .await
+}
+
+/// The faults of a bot, newest first, as the matches' results tell them.
+#[utoipa::path(get, operation_id = "list_bot_faults",
+    path = "/api/bots/{id}/faults", tag = "bots", params(("id" = i64, Path), PageParameters),
+    responses((status = 200, body = ListPage<BotFault>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn list_faults(
+    State(app): State<App>,
+    Path(id): Path<BotId>,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<BotFault>>, ApiError> {
+    app.store.find_bot(id).await?;
+    let filter = MatchFilter {
+        bot: Some(id),
+        faulted: true,
+        ..MatchFilter::default()
+    };
+    let page = app
+        .store
+        .list_matches(&filter, &which.page_query()?)
+        .await?;
+    let items = page
+        .items
+        .iter()
+        .flat_map(|own| faults_of(own, id))
+        .collect();
+    Ok(axum::Json(ListPage {
+        items,
+        next: page.next,
+    }))
+}
+
+fn faults_of(own: &leitai_store::MatchRow, bot: BotId) -> Vec<BotFault> {
+    let is = |entrant: &Option<leitai_store::MatchEntrant>| {
+        entrant.as_ref().is_some_and(|one| one.bot == Some(bot))
+    };
+    let is_own = |side: &str| (side == "a" && is(&own.a)) || (side == "b" && is(&own.b));
+    let all = own
+        .faults
+        .as_ref()
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    let own_faults = all.filter(|fault| fault["entrant"].as_str().is_some_and(is_own));
+    let number = |fault: &Value, key: &str| fault.get(key).and_then(Value::as_u64);
+    own_faults
+        .map(|fault| BotFault {
+            match_id: own.id.0,
+            code: fault["code"].as_str().unwrap_or_default().to_owned(),
+            leg: number(fault, "leg"),
+            round: number(fault, "round"),
+            step: number(fault, "step"),
+            at: own.finished,
+        })
+        .collect()
+}
+
+/// Whether the account owns one of the bots.
+pub fn owns_entrant(user: Option<UserId>, entrant: Option<&leitai_store::MatchEntrant>) -> bool {
+    user.is_some() && entrant.is_some_and(|entrant| entrant.user == user)
+}

@@ -1,0 +1,393 @@
+//! Routes: status, games, ladders, templates.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use leitai_game::{AnyGame, ConfigOptionKind};
+use leitai_store::{Json as Value, MatchFilter, PageQuery, Timestamp};
+use serde::Serialize;
+use std::time::Duration;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::app::App;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Path, Query};
+use crate::http::list::{ListPage, WhichRanks};
+use crate::http::summaries::{
+    BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths, with_live_state,
+};
+
+/// A worker that has not reported for so long is not counted.
+const WORKER_LIVES: Duration = Duration::from_secs(90);
+/// Running matches that the status names.
+const SHOWN: u64 = 24;
+
+/// Routes of games and ladders.
+pub fn game_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(show_status))
+        .routes(routes!(list_games))
+        .routes(routes!(show_game))
+        .routes(routes!(list_ladder))
+        .routes(routes!(list_templates))
+}
+
+/// What goes on.
+#[derive(Debug, Serialize, ToSchema)]
+struct ArenaStatus {
+    /// Leitai's version.
+    #[schema(example = "0.1.0")]
+    version: &'static str,
+    /// The games' ids.
+    games: Vec<&'static str>,
+    /// Matches that run now, the newest first.
+    live: Vec<MatchSummary>,
+    /// Jobs that wait for a worker.
+    queue: u64,
+    /// Workers that live.
+    workers: usize,
+    /// How programs are kept apart from the machine: a sandbox tier, or `none`.
+    isolation: String,
+    /// Whether the documents can be read at `/docs`.
+    docs: bool,
+}
+
+/// A game.
+#[derive(Debug, Serialize, ToSchema)]
+struct GameSummary {
+    #[schema(example = "snakego")]
+    id: &'static str,
+    title: LocalizedText,
+    /// One sentence.
+    about: LocalizedText,
+    /// Legs in a match.
+    legs: usize,
+    /// Time for a period, in milliseconds.
+    period_ms: u64,
+    /// Whether a player may know everything: no fog.
+    open: bool,
+    /// Matches that run now.
+    live: usize,
+    /// Bots on its ladder.
+    ladder_size: u64,
+}
+
+/// A game with its rules.
+#[derive(Debug, Serialize, ToSchema)]
+struct GameDetails {
+    #[serde(flatten)]
+    game: GameSummary,
+    /// The rules and how to write a bot, in Markdown.
+    guide: LocalizedText,
+    /// Bots that come with Leitai, weakest first.
+    bots: Vec<BuiltInBotSummary>,
+    /// The config with every default written out.
+    #[schema(value_type = Object)]
+    config: Value,
+    /// What its ladder plays, with every default written out.
+    #[schema(value_type = Object)]
+    ladder_config: Value,
+    /// The keys of its config that people are offered on the page.
+    config_options: Vec<ConfigOptionSummary>,
+}
+
+/// A key of a game's config that people are offered.
+#[derive(Debug, Serialize, ToSchema)]
+struct ConfigOptionSummary {
+    #[schema(example = "fog")]
+    key: &'static str,
+    title: LocalizedText,
+    kind: ConfigOptionKindName,
+    /// The least number; null unless it is one.
+    least: Option<u32>,
+    /// The largest number; null unless it is one.
+    most: Option<u32>,
+    /// The words to choose from; empty unless it is one.
+    values: Vec<ConfigOptionValue>,
+}
+
+/// Between what is chosen.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum ConfigOptionKindName {
+    /// A whole number.
+    Number,
+    /// One of some words.
+    Word,
+    /// Yes or no.
+    Switch,
+}
+
+/// A word to choose.
+#[derive(Debug, Serialize, ToSchema)]
+struct ConfigOptionValue {
+    #[schema(example = "strict")]
+    value: &'static str,
+    title: LocalizedText,
+}
+
+impl From<&leitai_game::ConfigOption> for ConfigOptionSummary {
+    fn from(own: &leitai_game::ConfigOption) -> ConfigOptionSummary {
+        let value = |(value, title): &(&'static str, leitai_game::Text)| ConfigOptionValue {
+            value,
+            title: (*title).into(),
+        };
+        let (kind, least, most, values) = match own.kind {
+            ConfigOptionKind::Number { least, most } => (
+                ConfigOptionKindName::Number,
+                Some(least),
+                Some(most),
+                Vec::new(),
+            ),
+            ConfigOptionKind::Word(words) => (
+                ConfigOptionKindName::Word,
+                None,
+                None,
+                words.iter().map(value).collect(),
+            ),
+            ConfigOptionKind::Switch => (ConfigOptionKindName::Switch, None, None, Vec::new()),
+        };
+        ConfigOptionSummary {
+            key: own.key,
+            title: own.title.into(),
+            kind,
+            least,
+            most,
+            values,
+        }
+    }
+}
+
+/// A bot that comes with Leitai.
+#[derive(Debug, Serialize, ToSchema)]
+struct BuiltInBotSummary {
+    name: &'static str,
+    about: LocalizedText,
+    /// Its bot on the ladder.
+    bot: Option<i64>,
+}
+
+/// A row of a ladder.
+#[derive(Debug, Serialize, ToSchema)]
+struct LadderRowSummary {
+    /// Best and worst place, with a confidence of 95 %.
+    rank: [u32; 2],
+    bot: BotSummary,
+    rating: RatingSummary,
+    games: i64,
+    wins: i64,
+    draws: i64,
+    losses: i64,
+    faults: i64,
+    /// The last ratings, oldest first.
+    trend: Vec<f64>,
+}
+
+/// A program to begin with. It plays as it stands.
+#[derive(Debug, Serialize, ToSchema)]
+struct TemplateSummary {
+    #[schema(example = "python")]
+    language: &'static str,
+    #[schema(example = "bot.py")]
+    file_name: &'static str,
+    code: &'static str,
+}
+
+/// What goes on in the arena.
+#[utoipa::path(get, operation_id = "get_status",
+    path = "/api/status", tag = "games", responses((status = 200, body = ArenaStatus)))]
+async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let make = async {
+        let filter = MatchFilter {
+            state: Some(leitai_store::MatchState::Running),
+            ..MatchFilter::default()
+        };
+        let live = app
+            .store
+            .list_matches(&filter, &PageQuery::first_page(SHOWN))
+            .await?;
+        let since = Timestamp::now().before(WORKER_LIVES);
+        Ok(ArenaStatus {
+            version: env!("CARGO_PKG_VERSION"),
+            games: app.games.iter().map(|game| game.meta().id).collect(),
+            live: live
+                .items
+                .into_iter()
+                .map(|own| with_live_state(MatchSummary::from(own), &app.arena.live))
+                .collect(),
+            queue: app.store.queue_depth().await?,
+            workers: app.store.list_workers(since).await?.len(),
+            isolation: app.options.isolation.clone(),
+            docs: app.options.docs.is_some(),
+        })
+    };
+    app.responses
+        .get("/api/status".to_owned(), &headers, make)
+        .await
+}
+
+/// All games, in the order in which people see them.
+#[utoipa::path(get, operation_id = "list_games",
+    path = "/api/games", tag = "games", responses((status = 200, body = Vec<GameSummary>)))]
+async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let make = async {
+        let mut all = Vec::new();
+        for game in app.games {
+            all.push(game_summary(&app, *game).await?);
+        }
+        Ok(all)
+    };
+    app.responses
+        .get("/api/games".to_owned(), &headers, make)
+        .await
+}
+
+async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSummary, ApiError> {
+    let meta = game.meta();
+    let running = Some(leitai_store::MatchState::Running);
+    let filter = MatchFilter {
+        game: Some(meta.id.to_owned()),
+        state: running,
+        ..MatchFilter::default()
+    };
+    Ok(GameSummary {
+        id: meta.id,
+        title: meta.title.into(),
+        about: meta.about.into(),
+        legs: meta.legs,
+        period_ms: meta.period_limit.as_millis() as u64,
+        open: game.is_open(),
+        live: app
+            .store
+            .list_matches(&filter, &PageQuery::first_page(leitai_store::page::MOST))
+            .await?
+            .items
+            .len(),
+        ladder_size: app.store.ladder_size(meta.id).await?,
+    })
+}
+
+/// A game with its rules, its built-in bots and its config.
+#[utoipa::path(get, operation_id = "get_game",
+    path = "/api/games/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
+    responses((status = 200, body = GameDetails), (status = 404, body = ErrorBody)))]
+async fn show_game(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let game = app.need_game(&id)?;
+    let make = async {
+        let config = game
+            .read_config(&Value::Null)
+            .map_err(|error| ApiError::internal_error("the game has no config", &error))?;
+        let (guide, bots) = (game.rules_guide().into(), built_ins(&app, game).await?);
+        let ladder_config = app.options.ladder_config(game);
+        let config_options = game
+            .config_choices()
+            .iter()
+            .map(ConfigOptionSummary::from)
+            .collect();
+        Ok(GameDetails {
+            game: game_summary(&app, game).await?,
+            guide,
+            bots,
+            config,
+            ladder_config,
+            config_options,
+        })
+    };
+    app.responses
+        .get(format!("/api/games/{id}"), &headers, make)
+        .await
+}
+
+async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummary>, ApiError> {
+    let known = app.store.built_ins(game.meta().id).await?;
+    let bot_of = |name: &str| {
+        known
+            .iter()
+            .find(|bot| bot.name == name)
+            .map(|bot| bot.id.0)
+    };
+    let all = game.list_bots().into_iter();
+    Ok(all
+        .map(|(name, about)| BuiltInBotSummary {
+            name,
+            about: about.into(),
+            bot: bot_of(name),
+        })
+        .collect())
+}
+
+/// The ladder of a game, best first.
+#[utoipa::path(get, operation_id = "get_ladder",
+    path = "/api/games/{game}/ladder", tag = "games",
+    params(("game" = String, Path, example = "snakego"), WhichRanks),
+    responses((status = 200, body = ListPage<LadderRowSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn list_ladder(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(which): Query<WhichRanks>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let (game, ask) = (app.need_game(&id)?.meta().id, which.ask()?);
+    let key = format!(
+        "ladder {game} {} {}",
+        ask.limit,
+        ask.before.as_deref().unwrap_or_default()
+    );
+    let make = async {
+        Ok(ListPage::of(
+            app.store.list_ladder(game, &ask).await?,
+            LadderRowSummary::from,
+        ))
+    };
+    app.responses.get(key, &headers, make).await
+}
+
+impl From<leitai_store::LadderRow> for LadderRowSummary {
+    fn from(row: leitai_store::LadderRow) -> LadderRowSummary {
+        let standing = row.standing;
+        LadderRowSummary {
+            rank: row.rank,
+            bot: row.bot.into(),
+            rating: row.rating.into(),
+            games: standing.games,
+            wins: standing.wins,
+            draws: standing.draws,
+            losses: standing.losses,
+            faults: standing.faults,
+            trend: standing.trend.0.into_iter().map(round_to_tenths).collect(),
+        }
+    }
+}
+
+/// Programs to begin with, one a language. Each plays as it stands.
+#[utoipa::path(get, operation_id = "list_templates",
+    path = "/api/templates/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
+    responses((status = 200, body = Vec<TemplateSummary>), (status = 404, body = ErrorBody)))]
+async fn list_templates(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let game = app.need_game(&id)?;
+    let template = |own: &leitai_game::Template| TemplateSummary {
+        language: own.language,
+        file_name: own.file_name,
+        code: own.code,
+    };
+    let make = async {
+        Ok(game
+            .list_templates()
+            .iter()
+            .map(template)
+            .collect::<Vec<_>>())
+    };
+    app.responses
+        .get(format!("/api/templates/{id}"), &headers, make)
+        .await
+}

@@ -1,0 +1,101 @@
+//! Whether the server is well, for load balancers and Prometheus.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use leitai_store::{Store, Timestamp};
+use metrics::gauge;
+use tokio::sync::Mutex;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::app::App;
+use crate::http::caller::SignedInAdmin;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::metrics_registry::{MATCHES, QUEUED, RUNNING, metrics_recorder};
+
+/// Where metrics are, also at an address of their own.
+const METRICS: &str = "/metrics";
+/// `/healthz` and `/metrics`.
+pub fn health_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(check_health))
+        .routes(routes!(serve_metrics))
+}
+
+/// Whether the server answers and its database takes what it is given: a row is written and
+/// committed, at most once a second.
+#[utoipa::path(get, operation_id = "check_health",
+    path = "/healthz", tag = "operating", responses(
+    (status = 200, description = "all is well", body = String, example = "ok"),
+    (status = 500, description = "the database does not take what it is given", body = ErrorBody),
+))]
+async fn check_health(State(app): State<App>) -> Result<&'static str, ApiError> {
+    app.write_probe
+        .probe_write(&app.store, app.options.keep_answers)
+        .await?;
+    Ok("ok\n")
+}
+
+/// When and how writing was tried last. Who asks meanwhile waits and gets the same answer.
+#[derive(Clone, Default)]
+pub struct WriteProbe(Arc<Mutex<Option<ProbeResult>>>);
+
+/// When writing was tried, and how it ended.
+type ProbeResult = (Instant, Result<(), ApiError>);
+
+impl WriteProbe {
+    async fn probe_write(&self, store: &Store, keep: Duration) -> Result<(), ApiError> {
+        let mut last = self.0.lock().await;
+        match &*last {
+            Some((at, answer)) if at.elapsed() < keep => answer.clone(),
+            _ => {
+                let answer = store
+                    .check_writing(Timestamp::now())
+                    .await
+                    .map_err(ApiError::from);
+                *last = Some((Instant::now(), answer.clone()));
+                answer
+            }
+        }
+    }
+}
+
+/// What is counted and measured, in Prometheus' text format: for administrators, and programs with
+/// a token of theirs that has the scope `admin`. `leitai serve --metrics` gives it an address of
+/// its own.
+#[utoipa::path(get, operation_id = "get_metrics",
+    path = "/metrics", tag = "operating", responses(
+    (status = 200, body = String), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+))]
+async fn serve_metrics(
+    State(app): State<App>,
+    _: SignedInAdmin,
+) -> Result<impl IntoResponse, ApiError> {
+    measure(&app).await
+}
+
+/// `/metrics` for everybody who can reach the address.
+pub fn open_metrics(app: App) -> Router {
+    let answer = async |State(app): State<App>| measure(&app).await;
+    Router::new().route(METRICS, get(answer)).with_state(app)
+}
+
+async fn measure(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
+    let counts = app.store.count_all().await?;
+    for (name, by_kind) in [(QUEUED, &counts.queued), (RUNNING, &counts.leased)] {
+        for kind in ["match", "exhibition", "human", "version"] {
+            gauge!(name, "kind" => kind).set(by_kind.get(kind).copied().unwrap_or(0) as f64);
+        }
+    }
+    for (state, count) in &counts.matches {
+        gauge!(MATCHES, "state" => state.clone()).set(*count as f64);
+    }
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    Ok(([(header::CONTENT_TYPE, kind)], metrics_recorder().render()))
+}

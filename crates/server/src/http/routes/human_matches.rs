@@ -1,0 +1,415 @@
+//! Routes: human matches, and invites to them.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
+use leitai_store::secret::random_token;
+use leitai_store::{
+    BotId, MatchEntrant, MatchKind, MatchSeed, MatchSide, NewMatch, PerSide, Timestamp, TokenHash,
+    VersionId,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::accounts::names;
+use crate::client_address::ClientAddress;
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Json, Path};
+use crate::http::summaries::MatchSummary;
+use crate::live::LegFramesHeader;
+use crate::play::{HumanMatchLimit, HumanMatchOptions, Opener, run};
+
+/// Matches with people go before all others.
+const PRIORITY: i32 = 100;
+/// Letters of an invite's code: 80 bits.
+const CODE: usize = 20;
+
+/// The routes of human matches.
+pub fn human_match_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(create_human_match))
+        .routes(routes!(show_invite, accept_invite))
+}
+
+/// A human match to be created.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct HumanMatchRequest {
+    /// The game's id.
+    #[schema(example = "snakego")]
+    game: String,
+    /// On which side the person plays: `a` sits first in the first leg.
+    #[serde(default)]
+    seat: SideChoice,
+    opponent: OpponentChoice,
+    /// The name of a person without an account.
+    #[schema(
+        min_length = 2,
+        max_length = 24,
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
+    name: Option<String>,
+    /// The game's choices; the usual ones if they are left out.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    config: serde_json::Value,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum SideChoice {
+    A,
+    B,
+    #[default]
+    Any,
+}
+
+/// The opponent.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum OpponentChoice {
+    /// A bot's id: the version that plays on the ladder.
+    Bot(i64),
+    /// A version's id.
+    Version(i64),
+    /// Whoever gets the invite.
+    Invite(Yes),
+}
+
+/// `true`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "bool")]
+struct Yes;
+
+impl TryFrom<bool> for Yes {
+    type Error = &'static str;
+
+    fn try_from(value: bool) -> Result<Yes, &'static str> {
+        let refusal =
+            "without an opponent there is no match; choose a bot, a version, or {\"invite\": true}";
+        if value { Ok(Yes) } else { Err(refusal) }
+    }
+}
+
+impl ToSchema for Yes {}
+
+impl PartialSchema for Yes {
+    fn schema() -> RefOr<Schema> {
+        let own = ObjectBuilder::new()
+            .schema_type(Type::Boolean)
+            .enum_values(Some([true]));
+        own.description(Some("Always true.")).build().into()
+    }
+}
+
+/// A seat in a human match.
+#[derive(Debug, Serialize, ToSchema)]
+struct JoinedSeat {
+    /// The match.
+    #[serde(rename = "match")]
+    id: i64,
+    /// The token to join with. Whoever has it plays.
+    token: String,
+    /// The side.
+    #[schema(value_type = String, example = "a")]
+    seat: MatchSide,
+    /// The code of the invite for the other side.
+    invite: Option<String>,
+}
+
+/// A match that somebody is invited to.
+#[derive(Debug, Serialize, ToSchema)]
+struct InviteSummary {
+    #[serde(rename = "match")]
+    brief: MatchSummary,
+    /// The game's id.
+    game: String,
+}
+
+/// How a guest is called.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct GuestName {
+    #[schema(
+        min_length = 2,
+        max_length = 24,
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
+    name: Option<String>,
+}
+
+/// Creates a human match. It begins when all its people have joined at `/api/matches/{id}/play`.
+#[utoipa::path(post, operation_id = "create_human_match",
+    path = "/api/human-matches", tag = "play",
+    security((), ("token" = []), ("session" = [])), request_body = HumanMatchRequest, responses(
+    (status = 200, body = JoinedSeat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
+    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody), (status = 503, body = ErrorBody),
+))]
+async fn create_human_match(
+    State(app): State<App>,
+    caller: Caller,
+    address: ClientAddress,
+    Json(wanted): Json<HumanMatchRequest>,
+) -> Result<axum::Json<JoinedSeat>, ApiError> {
+    app.limiter.play(caller.user_id(), address)?;
+    let by = caller
+        .user_id()
+        .map_or(Opener::Guest(address), Opener::Account);
+    app.arena.human_matches.room(by).map_err(limit_error)?;
+    let game = app.need_game(&wanted.game)?;
+    let (seed, config, cast) = deal_setup(game, &wanted.config)?;
+    let person = human_entrant(&caller, wanted.name.as_deref())?;
+    let other = resolve_opponent(&app, game, wanted.opponent).await?;
+    let side = match wanted.seat {
+        SideChoice::A => MatchSide::A,
+        SideChoice::B => MatchSide::B,
+        SideChoice::Any => MatchSide::ALL[usize::from(rand::random::<bool>())],
+    };
+    let (token, invite) = (random_token(), other.is_none().then(invite_code));
+    let own = Some(TokenHash::of(&token));
+    let new = NewMatch {
+        game: game.meta().id.to_owned(),
+        kind: MatchKind::Human,
+        seats: assign_sides(side, own.clone(), None),
+        invite: invite.clone(),
+        seed: MatchSeed::from(seed),
+        config,
+        limits: serde_json::Value::Null,
+        legs: i32::try_from(cast.legs).expect("a match has few legs"),
+        priority: PRIORITY,
+        a: None,
+        b: None,
+    };
+    let names = assign_sides(
+        side,
+        person.name.clone(),
+        other
+            .as_ref()
+            .map(|one| one.name.clone())
+            .unwrap_or_default(),
+    );
+    let PerSide { a, b } = assign_sides(side, Some(person), other.clone());
+    let made = app
+        .store
+        .create_match(NewMatch { a, b, ..new }, Timestamp::now())
+        .await?;
+    let opening = HumanMatchOptions {
+        id: made.id.0,
+        cast: LegFramesHeader {
+            entrants: by_entrant(names),
+            ..cast
+        },
+        tokens: by_entrant(assign_sides(side, own, None)),
+        people: by_entrant(assign_sides(side, true, other.is_none())),
+        by,
+    };
+    let table = app.arena.human_matches.open(opening);
+    run::expire_later(app.play_context(), table);
+    Ok(axum::Json(JoinedSeat {
+        id: made.id.0,
+        token,
+        seat: side,
+        invite,
+    }))
+}
+
+fn limit_error(full: HumanMatchLimit) -> ApiError {
+    let message = match full {
+        HumanMatchLimit::Server => {
+            "as many human matches run as this server plays; try again in a few minutes"
+        }
+        HumanMatchLimit::Guests => {
+            "as many human matches of guests run as this server plays; log in, or try again in a few minutes"
+        }
+        HumanMatchLimit::Account => {
+            "you have too many open human matches; finish one of them first"
+        }
+        HumanMatchLimit::Address => {
+            "guests at your address have too many open human matches; log in, or finish one first"
+        }
+    };
+    let refusal = ApiError::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "human-matches-full",
+        message,
+    );
+    ApiError {
+        retry_after: Some(Duration::from_secs(60)),
+        ..refusal
+    }
+}
+
+/// What is played: the seed, the choices with all defaults, and the cast without names.
+fn deal_setup(
+    game: &'static dyn AnyGame,
+    choices: &serde_json::Value,
+) -> Result<(u64, serde_json::Value, LegFramesHeader), ApiError> {
+    let seed = u64::from(rand::random::<u32>());
+    let unsound =
+        |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
+    let config = game.read_config(choices).map_err(unsound)?;
+    let setup = game.deal_setup(&config, seed).map_err(unsound)?;
+    Ok((
+        seed,
+        config,
+        LegFramesHeader {
+            game,
+            setup,
+            legs: game.meta().legs,
+            entrants: ByEntrant::default(),
+        },
+    ))
+}
+
+fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant, ApiError> {
+    match &caller.0 {
+        Some(user) => Ok(MatchEntrant::human_entrant(
+            user.name.clone(),
+            Some(user.id),
+        )),
+        None => Ok(MatchEntrant::human_entrant(
+            names::of_guest(name.unwrap_or("guest"))?,
+            None,
+        )),
+    }
+}
+
+/// Whom the person plays; `None` for whoever is invited.
+async fn resolve_opponent(
+    app: &App,
+    game: &dyn AnyGame,
+    against: OpponentChoice,
+) -> Result<Option<MatchEntrant>, ApiError> {
+    let entrant = match against {
+        OpponentChoice::Bot(id) => {
+            let bot = app.store.find_bot(BotId(id)).await?;
+            let other = || {
+                ApiError::invalid_field(
+                    "wrong-game",
+                    "opponent",
+                    format!("bot {id} plays {}", bot.game),
+                )
+            };
+            if bot.game != game.meta().id {
+                return Err(other());
+            }
+            app.store.bot_entrant(bot.id).await?
+        }
+        OpponentChoice::Version(id) => {
+            let entrant = app.store.entrant_of_version(VersionId(id)).await?;
+            let bot = entrant
+                .bot
+                .ok_or_else(|| ApiError::not_found(format!("there is no version {id}")))?;
+            let bot = app.store.find_bot(bot).await?;
+            if bot.game != game.meta().id {
+                return Err(ApiError::invalid_field(
+                    "wrong-game",
+                    "opponent",
+                    format!("version {id} plays {}", bot.game),
+                ));
+            }
+            entrant
+        }
+        OpponentChoice::Invite(Yes) => return Ok(None),
+    };
+    if !entrant.built_in
+        && app
+            .arena
+            .human_matches
+            .workshop()
+            .is_none_or(|shop| shop.program_sandbox().is_none())
+    {
+        let message = "uploaded programs cannot play people here: this server runs none itself (--slots 0, or no isolation \
+                       on its machine); play a built-in bot, or challenge the program with a bot of yours";
+        return Err(ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "no-isolation",
+            message,
+        ));
+    }
+    Ok(Some(entrant))
+}
+
+fn invite_code() -> String {
+    random_token().chars().take(CODE).collect()
+}
+
+fn assign_sides<T>(side: MatchSide, own: T, other: T) -> PerSide<T> {
+    match side {
+        MatchSide::A => PerSide { a: own, b: other },
+        MatchSide::B => PerSide { a: other, b: own },
+    }
+}
+
+fn by_entrant<T>(pair: PerSide<T>) -> ByEntrant<T> {
+    ByEntrant::new(pair.a, pair.b)
+}
+
+/// What an invite is for.
+#[utoipa::path(get, operation_id = "get_invite",
+    path = "/api/invites/{code}", tag = "play", params(("code" = String, Path)), responses(
+    (status = 200, body = InviteSummary), (status = 404, body = ErrorBody),
+))]
+async fn show_invite(
+    State(app): State<App>,
+    Path(code): Path<String>,
+) -> Result<axum::Json<InviteSummary>, ApiError> {
+    let found = app.store.match_by_invite(&code).await?;
+    let found =
+        found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
+    Ok(axum::Json(InviteSummary {
+        brief: MatchSummary::from(&found),
+        game: found.game,
+    }))
+}
+
+/// Takes an invite.
+#[utoipa::path(post, operation_id = "accept_invite",
+    path = "/api/invites/{code}", tag = "play",
+    security((), ("token" = []), ("session" = [])), params(("code" = String, Path)),
+    request_body = GuestName, responses(
+        (status = 200, body = JoinedSeat), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
+        (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
+    ))]
+async fn accept_invite(
+    State(app): State<App>,
+    caller: Caller,
+    address: ClientAddress,
+    Path(code): Path<String>,
+    Json(guest): Json<GuestName>,
+) -> Result<axum::Json<JoinedSeat>, ApiError> {
+    app.limiter.play(caller.user_id(), address)?;
+    let person = human_entrant(&caller, guest.name.as_deref())?;
+    let gone = || {
+        ApiError::conflict(
+            "gone",
+            "nobody waits in this match any more; create a new one",
+        )
+    };
+    let found = app.store.match_by_invite(&code).await?;
+    let found =
+        found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
+    let table = app.arena.human_matches.table(found.id.0).ok_or_else(gone)?;
+    let (token, name) = (random_token(), person.name.clone());
+    let taken = app
+        .store
+        .take_invite(&code, person, TokenHash::of(&token), Timestamp::now())
+        .await?;
+    let (id, side) = (taken.0.id.0, taken.1);
+    let who = if side == MatchSide::A { Who::A } else { Who::B };
+    table.admit(who, TokenHash::of(&token), name);
+    Ok(axum::Json(JoinedSeat {
+        id,
+        token,
+        seat: side,
+        invite: None,
+    }))
+}

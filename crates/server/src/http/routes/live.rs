@@ -1,0 +1,236 @@
+//! Routes: spectators.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{WebSocketUpgrade, close_code};
+use axum::http::StatusCode;
+use axum::response::Response;
+use leitai_store::{MatchId, MatchState};
+use serde::Deserialize;
+use serde_json::json;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::client_address::ClientAddress;
+use crate::http::app::App;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Path, Query};
+use crate::http::socket::{BoundedSocket, bound_upgrade};
+use crate::http::summaries::{MatchSummary, with_live_state};
+use crate::live::{Message, Spectator};
+
+/// How often it is looked whether a match that has not begun ever will.
+const LOOK: Duration = Duration::from_secs(20);
+
+/// The routes of spectators.
+pub fn live_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(watch_match))
+}
+
+/// How a spectator wants a match.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Watching {
+    /// What a spectator who comes in the middle of a leg gets first: the leg from its beginning
+    /// unless told, or only its newest frame, so that the position is there at once; earlier frames
+    /// are then asked for.
+    #[param(inline)]
+    start: Option<StartWord>,
+    /// Texts unless told; with `deflate`, messages worth it come as binary ones: the text in raw
+    /// DEFLATE (RFC 1951).
+    #[param(inline)]
+    encoding: Option<EncodingWord>,
+}
+
+/// With which frame a spectator begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum StartWord {
+    #[default]
+    Beginning,
+    Newest,
+}
+
+/// How messages are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum EncodingWord {
+    #[default]
+    Text,
+    Deflate,
+}
+
+/// What a spectator may say.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Asked {
+    /// Frames of the leg that goes by this name, from about this step on.
+    Earlier { run: String, from: usize },
+}
+
+/// A match while it is played. JSON texts, one a message, each with a `type`: `hello` (the match),
+/// `leg` (the frames of the leg so far), `frames` (the frames since), `presence` (who is here),
+/// `finished` (the match, with its result); see docs/live.md.
+#[utoipa::path(get, operation_id = "watch_match",
+    path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching), responses(
+    (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
+))]
+async fn watch_match(
+    State(app): State<App>,
+    address: ClientAddress,
+    Path(id): Path<MatchId>,
+    Query(wish): Query<Watching>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, ApiError> {
+    let upgrade = need_socket(upgrade)?;
+    let guest = app
+        .arena
+        .spectators
+        .admit_spectator(address)
+        .ok_or_else(too_many)?;
+    let own = app.store.match_by_id(id).await?;
+    let over = matches!(
+        own.state,
+        MatchState::Finished | MatchState::Void | MatchState::Cancelled
+    );
+    let hello = match_message(
+        "hello",
+        &with_live_state(MatchSummary::from(&own), &app.arena.live),
+    );
+    Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
+        let _guest = guest;
+        let deflates = wish.encoding.unwrap_or_default() == EncodingWord::Deflate;
+        let socket = BoundedSocket::new(socket).deflating(deflates);
+        match over {
+            true => {
+                serve_finished(
+                    socket,
+                    hello,
+                    match_message("finished", &MatchSummary::from(&own)),
+                )
+                .await
+            }
+            false => wait_and_show(socket, hello, app, id, wish).await,
+        }
+    }))
+}
+
+/// A request that is no WebSocket's.
+pub fn need_socket(
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<WebSocketUpgrade, ApiError> {
+    upgrade.map_err(|rejection| {
+        let message = format!("{}; this address is for WebSockets", rejection.body_text());
+        ApiError::new(rejection.status(), "not-a-websocket", message)
+    })
+}
+
+/// No more connections are taken.
+pub fn too_many() -> ApiError {
+    let message =
+        "too many people watch from your address, or here altogether; try again in a moment";
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "too-many", message)
+}
+
+/// A message with a match.
+pub fn match_message(kind: &str, brief: &MatchSummary) -> String {
+    json!({"type": kind, "match": brief}).to_string()
+}
+
+/// How a match ended, as a message.
+pub async fn over_message(app: &App, id: MatchId) -> String {
+    match app.store.match_by_id(id).await {
+        Ok(own) => match_message("finished", &MatchSummary::from(&own)),
+        Err(error) => {
+            tracing::error!(%id, %error, "nobody could be told how a match ended");
+            json!({"type": "finished", "match": null}).to_string()
+        }
+    }
+}
+
+async fn serve_finished(mut socket: BoundedSocket, hello: String, over: String) {
+    if socket.send_text(hello.into()).await && socket.send_text(over.into()).await {
+        socket
+            .close_socket(close_code::NORMAL, "the match is over")
+            .await;
+    }
+}
+
+/// A match that does not run yet is waited for.
+async fn wait_and_show(
+    mut socket: BoundedSocket,
+    hello: String,
+    app: App,
+    id: MatchId,
+    wish: Watching,
+) {
+    if !socket.send_text(hello.into()).await {
+        return;
+    }
+    let watch = loop {
+        tokio::select! {
+            watch = app.arena.live.watch_when_begun(id.0) => break watch,
+            // There is nothing to be asked for yet.
+            heard = socket.receive_text() => if heard.is_none() { return },
+            () = tokio::time::sleep(LOOK) => if is_over(&app, id).await { break_off(&mut socket, &app, id).await; return },
+        }
+    };
+    let newest = wish.start.unwrap_or_default() == StartWord::Newest;
+    let watch = if newest { watch.newest_first() } else { watch };
+    serve_live(socket, watch, async move { over_message(&app, id).await }).await;
+}
+
+async fn is_over(app: &App, id: MatchId) -> bool {
+    let own = app.store.match_by_id(id).await;
+    own.is_ok_and(|own| own.finished.is_some())
+}
+
+async fn break_off(socket: &mut BoundedSocket, app: &App, id: MatchId) {
+    if socket.send_text(over_message(app, id).await.into()).await {
+        socket
+            .close_socket(close_code::NORMAL, "the match is over")
+            .await;
+    }
+}
+
+/// What is answered to a spectator's word; what is no word of ours is not for us.
+fn asked(watch: &Spectator, text: &str) -> Option<Message> {
+    let Asked::Earlier { run, from } = serde_json::from_str(text).ok()?;
+    watch.earlier(&run, from)
+}
+
+/// Shows a match until it is over, and then says how it ended.
+pub async fn serve_live(
+    mut socket: BoundedSocket,
+    mut watch: Spectator,
+    over: impl Future<Output = String>,
+) {
+    loop {
+        tokio::select! {
+            message = watch.next() => match message {
+                Some(message) => {
+                    if !socket.show(&message).await {
+                        return;
+                    }
+                }
+                None => break,
+            },
+            heard = socket.receive_text() => {
+                let Some(text) = heard else { return };
+                let earlier = asked(&watch, text.as_str());
+                if let Some(message) = earlier && !socket.show(&message).await {
+                    return;
+                }
+            }
+        }
+    }
+    let last = watch.wait_for_end(over).await;
+    if socket.send_text(last).await {
+        socket
+            .close_socket(close_code::NORMAL, "the match is over")
+            .await;
+    }
+}

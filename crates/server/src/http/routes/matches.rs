@@ -1,0 +1,385 @@
+//! Routes: matches, replays, logs.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use leitai_game::{Entrant, Lang, Replay};
+use leitai_store::{
+    BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
+    Timestamp,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Path, Query};
+use crate::http::layers::prefers_chinese;
+use crate::http::list::{ListPage, PageParameters};
+use crate::http::routes::bots::owns_entrant;
+use crate::http::routes::versions::attachment_header;
+use crate::http::summaries::{
+    MatchKindName, MatchStateName, MatchSummary, WinnerName, with_live_state,
+};
+use crate::messages;
+use crate::replay_privacy::{name_entrants, strip_private};
+
+/// Routes that read matches.
+pub fn match_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_matches))
+        .routes(routes!(show_match))
+        .routes(routes!(download_replay))
+        .routes(routes!(list_logs))
+}
+
+/// Which matches.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct MatchQuery {
+    /// The game's id.
+    game: Option<String>,
+    /// A bot's id.
+    bot: Option<i64>,
+    kind: Option<MatchKindName>,
+    state: Option<MatchStateName>,
+}
+
+/// A match with all that everybody may know of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MatchDetails {
+    #[serde(flatten)]
+    brief: MatchSummary,
+    /// Where the chance comes from; null before the end of a game with fog, as it would tell what
+    /// is hidden.
+    seed: Option<u64>,
+    /// The game's choices.
+    #[schema(value_type = Object)]
+    config: Value,
+    /// Clocks and resources; null where they are the usual ones.
+    #[schema(value_type = Option<Object>)]
+    limits: Value,
+    /// How the legs ended.
+    #[schema(value_type = Vec<Object>)]
+    leg_outcomes: Value,
+    /// On which side who asks plays, or has a bot.
+    your: Option<SideName>,
+    files: MatchFiles,
+    /// The code of the invite, for who plays.
+    invite: Option<String>,
+    /// Who played it, for administrators.
+    worker: Option<String>,
+    /// Why it is void or was cancelled, for administrators.
+    note: Option<String>,
+    /// The match that this one plays again.
+    again_of: Option<i64>,
+    /// What administrators corrected, oldest first.
+    corrections: Vec<CorrectionSummary>,
+}
+
+/// A result that an administrator corrected.
+#[derive(Debug, Serialize, ToSchema)]
+struct CorrectionSummary {
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    /// Who had won; null if the result had been withdrawn.
+    before: Option<WinnerName>,
+    /// Which rule had decided: `{id, en, zh}`.
+    #[schema(value_type = Option<Object>)]
+    reason_before: Option<Value>,
+    /// Who won since; null if the result was withdrawn.
+    after: Option<WinnerName>,
+    /// Why, in the administrator's words.
+    why: String,
+}
+
+impl From<Correction> for CorrectionSummary {
+    fn from(own: Correction) -> CorrectionSummary {
+        CorrectionSummary {
+            at: own.at,
+            before: own.before.map(WinnerName::from),
+            reason_before: own.reason_before,
+            after: own.after.map(WinnerName::from),
+            why: own.why,
+        }
+    }
+}
+
+/// One of the two entrants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum SideName {
+    A,
+    B,
+}
+
+impl From<Entrant> for SideName {
+    fn from(entrant: Entrant) -> SideName {
+        match entrant {
+            Entrant::A => SideName::A,
+            Entrant::B => SideName::B,
+        }
+    }
+}
+
+/// Files of a match.
+#[derive(Debug, Serialize, ToSchema)]
+struct MatchFiles {
+    /// The address of the replay, once there is one.
+    replay: Option<String>,
+    /// When the replay was removed: replays are not kept for ever.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    replay_removed: Option<Timestamp>,
+}
+
+/// What a bot wrote to stderr in one period.
+#[derive(Debug, Serialize, ToSchema)]
+struct LogEntry {
+    entrant: SideName,
+    period: u32,
+    text: String,
+}
+
+/// A leg.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct LegParameter {
+    /// From 1; 1 unless told.
+    #[param(minimum = 1, maximum = 1000)]
+    leg: Option<usize>,
+}
+
+/// Matches, newest first.
+#[utoipa::path(get, operation_id = "list_matches",
+    path = "/api/matches", tag = "matches", params(MatchQuery, PageParameters),
+    responses((status = 200, body = ListPage<MatchSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+async fn list_matches(
+    State(app): State<App>,
+    Query(query): Query<MatchQuery>,
+    Query(which): Query<PageParameters>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let ask = which.page_query()?;
+    let game = query
+        .game
+        .as_deref()
+        .map(|id| app.need_game(id))
+        .transpose()?
+        .map(|game| game.meta().id.to_owned());
+    let filter = MatchFilter {
+        game,
+        bot: query.bot.map(BotId),
+        faulted: false,
+        kind: query.kind.map(Into::into),
+        state: query.state.map(Into::into),
+    };
+    let key = format!(
+        "matches {filter:?} {} {}",
+        ask.limit,
+        ask.before.as_deref().unwrap_or_default()
+    );
+    let make = async {
+        Ok(ListPage::of(
+            app.store.list_matches(&filter, &ask).await?,
+            |own| with_live_state(MatchSummary::from(own), &app.arena.live),
+        ))
+    };
+    app.responses.get(key, &headers, make).await
+}
+
+/// A match.
+#[utoipa::path(get, operation_id = "get_match",
+    path = "/api/matches/{id}", tag = "matches",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
+    responses((status = 200, body = MatchDetails), (status = 404, body = ErrorBody)))]
+async fn show_match(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<MatchId>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let make = async {
+        let corrections = app.store.list_corrections(id).await?;
+        Ok(match_details(
+            &app,
+            app.store.match_by_id(id).await?,
+            corrections,
+            &caller,
+        ))
+    };
+    if caller.0.is_none() {
+        return app
+            .responses
+            .get(format!("match {id}"), &headers, make)
+            .await;
+    }
+    let mut shown = make.await?;
+    if prefers_chinese(&headers) {
+        let catalogue = messages::catalogue(app.games.iter().copied());
+        shown.note = shown
+            .note
+            .map(|note| catalogue.say(Lang::Zh, &note).into_owned());
+    }
+    Ok((
+        [(header::CACHE_CONTROL, "private, no-cache")],
+        axum::Json(shown),
+    )
+        .into_response())
+}
+
+/// A match as who asks may see it.
+pub fn match_details(
+    app: &App,
+    own: Match,
+    corrections: Vec<Correction>,
+    caller: &Caller,
+) -> MatchDetails {
+    let brief = with_live_state(MatchSummary::from(&own), &app.arena.live);
+    let is_open = app.find_game(&own.game).is_some_and(|game| game.is_open());
+    let your = side_of(caller, &own);
+    let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
+    MatchDetails {
+        seed: (is_open || own.finished.is_some()).then(|| own.seed.get()),
+        leg_outcomes: own.leg_outcomes.unwrap_or_else(|| Value::Array(Vec::new())),
+        your,
+        files: MatchFiles {
+            replay: own
+                .replay
+                .as_ref()
+                .map(|_| format!("/api/matches/{}/replay", own.id)),
+            replay_removed: own.replay_removed,
+        },
+        invite: own.invite.filter(|_| your.is_some() || is_admin),
+        worker: own.worker.filter(|_| is_admin),
+        note: own.note.filter(|_| is_admin),
+        again_of: own.again_of.map(|id| id.0),
+        corrections: corrections
+            .into_iter()
+            .map(CorrectionSummary::from)
+            .collect(),
+        config: own.config,
+        limits: own.limits,
+        brief,
+    }
+}
+
+fn side_of(caller: &Caller, own: &Match) -> Option<SideName> {
+    match (
+        owns_entrant(caller.user_id(), own.a.as_ref()),
+        owns_entrant(caller.user_id(), own.b.as_ref()),
+    ) {
+        (true, _) => Some(SideName::A),
+        (false, true) => Some(SideName::B),
+        (false, false) => None,
+    }
+}
+
+/// The replay. Logs, last words and what a program sent are only for its author; without them the
+/// file verifies as well.
+#[utoipa::path(get, operation_id = "get_match_replay",
+    path = "/api/matches/{id}/replay", tag = "matches",
+    security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
+    (status = 200, description = "see docs/replay-format.md", body = Object), (status = 404, body = ErrorBody),
+))]
+async fn download_replay(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<MatchId>,
+) -> Result<Response, ApiError> {
+    let (own, mut replay) = read(&app, id).await?;
+    strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    let name = format!("{}-{id}.json", own.game);
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        ),
+        (header::CONTENT_DISPOSITION, attachment_header(&name)),
+        (
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("private, no-cache"),
+        ),
+    ];
+    Ok((headers, replay.to_text()).into_response())
+}
+
+/// A match and its whole replay, with everything that only the authors may read: see [`strip_private`].
+pub async fn read(app: &App, id: MatchId) -> Result<(Match, Replay), ApiError> {
+    let own = app.store.match_by_id(id).await?;
+    let key = BlobKey::parse(own.replay.as_deref().ok_or_else(|| no_replay(&own))?)?;
+    let bytes = match app.blobs.get(&key).await {
+        // It was removed or rewritten since the row was read.
+        Err(BlobStoreError::Missing(_)) => {
+            return Err(no_replay(&app.store.match_by_id(id).await?));
+        }
+        read => read?,
+    };
+    let parse = move || {
+        let text = String::from_utf8(bytes)
+            .map_err(|error| ApiError::internal_error("the replay is damaged", &error))?;
+        Replay::parse(&text)
+            .map_err(|error| ApiError::internal_error("the replay is damaged", &error))
+    };
+    let parsed = tokio::task::spawn_blocking(parse).await;
+    let mut replay: Replay =
+        parsed.map_err(|error| ApiError::internal_error("the replay was not read", &error))??;
+    name_entrants(&mut replay, &own);
+    Ok((own, replay))
+}
+
+fn no_replay(own: &Match) -> ApiError {
+    let id = own.id;
+    match own.replay_removed {
+        Some(at) => {
+            let message = format!(
+                "the replay of match {id} was removed on {}; its result stays",
+                at.day()
+            );
+            ApiError::new(StatusCode::NOT_FOUND, "replay-removed", message)
+        }
+        None => ApiError::not_found(format!(
+            "match {id} has no replay; it is there once the match is over"
+        )),
+    }
+}
+
+/// Whether who asks may read what this entrant wrote: the author of the bot, and administrators.
+pub fn may_read(caller: &Caller, own: &Match, entrant: Entrant) -> bool {
+    let who = if entrant == Entrant::A {
+        own.a.as_ref()
+    } else {
+        own.b.as_ref()
+    };
+    caller.0.as_ref().is_some_and(|user| user.admin) || owns_entrant(caller.user_id(), who)
+}
+
+/// What the caller's own bots wrote to stderr in one leg.
+#[utoipa::path(get, operation_id = "get_match_logs",
+    path = "/api/matches/{id}/logs", tag = "matches",
+    security((), ("token" = []), ("session" = [])),
+    params(("id" = i64, Path), LegParameter), responses((status = 200, body = Vec<LogEntry>), (status = 404, body = ErrorBody)))]
+async fn list_logs(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<MatchId>,
+    Query(which): Query<LegParameter>,
+) -> Result<axum::Json<Vec<LogEntry>>, ApiError> {
+    let (own, mut replay) = read(&app, id).await?;
+    strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    let (legs, number) = (replay.legs.len(), which.leg.unwrap_or(1));
+    let leg = number
+        .checked_sub(1)
+        .and_then(|index| replay.legs.into_iter().nth(index));
+    let leg = leg.ok_or_else(|| {
+        ApiError::not_found(format!("match {id} has no leg {number}; it has {legs}"))
+    })?;
+    let all = leg.logs.into_iter().map(|log| LogEntry {
+        entrant: log.entrant.into(),
+        period: log.period,
+        text: log.text,
+    });
+    Ok(axum::Json(all.collect()))
+}

@@ -1,0 +1,117 @@
+//! All routes, and their OpenAPI document.
+
+pub mod accounts;
+pub mod admin;
+pub mod bots;
+pub mod frames;
+mod friendly;
+pub mod games;
+pub mod health;
+mod human_matches;
+pub mod live;
+pub mod matches;
+pub mod own_account;
+pub mod play;
+pub mod tokens;
+pub mod versions;
+mod worker;
+
+use std::sync::{Arc, LazyLock};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::http::header;
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::accepted_parameters::{AcceptedParameters, refuse_unknown};
+use crate::http::app::App;
+use crate::http::{docs, error_responses, layers, page};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Leitai",
+        description = "An arena for game-playing programs: games, bots and their versions, ladders, matches, replays.\n\n\
+            Programs send `Authorization: Bearer TOKEN` with an API token of their account. Pages send the cookie of \
+            their session and, with everything but GET, the header `X-Leitai-Csrf` with `csrf` of `GET /api/me`. \
+            Lists are `{\"items\": [...], \"next\": cursor}`; the next page is asked for with `?before=cursor`. \
+            What is refused is answered with `{\"error\": {code, message, field}}`.",
+        license(name = "MIT OR Apache-2.0"),
+    ),
+    modifiers(&SecuritySchemes),
+)]
+struct ApiDocument;
+
+struct SecuritySchemes;
+
+impl Modify for SecuritySchemes {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        components.add_security_scheme("token", token);
+        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("leitai")));
+        components.add_security_scheme("session", cookie);
+    }
+}
+
+/// All routes, with their description.
+fn all_routes() -> OpenApiRouter<App> {
+    let mut routes = OpenApiRouter::with_openapi(ApiDocument::openapi())
+        .merge(games::game_routes())
+        .merge(bots::bot_routes())
+        .merge(versions::version_routes())
+        .merge(matches::match_routes())
+        .merge(own_account::routes())
+        .merge(admin::admin_routes())
+        .merge(accounts::account_routes())
+        .merge(tokens::token_routes())
+        .merge(worker::worker_routes())
+        .merge(friendly::friendly_routes())
+        .merge(frames::frame_routes())
+        .merge(live::live_routes())
+        .merge(play::play_routes())
+        .merge(human_matches::human_match_routes())
+        .merge(health::health_routes())
+        .routes(routes!(serve_document));
+    error_responses::complete(routes.get_openapi_mut());
+    error_responses::close_choices(routes.get_openapi_mut());
+    routes
+}
+
+/// The description of all routes: OpenAPI, as it is served at `/api/openapi.json`.
+pub fn api_document() -> utoipa::openapi::OpenApi {
+    all_routes().into_openapi()
+}
+
+/// This document.
+#[utoipa::path(get, operation_id = "get_openapi_document",
+    path = "/api/openapi.json", tag = "operating", responses((status = 200, body = Object)))]
+async fn serve_document() -> impl IntoResponse {
+    static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
+        api_document()
+            .to_json()
+            .expect("a document is plain data")
+            .into()
+    });
+    ([(header::CONTENT_TYPE, "application/json")], TEXT.clone())
+}
+
+/// All routes, and the page for everything else.
+pub fn build_router(app: App) -> Router {
+    let (router, document) = all_routes().split_for_parts();
+    let accepted = Arc::new(AcceptedParameters::of(&document));
+    let router = router.route_layer(from_fn_with_state(accepted, refuse_unknown));
+    let router = match &app.options.docs {
+        Some(folder) => router.merge(docs::build_router(folder)),
+        None => router,
+    };
+    let router = router
+        .fallback(page::serve_page)
+        .method_not_allowed_fallback(page::wrong_method);
+    layers::add_layers(router, &app)
+}

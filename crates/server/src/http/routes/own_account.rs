@@ -1,0 +1,133 @@
+//! Routes: what an account keeps, and its end.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum_extra::extract::CookieJar;
+use leitai_store::{Deletion, MatchKind, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::client_address::ClientAddress;
+use crate::http::app::App;
+use crate::http::caller::{self, SignedInUser};
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::Json;
+use crate::http::routes::accounts::own_session;
+use crate::removal::erase_names;
+
+/// Routes of one's own account.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(usage))
+        .routes(routes!(delete))
+}
+
+/// How much an account keeps, and how much it may.
+#[derive(Debug, Serialize, ToSchema)]
+struct Usage {
+    /// Bytes of all versions of all bots, as they were uploaded.
+    bytes: Amount,
+    bots: Amount,
+    /// The versions of all bots.
+    versions: u64,
+    /// Versions that one bot may have.
+    versions_of_a_bot: u64,
+    replays: ReplaysKept,
+}
+
+/// How much there is, and how much there may be.
+#[derive(Debug, Serialize, ToSchema)]
+struct Amount {
+    used: u64,
+    allowed: u64,
+}
+
+/// For how many days replays are kept after their match; null: for ever. A result is kept for ever.
+#[derive(Debug, Serialize, ToSchema)]
+struct ReplaysKept {
+    exhibition: Option<u64>,
+    ladder: Option<u64>,
+    friendly: Option<u64>,
+    human: Option<u64>,
+}
+
+/// The password, so that nobody deletes an account whose owner has left the browser open.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Farewell {
+    password: String,
+}
+
+/// How much the account keeps, and how much it may.
+#[utoipa::path(get, operation_id = "get_usage",
+    path = "/api/me/usage", tag = "accounts", security(("token" = []), ("session" = [])),
+    responses((status = 200, body = Usage), (status = 401, body = ErrorBody)))]
+async fn usage(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<Usage>, ApiError> {
+    let (used, quota) = (app.store.usage(user.id).await?, app.options.quota);
+    let days = |kind| {
+        app.options
+            .retention
+            .of(kind)
+            .map(|kept| kept.as_secs() / (24 * 3600))
+    };
+    Ok(axum::Json(Usage {
+        bytes: Amount {
+            used: used.bytes,
+            allowed: quota.bytes,
+        },
+        bots: Amount {
+            used: used.bots,
+            allowed: quota.bots,
+        },
+        versions: used.versions,
+        versions_of_a_bot: quota.versions,
+        replays: ReplaysKept {
+            exhibition: days(MatchKind::Exhibition),
+            ladder: days(MatchKind::Ladder),
+            friendly: days(MatchKind::Friendly),
+            human: days(MatchKind::Human),
+        },
+    }))
+}
+
+/// Deletes the account with all its bots, sessions and tokens, at once and for good. Its matches
+/// stay, without its name. The last administrator cannot be deleted.
+#[utoipa::path(delete, operation_id = "delete_own_account",
+    path = "/api/me", tag = "accounts", security(("session" = [])), request_body = Farewell,
+    responses(
+    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, description = "it is the only administrator's", body = ErrorBody),
+    (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody),
+))]
+async fn delete(
+    State(app): State<App>,
+    from: ClientAddress,
+    user: SignedInUser,
+    jar: CookieJar,
+    Json(asked): Json<Farewell>,
+) -> Result<(CookieJar, StatusCode), ApiError> {
+    own_session(&user)?;
+    app.limiter.allow_login(from, &user.name)?;
+    let stored = app.store.find_user(user.id).await?.password;
+    if !app.passwords.is_right(asked.password, Some(stored)).await? {
+        let message = "that is not the password of this account; type it again";
+        return Err(ApiError::invalid_field(
+            "wrong-password",
+            "password",
+            message,
+        ));
+    }
+    let deletion = Deletion {
+        by: Some(user.id),
+        at: Timestamp::now(),
+    };
+    app.store.delete_user(user.id, deletion).await?;
+    tracing::info!(user = user.id.0, "an account was deleted by its owner");
+    erase_names(&app.store).await;
+    Ok((
+        jar.add(caller::session_cookie(&app.options, None)),
+        StatusCode::NO_CONTENT,
+    ))
+}

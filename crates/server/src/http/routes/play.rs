@@ -1,0 +1,170 @@
+//! Routes: people who play.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade, close_code};
+use axum::response::Response;
+use leitai_store::{MatchId, TokenHash};
+use serde::Deserialize;
+use tokio::time::timeout;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::live::{match_message, need_socket, over_message, too_many};
+use crate::client_address::ClientAddress;
+use crate::http::app::App;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::Path;
+use crate::http::socket::{BoundedSocket, bound_upgrade};
+use crate::http::summaries::{MatchSummary, with_live_state};
+use crate::play::{CloseReason, HumanMatch, JoinedParticipant, run};
+
+/// How long a connection may take to send `join`.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// Closing code: the token is for no seat of the match.
+pub const NO_SEAT: u16 = 4403;
+/// Closing code: the same person has joined on another connection.
+pub const REPLACED: u16 = 4409;
+
+/// Closing code: the connection was too slow; join again.
+pub const SLOW: u16 = 4408;
+
+/// The routes of people who play.
+pub fn play_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(play_match))
+}
+
+/// A seat of a human match. JSON texts, one a message, each with a `type`. The person first sends
+/// `join` with its token; then it receives what spectators receive (from its own perspective), and
+/// `countdown`, `question`, `refused`; it answers with `choose` or `resign`.
+#[utoipa::path(get, operation_id = "play_match",
+    path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
+    (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
+))]
+async fn play_match(
+    State(app): State<App>,
+    address: ClientAddress,
+    Path(id): Path<MatchId>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, ApiError> {
+    let upgrade = need_socket(upgrade)?;
+    let guest = app
+        .arena
+        .spectators
+        .admit_spectator(address)
+        .ok_or_else(too_many)?;
+    let nobody = || {
+        ApiError::not_found(format!(
+            "nobody plays match {id} here, or it is over; create a new match"
+        ))
+    };
+    let table = app.arena.human_matches.table(id.0).ok_or_else(nobody)?;
+    let hello = match_message(
+        "hello",
+        &with_live_state(
+            MatchSummary::from(&app.store.match_by_id(id).await?),
+            &app.arena.live,
+        ),
+    );
+    let context = app.play_context();
+    let over = async move { over_message(&app, id).await };
+    Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
+        let _guest = guest;
+        join_match(
+            BoundedSocket::new(socket),
+            hello.into(),
+            table,
+            over,
+            move |table| run::spawn_match(context, table),
+        )
+        .await;
+    }))
+}
+
+/// The first message of a person.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum JoinMessage {
+    Join { token: String },
+}
+
+/// Lets a person play until the match is over; `over` gives the last message. `begin` is called
+/// when the last of the people has come.
+pub async fn join_match(
+    mut socket: BoundedSocket,
+    hello: Utf8Bytes,
+    table: Arc<HumanMatch>,
+    over: impl Future<Output = String>,
+    begin: impl FnOnce(Arc<HumanMatch>),
+) {
+    let first = timeout(PATIENCE, socket.receive_text())
+        .await
+        .ok()
+        .flatten();
+    let first = first.and_then(|text| serde_json::from_str(text.as_str()).ok());
+    let Some(JoinMessage::Join { token }) = first else {
+        return socket
+            .close_socket(close_code::POLICY, "send a join message first")
+            .await;
+    };
+    let entrant = table.side(&TokenHash::of(&token));
+    let Some(mut seated) = entrant.and_then(|entrant| table.sit(entrant)) else {
+        return socket
+            .close_socket(NO_SEAT, "the token is for no seat of this match")
+            .await;
+    };
+    if !socket.send_text(hello).await {
+        return;
+    }
+    if seated.begins {
+        begin(table);
+    }
+    let Some(reason) = exchange_messages(&mut socket, &mut seated).await else {
+        return;
+    };
+    if reason == CloseReason::Over && !socket.send_text(over.await.into()).await {
+        return;
+    }
+    close_connection(&mut socket, reason).await;
+}
+
+/// Passes messages on in both directions. Gives why the server has no more of them; `None` when the
+/// connection is gone.
+async fn exchange_messages(
+    socket: &mut BoundedSocket,
+    seated: &mut JoinedParticipant,
+) -> Option<CloseReason> {
+    loop {
+        tokio::select! {
+            message = seated.next() => match message {
+                Some(text) => {
+                    if !socket.send_text(text).await {
+                        return None;
+                    }
+                }
+                None => return Some(seated.end()),
+            },
+            heard = socket.receive_text() => match heard {
+                // What is no word of ours is not for us.
+                Some(text) => _ = serde_json::from_str(text.as_str()).map(|word| seated.say(word)),
+                None => return None,
+            },
+        }
+    }
+}
+
+async fn close_connection(socket: &mut BoundedSocket, end: CloseReason) {
+    let (code, why) = match end {
+        CloseReason::Over => (close_code::NORMAL, "the match is over"),
+        CloseReason::Replaced => (REPLACED, "you joined on another connection"),
+        CloseReason::Slow => (SLOW, "the connection was too slow; join again"),
+        CloseReason::Restart => (
+            close_code::RESTART,
+            "the server restarts; join again in a moment",
+        ),
+    };
+    socket.close_socket(code, why).await;
+}

@@ -1,0 +1,249 @@
+//! Routes: API tokens.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use leitai_store::{
+    ApiToken, NewToken, Timestamp, TokenHash, TokenId, TokenKind, TokenScope, TokenScopes,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::accounts::secret;
+use crate::http::app::App;
+use crate::http::caller::SignedInUser;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Json, Path};
+use crate::http::routes::accounts::own_session;
+
+/// Tokens an account may have.
+const MOST: usize = 50;
+/// Characters in the name of a token.
+const NAME: usize = 60;
+
+/// Routes of API tokens.
+pub fn token_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_tokens, create_token))
+        .routes(routes!(revoke_token))
+}
+
+/// A token to be made.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TokenWanted {
+    /// What its person calls it.
+    #[schema(
+        example = "laptop",
+        min_length = 1,
+        max_length = 60,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
+    name: String,
+    /// What it may do besides reading what its account may read: `submit` bots and versions,
+    /// `play`, `admin`; `submit` if it is left out. Tokens of workers take none.
+    #[schema(value_type = Option<Vec<String>>, example = json!(["submit"]))]
+    scopes: Option<Vec<TokenScope>>,
+    /// It ends after so many days; never if they are left out.
+    #[schema(minimum = 1, maximum = 3650, example = 90)]
+    days: Option<u16>,
+}
+
+/// Days that a token may last.
+const DAYS: std::ops::RangeInclusive<u16> = 1..=3650;
+
+/// A token, without what it is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokenSummary {
+    id: i64,
+    name: String,
+    #[schema(value_type = String, format = DateTime)]
+    created: Timestamp,
+    /// When it was last used, to the minute.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    used: Option<Timestamp>,
+    /// What it may do besides reading.
+    #[schema(example = json!(["submit"]))]
+    scopes: Vec<String>,
+    /// When it ends; null if it does not.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    until: Option<Timestamp>,
+}
+
+/// A fresh token. It is shown this once.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewTokenSecret {
+    #[serde(flatten)]
+    brief: TokenSummary,
+    /// What is sent after `Authorization: Bearer`.
+    token: String,
+    /// Always true: it is not shown again.
+    once: bool,
+}
+
+impl From<ApiToken> for TokenSummary {
+    fn from(token: ApiToken) -> TokenSummary {
+        let scopes = token.scopes.words().map(str::to_owned).collect();
+        let ApiToken {
+            id,
+            name,
+            created,
+            used,
+            until,
+            ..
+        } = token;
+        TokenSummary {
+            id: id.0,
+            name,
+            created,
+            used,
+            scopes,
+            until,
+        }
+    }
+}
+
+/// All tokens of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokenList {
+    items: Vec<TokenSummary>,
+    /// Always null: all of them fit.
+    next: Option<String>,
+}
+
+impl From<Vec<ApiToken>> for TokenList {
+    fn from(tokens: Vec<ApiToken>) -> TokenList {
+        TokenList {
+            items: tokens.into_iter().map(TokenSummary::from).collect(),
+            next: None,
+        }
+    }
+}
+
+/// A fresh token of this kind, which is kept as its hash only.
+pub async fn make_token(
+    app: &App,
+    user: &SignedInUser,
+    kind: TokenKind,
+    asked: TokenWanted,
+) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
+    let name = asked.name.trim().to_owned();
+    if name.is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
+        return Err(ApiError::invalid_field(
+            "bad-name",
+            "name",
+            format!("give the token a name of 1 to {NAME} characters"),
+        ));
+    }
+    let scopes = scopes(user, kind, asked.scopes)?;
+    if let Some(days) = asked.days.filter(|days| !DAYS.contains(days)) {
+        let (least, most) = (DAYS.start(), DAYS.end());
+        let message = format!(
+            "a token lasts {least} to {most} days, not {days}; leave the days out for no end"
+        );
+        return Err(ApiError::invalid_field("bad-days", "days", message));
+    }
+    let now = Timestamp::now();
+    let prefix = if kind == TokenKind::Worker {
+        secret::WORKER_PREFIX
+    } else {
+        secret::API_PREFIX
+    };
+    let token = secret::make_token(prefix);
+    let (hash, until) = (
+        TokenHash::of(&token),
+        asked.days.map(|days| secret::token_expiry(now, days)),
+    );
+    let new = NewToken {
+        user: Some(user.id),
+        kind,
+        name,
+        hash,
+        scopes,
+        until,
+    };
+    let brief = app.store.create_token(new, now).await?.into();
+    Ok((
+        StatusCode::CREATED,
+        axum::Json(NewTokenSecret {
+            brief,
+            token,
+            once: true,
+        }),
+    ))
+}
+
+/// What a token of this kind may do, or why it may not.
+fn scopes(
+    user: &SignedInUser,
+    kind: TokenKind,
+    asked: Option<Vec<TokenScope>>,
+) -> Result<TokenScopes, ApiError> {
+    match (kind, asked) {
+        (TokenKind::Worker, None) => Ok(TokenScopes::default()),
+        (TokenKind::Worker, Some(_)) => {
+            let message =
+                "the token of a worker has no scopes: it does what workers do; leave them out";
+            Err(ApiError::invalid_field("bad-scopes", "scopes", message))
+        }
+        (TokenKind::Author, Some(asked)) if asked.contains(&TokenScope::Admin) && !user.admin => {
+            let message = "only administrators make tokens with the scope `admin`; leave it out";
+            Err(ApiError::invalid_field("bad-scopes", "scopes", message))
+        }
+        (TokenKind::Author, asked) => {
+            Ok(TokenScopes::of(&asked.unwrap_or(vec![TokenScope::Submit])))
+        }
+    }
+}
+
+/// The API tokens of the account.
+#[utoipa::path(get, operation_id = "list_api_tokens",
+    path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses(
+    (status = 200, body = TokenList), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+))]
+async fn list_tokens(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<axum::Json<TokenList>, ApiError> {
+    own_session(&user)?;
+    Ok(axum::Json(app.store.tokens_of(user.id).await?.into()))
+}
+
+/// Makes an API token. It is shown this once.
+#[utoipa::path(post, operation_id = "create_api_token",
+    path = "/api/me/tokens", tag = "accounts", security(("session" = [])),
+    request_body = TokenWanted, responses(
+    (status = 201, body = NewTokenSecret), (status = 401, body = ErrorBody), (status = 409, body = ErrorBody),
+    (status = 422, body = ErrorBody),
+))]
+async fn create_token(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(asked): Json<TokenWanted>,
+) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
+    own_session(&user)?;
+    if app.store.tokens_of(user.id).await?.len() >= MOST {
+        return Err(ApiError::conflict(
+            "too-many",
+            format!("there are {MOST} tokens already; revoke one first"),
+        ));
+    }
+    make_token(&app, &user, TokenKind::Author, asked).await
+}
+
+/// Revokes an API token.
+#[utoipa::path(delete, operation_id = "revoke_api_token",
+    path = "/api/me/tokens/{id}", tag = "accounts", security(("session" = [])),
+    params(("id" = i64, Path)), responses(
+    (status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
+))]
+async fn revoke_token(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<TokenId>,
+) -> Result<StatusCode, ApiError> {
+    own_session(&user)?;
+    app.store.revoke_token(id, user.id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,203 @@
+//! Routes: workers on other machines. Only tokens of workers open them; they are no part of what
+//! authors see, and so not in the OpenAPI document.
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use leitai_store::{JobId, Lease, Timestamp, TokenHash, TokenKind, VersionId, WorkerReport};
+use serde::Deserialize;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::http::app::App;
+use crate::http::caller::bearer_token;
+use crate::http::error::ApiError;
+use crate::http::extract::{Json, Path, Query};
+use crate::work::http_messages::{
+    AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
+};
+use crate::work::queue::JobQueueError;
+use crate::work::source::Handshake;
+
+/// The header with the token of the lease, where there is no body.
+const LEASE_HEADER: &str = "x-leitai-lease";
+/// Bytes of the news of a match.
+const PROGRESS: usize = 4 << 20;
+/// Bytes of a result: the longest replay, and JSON around it.
+const FINISH: usize = 96 << 20;
+/// Characters in the name of a worker.
+const NAME: usize = 60;
+
+/// The routes of workers.
+pub fn worker_routes() -> OpenApiRouter<App> {
+    let routes = Router::new()
+        .route("/api/worker/acquire", post(lease_job))
+        .route("/api/worker/report", post(report_worker))
+        .route(
+            "/api/worker/jobs/{id}/progress",
+            post(report_progress).layer(DefaultBodyLimit::max(PROGRESS)),
+        )
+        .route(
+            "/api/worker/jobs/{id}/finish",
+            post(finish_job).layer(DefaultBodyLimit::max(FINISH)),
+        )
+        .route("/api/worker/jobs/{id}/hand-back", post(hand_back))
+        .route("/api/worker/jobs/{id}/source", get(download_source));
+    OpenApiRouter::from(routes)
+}
+
+/// A worker that asks. As an extractor it refuses everybody else.
+struct WorkerToken;
+
+impl FromRequestParts<App> for WorkerToken {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<WorkerToken, ApiError> {
+        let refusal = || {
+            let message = "this needs the token of a worker; an administrator makes one on the page Admin, Workers";
+            ApiError::new(StatusCode::UNAUTHORIZED, "worker-token", message)
+        };
+        let token = bearer_token(&parts.headers).ok_or_else(refusal)?;
+        let found = app
+            .store
+            .find_token(&TokenHash::of(token), Timestamp::now())
+            .await?;
+        let worker = found.is_some_and(|(token, _)| token.kind == TokenKind::Worker);
+        if worker {
+            Ok(WorkerToken)
+        } else {
+            Err(refusal())
+        }
+    }
+}
+
+impl From<JobQueueError> for ApiError {
+    fn from(error: JobQueueError) -> ApiError {
+        match error {
+            JobQueueError::Store(error) => error.into(),
+            JobQueueError::Vault(error) => error.into(),
+            JobQueueError::Bad(why) => {
+                ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not-this-task", why)
+            }
+        }
+    }
+}
+
+fn check_name(name: &str) -> Result<(), ApiError> {
+    let sound = |c: char| !c.is_control();
+    if (1..=NAME).contains(&name.chars().count()) && name.chars().all(sound) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_field(
+        "bad-name",
+        "worker",
+        format!("a worker's name has 1 to {NAME} characters; give --name"),
+    ))
+}
+
+async fn lease_job(
+    _: WorkerToken,
+    State(app): State<App>,
+    Json(body): Json<AcquireBody>,
+) -> Result<Response, ApiError> {
+    check_name(&body.worker)?;
+    if let Some(differs) = Handshake::of(app.games).find_difference(&body.handshake) {
+        return Err(ApiError::conflict("version", differs));
+    }
+    let task = app.job_queue().lease_job(&body.worker, &body.wish).await?;
+    Ok(task.map_or(StatusCode::NO_CONTENT.into_response(), |task| {
+        axum::Json(task).into_response()
+    }))
+}
+
+async fn report_worker(
+    _: WorkerToken,
+    State(app): State<App>,
+    Json(mut report): Json<WorkerReport>,
+) -> Result<StatusCode, ApiError> {
+    check_name(&report.name)?;
+    let short = |text: &mut String| *text = text.chars().take(NAME).collect();
+    [&mut report.version, &mut report.isolation]
+        .into_iter()
+        .for_each(short);
+    report.remote = true;
+    app.job_queue().report_worker(report).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn report_progress(
+    _: WorkerToken,
+    State(app): State<App>,
+    Path(id): Path<i64>,
+    Json(body): Json<ProgressBody>,
+) -> Result<axum::Json<ProgressReply>, ApiError> {
+    let lease = Lease {
+        job: JobId(id),
+        token: body.token,
+    };
+    let holding = app.job_queue().renew_and_report(&lease, body.news).await?;
+    Ok(axum::Json(ProgressReply { holding }))
+}
+
+async fn finish_job(
+    _: WorkerToken,
+    State(app): State<App>,
+    Path(id): Path<i64>,
+    Json(body): Json<FinishBody>,
+) -> Result<axum::Json<FinishReply>, ApiError> {
+    let lease = Lease {
+        job: JobId(id),
+        token: body.token,
+    };
+    let taken = app
+        .job_queue()
+        .finish_job(&lease, body.report, false)
+        .await?;
+    Ok(axum::Json(FinishReply { taken }))
+}
+
+async fn hand_back(
+    _: WorkerToken,
+    State(app): State<App>,
+    Path(id): Path<i64>,
+    Json(body): Json<LeaseBody>,
+) -> Result<StatusCode, ApiError> {
+    app.job_queue()
+        .hand_back(&Lease {
+            job: JobId(id),
+            token: body.token,
+        })
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+struct SourceParameters {
+    version: i64,
+}
+
+async fn download_source(
+    _: WorkerToken,
+    State(app): State<App>,
+    Path(id): Path<i64>,
+    Query(wanted): Query<SourceParameters>,
+    headers: HeaderMap,
+) -> Result<Bytes, ApiError> {
+    let token = headers
+        .get(LEASE_HEADER)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+        .to_owned();
+    let lease = Lease {
+        job: JobId(id),
+        token,
+    };
+    Ok(app
+        .job_queue()
+        .read_source(&lease, VersionId(wanted.version))
+        .await?
+        .into())
+}

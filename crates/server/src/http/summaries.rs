@@ -1,0 +1,318 @@
+//! What lists say of bots, entrants and matches.
+
+use leitai_ladder::bradley_terry::Estimated;
+use leitai_store::{Json, MatchEntrant, MatchEntrantKind, MatchWinner, PerSide, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::live::LiveMatches;
+
+/// A bot in a list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BotSummary {
+    /// Its id.
+    pub id: i64,
+    /// The game's id.
+    pub game: String,
+    /// Unique on its ladder.
+    pub name: String,
+    /// The author's name; null for a built-in bot.
+    pub owner: Option<String>,
+    /// Whether it comes with Leitai.
+    pub built_in: bool,
+    /// Whether it was deleted: its matches stay.
+    pub deleted: bool,
+}
+
+impl From<leitai_store::BotRow> for BotSummary {
+    fn from(bot: leitai_store::BotRow) -> BotSummary {
+        BotSummary {
+            id: bot.id.0,
+            game: bot.game,
+            name: bot.name,
+            built_in: bot.built_in,
+            deleted: !bot.built_in && bot.owner.is_none(),
+            owner: bot.owner,
+        }
+    }
+}
+
+/// A rating, in Elo.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct RatingSummary {
+    /// The most likely value; newcomers stand at 1500.
+    pub value: f64,
+    /// Its standard error.
+    pub error: f64,
+}
+
+impl From<Estimated> for RatingSummary {
+    fn from(measured: Estimated) -> RatingSummary {
+        RatingSummary {
+            value: round_to_tenths(measured.value),
+            error: round_to_tenths(measured.error),
+        }
+    }
+}
+
+/// More digits would say nothing.
+pub fn round_to_tenths(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// What a match is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchKindName {
+    /// It counts for the ladder.
+    Ladder,
+    /// Somebody wanted to see it.
+    Friendly,
+    /// At least one person plays.
+    Human,
+    /// Bots play for spectators.
+    Exhibition,
+}
+
+/// How far a match is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchStateName {
+    /// For the one who was invited.
+    Waiting,
+    /// For a worker.
+    Queued,
+    /// Is being played.
+    Running,
+    /// Has a result.
+    Finished,
+    /// We failed; it counts for nobody.
+    Void,
+    /// Nobody wants it any more.
+    Cancelled,
+}
+
+/// The same words in the store's and in the API's type.
+macro_rules! same_words {
+    ($name:ident, $stored:ident: $($word:ident)*) => {
+        impl From<leitai_store::$stored> for $name {
+            fn from(word: leitai_store::$stored) -> $name {
+                match word { $(leitai_store::$stored::$word => $name::$word,)* }
+            }
+        }
+        impl From<$name> for leitai_store::$stored {
+            fn from(word: $name) -> leitai_store::$stored {
+                match word { $($name::$word => leitai_store::$stored::$word,)* }
+            }
+        }
+    };
+}
+
+same_words!(MatchKindName, MatchKind: Ladder Friendly Human Exhibition);
+same_words!(MatchStateName, MatchState: Waiting Queued Running Finished Void Cancelled);
+
+/// Who plays, as it was when the match was made.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct EntrantSummary {
+    /// A program or a person.
+    kind: EntrantKindName,
+    /// Empty while the one who was invited is awaited.
+    name: String,
+    /// The bot's id; null for people.
+    bot: Option<i64>,
+    /// The version's number.
+    version: Option<i32>,
+    /// The account of the person, or of the bot's author.
+    user: Option<String>,
+    /// Whether it comes with Leitai.
+    built_in: bool,
+    /// Whether the bot, or the person's account, was deleted since.
+    deleted: bool,
+}
+
+/// A program or a person.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum EntrantKindName {
+    Bot,
+    Person,
+}
+
+impl From<Option<MatchEntrant>> for EntrantSummary {
+    fn from(entrant: Option<MatchEntrant>) -> EntrantSummary {
+        let entrant = entrant.unwrap_or_else(|| MatchEntrant::human_entrant("", None));
+        let kind = if entrant.kind == MatchEntrantKind::Bot {
+            EntrantKindName::Bot
+        } else {
+            EntrantKindName::Person
+        };
+        EntrantSummary {
+            kind,
+            deleted: entrant.is_deleted(),
+            name: entrant.name,
+            bot: entrant.bot.map(|bot| bot.0),
+            version: entrant.number,
+            user: entrant.user_name,
+            built_in: entrant.built_in,
+        }
+    }
+}
+
+/// Who won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WinnerName {
+    /// The entrant named first.
+    A,
+    /// The other.
+    B,
+    /// Neither.
+    Draw,
+}
+
+impl From<MatchWinner> for WinnerName {
+    fn from(winner: MatchWinner) -> WinnerName {
+        match winner {
+            MatchWinner::A => WinnerName::A,
+            MatchWinner::B => WinnerName::B,
+            MatchWinner::Draw => WinnerName::Draw,
+        }
+    }
+}
+
+/// A text in both languages.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct LocalizedText {
+    /// English.
+    pub en: String,
+    /// 简体中文.
+    pub zh: String,
+}
+
+impl From<leitai_game::Text> for LocalizedText {
+    fn from(text: leitai_game::Text) -> LocalizedText {
+        LocalizedText {
+            en: text.en.to_owned(),
+            zh: text.zh.to_owned(),
+        }
+    }
+}
+
+/// What both entrants won or lost, in Elo.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct RatingChange {
+    a: f64,
+    b: f64,
+}
+
+/// A match in a list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MatchSummary {
+    /// Its id; later matches have larger ones.
+    pub id: i64,
+    /// The game's id.
+    pub game: String,
+    /// What it is for.
+    pub kind: MatchKindName,
+    /// How far it is.
+    pub state: MatchStateName,
+    /// The entrant named first; it sits first in legs 1, 3, ….
+    pub a: EntrantSummary,
+    /// The other.
+    pub b: EntrantSummary,
+    /// Who won, once it is over.
+    pub winner: Option<WinnerName>,
+    /// The rule that decided: `{id, en, zh}`.
+    #[schema(value_type = Option<Object>)]
+    pub reason: Option<Json>,
+    /// One pair a finished leg, in the order of the entrants.
+    #[schema(value_type = Vec<Vec<i32>>)]
+    pub scores: Json,
+    /// `{entrant, code}` for every fault.
+    #[schema(value_type = Vec<Object>)]
+    pub faults: Json,
+    /// What both won or lost on the ladder, in Elo.
+    pub rating_change: Option<RatingChange>,
+    /// When it was made.
+    #[schema(value_type = String, format = DateTime)]
+    pub created: Timestamp,
+    /// When a worker took it last.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub started: Option<Timestamp>,
+    /// When it was finished, void or cancelled.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub finished: Option<Timestamp>,
+    /// Legs at most.
+    pub legs: i32,
+    /// The leg that is being played, from 1, while it is shown live.
+    pub leg: Option<usize>,
+    /// Its round.
+    pub round: Option<u32>,
+    /// Its last round, at most.
+    pub rounds: Option<u32>,
+}
+
+impl From<leitai_store::MatchRow> for MatchSummary {
+    fn from(own: leitai_store::MatchRow) -> MatchSummary {
+        MatchSummary {
+            id: own.id.0,
+            game: own.game,
+            kind: own.kind.into(),
+            state: own.state.into(),
+            a: own.a.into(),
+            b: own.b.into(),
+            winner: own.winner.map(WinnerName::from),
+            reason: own.reason,
+            scores: own.scores.unwrap_or_else(|| Json::Array(Vec::new())),
+            faults: own.faults.unwrap_or_else(|| Json::Array(Vec::new())),
+            rating_change: rating_change(own.a_change, own.b_change),
+            created: own.created,
+            started: own.started,
+            finished: own.finished,
+            legs: own.legs,
+            leg: None,
+            round: None,
+            rounds: None,
+        }
+    }
+}
+
+/// The part of a match that lists show.
+impl From<&leitai_store::Match> for MatchSummary {
+    fn from(own: &leitai_store::Match) -> MatchSummary {
+        MatchSummary::from(leitai_store::MatchRow {
+            id: own.id,
+            game: own.game.clone(),
+            kind: own.kind,
+            state: own.state,
+            a: own.a.clone(),
+            b: own.b.clone(),
+            legs: own.legs,
+            created: own.created,
+            started: own.started,
+            finished: own.finished,
+            winner: own.winner,
+            reason: own.reason.clone(),
+            scores: own.scores.clone(),
+            faults: own.faults.clone(),
+            a_change: own.a_change,
+            b_change: own.b_change,
+        })
+    }
+}
+
+fn rating_change(a: Option<f64>, b: Option<f64>) -> Option<RatingChange> {
+    let PerSide { a, b } = PerSide {
+        a: round_to_tenths(a?),
+        b: round_to_tenths(b?),
+    };
+    Some(RatingChange { a, b })
+}
+
+/// A brief with how the match stands now.
+pub fn with_live_state(mut brief: MatchSummary, live: &LiveMatches) -> MatchSummary {
+    if let Some(now) = live.stands(brief.id) {
+        (brief.leg, brief.round, brief.rounds) = (Some(now.leg), Some(now.round), Some(now.rounds));
+    }
+    brief
+}

@@ -1,0 +1,454 @@
+//! Taking a source in: how it arrives, what it may be called, and whether an archive is one that
+//! will be unpacked.
+
+use std::collections::BTreeMap;
+
+use axum::body::Bytes;
+use axum::extract::multipart::{Field, MultipartError};
+use axum::extract::{FromRequest, Multipart, Request};
+use axum::http::{StatusCode, header};
+use leitai_judge::build::{BuildError, Language, SourceBounds, unzip};
+use leitai_store::blobs::LONGEST_SOURCE;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::http::app::App;
+use crate::http::error::ApiError;
+use crate::http::extract::Json;
+use crate::http::routes::bots::checked_text;
+
+/// Bytes in a body: a source, its notes, and what JSON makes of them.
+pub const BODY: usize = LONGEST_SOURCE * 2 + (1 << 20);
+/// Characters in the notes of a version.
+const NOTES: usize = 2_000;
+/// Characters in a file's name.
+const NAME: usize = 100;
+
+/// A source as it was handed in.
+#[derive(Debug)]
+pub struct Upload {
+    /// Its name, without folders.
+    pub file_name: String,
+    /// What its author says of it.
+    pub notes: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// Code that was typed in the page's editor.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TypedSource {
+    /// Which language it is in, its ending tells.
+    #[schema(example = "bot.py")]
+    file_name: String,
+    #[schema(min_length = 1)]
+    code: String,
+    #[serde(default)]
+    #[schema(max_length = 2000, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
+    notes: String,
+}
+
+/// A bot that is to be made, with its first version or without.
+#[derive(Debug)]
+pub struct BotUpload {
+    /// The game's id.
+    pub game: String,
+    /// Its name, as it was sent.
+    pub name: String,
+    /// What its author says of it, as it was sent.
+    pub about: String,
+    /// Its first version.
+    pub source: Option<Upload>,
+}
+
+/// A bot that is to be made. With `file_name` and `code` it gets its first version at once, or is
+/// not made.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewBotRequest {
+    /// The game's id.
+    #[schema(example = "snakego")]
+    game: String,
+    /// Unique on its ladder, whatever the case.
+    #[schema(
+        example = "viper",
+        min_length = 2,
+        max_length = 24,
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
+    name: String,
+    #[serde(default)]
+    #[schema(max_length = 500, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
+    about: String,
+    /// The name of the source, with `code`.
+    #[schema(example = "bot.py")]
+    file_name: Option<String>,
+    /// The source of the first version.
+    code: Option<String>,
+    /// What its author says of the first version.
+    #[serde(default)]
+    notes: String,
+}
+
+/// A bot and the file of its first version, as a form: it gets its first version at once, or is not
+/// made.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it only describes the form")]
+pub struct BotForm {
+    /// The game's id.
+    game: String,
+    /// Unique on its ladder, whatever the case.
+    name: String,
+    about: Option<String>,
+    /// At most 16 MiB: a source, a program, or a zip.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+    notes: Option<String>,
+}
+
+/// A file and its notes, as a form.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it only describes the form")]
+pub struct UploadForm {
+    /// At most 16 MiB: a source, a program, or a zip.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+    notes: Option<String>,
+}
+
+impl FromRequest<App> for Upload {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &App) -> Result<Upload, ApiError> {
+        let kind = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok());
+        let kind = kind.unwrap_or_default().to_ascii_lowercase();
+        let upload = match () {
+            () if kind.starts_with("multipart/form-data") => {
+                read_form(request, app, &["notes"]).await?.upload()?
+            }
+            () if kind.starts_with("application/json") => {
+                let Json(typed) = Json::<TypedSource>::from_request(request, app).await?;
+                Upload {
+                    file_name: typed.file_name,
+                    notes: typed.notes,
+                    bytes: typed.code.into_bytes(),
+                }
+            }
+            () => return Err(wrong_type(&kind)),
+        };
+        upload.check_upload()
+    }
+}
+
+fn wrong_type(kind: &str) -> ApiError {
+    let kind: String = kind.chars().take(60).collect();
+    let message = format!(
+        "the body is {kind:?}; send multipart/form-data with `file` and `notes`, or JSON with `file_name`, `code` and `notes`"
+    );
+    ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong-type", message)
+}
+
+/// The fields of a form.
+#[derive(Default)]
+struct Fields {
+    file: Option<(String, Vec<u8>)>,
+    texts: BTreeMap<&'static str, String>,
+}
+
+impl Fields {
+    /// A text; empty if it was not sent.
+    fn take(&mut self, name: &str) -> String {
+        self.texts.remove(name).unwrap_or_default()
+    }
+
+    fn upload(mut self) -> Result<Upload, ApiError> {
+        let notes = self.take("notes");
+        let file = self
+            .file
+            .ok_or_else(|| malformed("the form has no field `file`; add one".to_owned()))?;
+        Ok(Upload {
+            file_name: file.0,
+            notes,
+            bytes: file.1,
+        })
+    }
+}
+
+fn malformed(why: String) -> ApiError {
+    ApiError::new(StatusCode::BAD_REQUEST, "malformed", why)
+}
+
+/// Reads a form with a file and these texts.
+async fn read_form(
+    request: Request,
+    app: &App,
+    texts: &[&'static str],
+) -> Result<Fields, ApiError> {
+    let form = Multipart::from_request(request, app).await;
+    let mut form = form.map_err(|rejection| malformed(rejection.body_text()))?;
+    let mut fields = Fields::default();
+    while let Some(field) = form.next_field().await.map_err(multipart_error)? {
+        let name = field.name().unwrap_or_default().to_owned();
+        if name == "file" {
+            let file_name = field.file_name().unwrap_or_default().to_owned();
+            fields.file = Some((
+                file_name,
+                read_bounded(field, LONGEST_SOURCE, "file").await?,
+            ));
+            continue;
+        }
+        let Some(name) = texts.iter().copied().find(|known| *known == name) else {
+            return Err(unknown_field(&name, texts));
+        };
+        let bytes = read_bounded(field, NOTES * 4, name).await?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| malformed(format!("`{name}` is no text")))?;
+        fields.texts.insert(name, text);
+    }
+    Ok(fields)
+}
+
+fn unknown_field(name: &str, texts: &[&str]) -> ApiError {
+    let name: String = name.chars().take(40).collect();
+    let known = texts.join("`, `");
+    malformed(format!(
+        "the form has a field {name:?}; send `file` and `{known}`"
+    ))
+}
+
+impl FromRequest<App> for BotUpload {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &App) -> Result<BotUpload, ApiError> {
+        if is_form(&request) {
+            let mut fields = read_form(request, app, &["game", "name", "about", "notes"]).await?;
+            let (game, name, about) = (
+                fields.take("game"),
+                fields.take("name"),
+                fields.take("about"),
+            );
+            let source = Some(fields.upload()?.check_upload()?);
+            return Ok(BotUpload {
+                game,
+                name,
+                about,
+                source,
+            });
+        }
+        let Json(wish) = Json::<NewBotRequest>::from_request(request, app).await?;
+        let NewBotRequest {
+            game,
+            name,
+            about,
+            file_name,
+            code,
+            notes,
+        } = wish;
+        let source = match (file_name, code) {
+            (Some(file_name), Some(code)) => Some(
+                Upload {
+                    file_name,
+                    notes,
+                    bytes: code.into_bytes(),
+                }
+                .check_upload()?,
+            ),
+            (None, None) => None,
+            _ => {
+                let message = "a source has both `file_name` and `code`; send both, or neither";
+                return Err(ApiError::invalid_field("bad-field", "code", message));
+            }
+        };
+        Ok(BotUpload {
+            game,
+            name,
+            about,
+            source,
+        })
+    }
+}
+
+/// Whether the body is a form.
+pub fn is_form(request: &Request) -> bool {
+    let kind = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("multipart/form-data"))
+}
+
+/// Reads a field piece by piece and stops at the first byte too many.
+async fn read_bounded(
+    mut field: Field<'_>,
+    most: usize,
+    what: &'static str,
+) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = field.chunk().await.map_err(multipart_error)? {
+        add_bounded(&mut bytes, &piece, most, what)?;
+    }
+    Ok(bytes)
+}
+
+fn add_bounded(
+    bytes: &mut Vec<u8>,
+    piece: &Bytes,
+    most: usize,
+    what: &'static str,
+) -> Result<(), ApiError> {
+    if bytes.len() + piece.len() > most {
+        let refusal = ApiError::too_large(format!(
+            "{what} has more than {most} bytes; leave out what the bot does not need"
+        ));
+        return Err(ApiError {
+            field: Some(what),
+            ..refusal
+        });
+    }
+    bytes.extend_from_slice(piece);
+    Ok(())
+}
+
+fn multipart_error(error: MultipartError) -> ApiError {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            ApiError::too_large("the form is too large; at most 16 MiB are taken")
+        }
+        status => ApiError::new(
+            status,
+            "malformed",
+            format!("the form cannot be read: {}", error.body_text()),
+        ),
+    }
+}
+
+impl Upload {
+    fn check_upload(self) -> Result<Upload, ApiError> {
+        let file_name = checked_name(&self.file_name)?;
+        let notes = checked_text(&self.notes, "notes", NOTES)?;
+        if self.bytes.is_empty() {
+            return Err(ApiError::invalid_field(
+                "empty",
+                "file",
+                "the file is empty; send the bot's source",
+            ));
+        }
+        if self.bytes.len() > LONGEST_SOURCE {
+            return Err(ApiError::too_large(
+                "the file has more than 16 MiB; leave out what the bot does not need",
+            ));
+        }
+        let upload = Upload {
+            file_name,
+            notes,
+            bytes: self.bytes,
+        };
+        upload.is_a_program()?;
+        Ok(upload)
+    }
+
+    /// Whether it is something that the judge knows how to build or run, as far as its name and
+    /// first bytes tell.
+    fn is_a_program(&self) -> Result<(), ApiError> {
+        let known = Language::of(self.file_name.as_ref()).is_some()
+            || self.is_zip()
+            || self.bytes.starts_with(b"\x7fELF")
+            || self.bytes.starts_with(b"#!");
+        let accepted = leitai_judge::build::error::ACCEPTED;
+        let refusal = || {
+            ApiError::invalid_field(
+                "wrong-type",
+                "file",
+                format!(
+                    "{} is neither program nor source: send {accepted}",
+                    self.file_name
+                ),
+            )
+        };
+        if known { Ok(()) } else { Err(refusal()) }
+    }
+
+    fn is_zip(&self) -> bool {
+        let begins = [&b"PK\x03\x04"[..], b"PK\x05\x06"]
+            .iter()
+            .any(|start| self.bytes.starts_with(start));
+        let is_source = Language::of(self.file_name.as_ref()).is_some();
+        !is_source && (begins || self.file_name.to_ascii_lowercase().ends_with(".zip"))
+    }
+
+    /// Refuses an archive that would not be unpacked: paths that lead out, links, too many or too
+    /// large entries. Writes nothing, but unpacks everything, so it takes a while.
+    pub fn check_archive(&self) -> Result<(), ApiError> {
+        if !self.is_zip() {
+            return Ok(());
+        }
+        let refuse = |error: BuildError| match error {
+            BuildError::TooLarge { .. } => ApiError {
+                field: Some("file"),
+                ..ApiError::too_large(error.to_string())
+            },
+            _ => ApiError::invalid_field("bad-zip", "file", error.to_string()),
+        };
+        unzip::check_archive(&self.bytes, self.file_name.as_ref(), SourceBounds::FOLDER)
+            .map_err(refuse)
+    }
+}
+
+/// The last part of the name, or why it is none. Browsers on Windows may send a whole path.
+fn checked_name(name: &str) -> Result<String, ApiError> {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+    let refuse = |why: &str| {
+        Err(ApiError::invalid_field(
+            "bad-file-name",
+            "file_name",
+            format!("the file's name {why}; give it a plain one like bot.py"),
+        ))
+    };
+    if last.is_empty() || last.chars().all(|c| c == '.') {
+        return refuse("is empty");
+    }
+    if last.chars().count() > NAME {
+        return refuse("is too long");
+    }
+    if last.starts_with(['.', '-']) {
+        return refuse("begins with a dot or a hyphen");
+    }
+    let is_odd = |c: char| c.is_control() || !(c.is_alphanumeric() || "._-+ ()".contains(c));
+    if last.chars().any(is_odd) {
+        return refuse("has characters that compilers do not like");
+    }
+    Ok(last.replace(' ', "_"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names() {
+        for (name, expected) in [
+            ("bot.py", Some("bot.py")),
+            ("my bot.py", Some("my_bot.py")),
+            ("C:\\bots\\bot.cpp", Some("bot.cpp")),
+            ("../../etc/passwd", Some("passwd")),
+            ("/bot.py", Some("bot.py")),
+            ("蛇.py", Some("蛇.py")),
+            ("", None),
+            ("..", None),
+            ("a/..", None),
+            (".bashrc", None),
+            ("-rf", None),
+            ("a\nb.py", None),
+            ("a\0.py", None),
+            ("a\u{202e}yp.exe", None),
+            ("$(reboot).py", None),
+        ] {
+            assert_eq!(checked_name(name).ok().as_deref(), expected, "{name:?}");
+        }
+        assert!(checked_name(&format!("{}.py", "a".repeat(200))).is_err());
+    }
+}

@@ -1,0 +1,373 @@
+//! What spectators of a match are sent: texts that are made once, and the place of each spectator
+//! among them. Pure state: it knows no sockets and no clock.
+
+use std::collections::VecDeque;
+
+use super::frame_buffer;
+use super::message::Message;
+
+/// How many increments a spectator may be behind; then it gets the leg anew.
+const MOST_BEHIND: usize = 8;
+/// Bytes of frames from which on a chunk takes no more of them.
+const CHUNK: usize = 64 << 10;
+
+/// What is shown.
+#[derive(Debug, Default)]
+pub struct FrameBacklog {
+    now: LegIncrements,
+    /// The end of the leg before, for those who have not seen it yet.
+    before: LegIncrements,
+    /// What the whole film begins with.
+    head: String,
+    /// Differs from that of every other screen.
+    salt: u32,
+    /// The frames of the leg.
+    chunks: Vec<Chunk>,
+    /// The last frame, with its whole view.
+    newest: String,
+    /// The whole leg as a message, once somebody wanted it.
+    whole_message: Option<Message>,
+    /// The newest frame as a message, once somebody wanted it.
+    newest_message: Option<Message>,
+    /// Who is here.
+    people: Option<Message>,
+    people_version: u64,
+}
+
+/// Frames that follow one another.
+#[derive(Debug, Default)]
+pub struct Part {
+    /// The frames as JSON, joined by commas.
+    pub joined: String,
+    /// How many there are.
+    pub frames: usize,
+}
+
+/// Some parts of a leg, as much as is sent in one message to somebody who asks for earlier frames.
+#[derive(Debug, Default)]
+struct Chunk {
+    /// The step of its first frame.
+    first: usize,
+    frames: Part,
+    /// As a message, once somebody wanted it.
+    message: Option<Message>,
+}
+
+impl AsRef<str> for Chunk {
+    fn as_ref(&self) -> &str {
+        &self.frames.joined
+    }
+}
+
+/// The increments of one leg.
+#[derive(Debug, Default)]
+struct LegIncrements {
+    /// Counts beginnings of legs.
+    beginning: u64,
+    /// How many increments there were.
+    count: u64,
+    /// The last of them, oldest first.
+    last: VecDeque<Message>,
+}
+
+/// How much of it a spectator has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BacklogCursor {
+    /// Whether it is shown the newest frame first, and asks for the earlier ones.
+    pub newest_first: bool,
+    beginning: u64,
+    cuts: u64,
+    people: u64,
+}
+
+impl FrameBacklog {
+    /// Nothing is shown. The salt tells this screen from another one of the same match.
+    pub fn new(salt: u32) -> FrameBacklog {
+        FrameBacklog {
+            salt,
+            ..FrameBacklog::default()
+        }
+    }
+
+    /// A leg begins, with its first frame.
+    pub fn begin_leg(&mut self, head: &str, first: String) {
+        let beginning = self.now.beginning + 1;
+        self.before = std::mem::replace(
+            &mut self.now,
+            LegIncrements {
+                beginning,
+                ..LegIncrements::default()
+            },
+        );
+        (self.whole_message, self.newest_message) = (None, None);
+        self.newest.clone_from(&first);
+        let frames = Part {
+            joined: first,
+            frames: 1,
+        };
+        self.chunks = vec![Chunk {
+            frames,
+            ..Chunk::default()
+        }];
+        head.clone_into(&mut self.head);
+    }
+
+    /// Frames came to the leg: in parts, as a message, and the last of them with its whole view.
+    pub fn append_frames(&mut self, parts: Vec<Part>, message: Message, newest: String) {
+        parts.into_iter().for_each(|part| self.keep(part));
+        (self.whole_message, self.newest_message, self.newest) = (None, None, newest);
+        self.now.count += 1;
+        self.now.last.push_back(message);
+        if self.now.last.len() > MOST_BEHIND {
+            self.now.last.pop_front();
+        }
+    }
+
+    fn keep(&mut self, part: Part) {
+        match self.chunks.last_mut() {
+            Some(chunk) if chunk.frames.joined.len() < CHUNK => {
+                chunk.frames.joined.push(',');
+                chunk.frames.joined.push_str(&part.joined);
+                chunk.frames.frames += part.frames;
+                chunk.message = None;
+            }
+            last => {
+                let first = last.map_or(0, |chunk| chunk.first + chunk.frames.frames);
+                self.chunks.push(Chunk {
+                    first,
+                    frames: part,
+                    message: None,
+                });
+            }
+        }
+    }
+
+    /// Who is here.
+    pub fn set_people(&mut self, message: Message) {
+        self.people = Some(message);
+        self.people_version += 1;
+    }
+
+    /// The next message for somebody who has this much, if there is one.
+    pub fn next(&mut self, place: &mut BacklogCursor) -> Option<Message> {
+        if place.people != self.people_version {
+            place.people = self.people_version;
+            return self.people.clone();
+        }
+        let next = [&self.before, &self.now]
+            .into_iter()
+            .find_map(|cuts| cuts.next(place));
+        if next.is_some() || self.now.reaches_cursor(place) || self.now.beginning == 0 {
+            return next;
+        }
+        (place.beginning, place.cuts) = (self.now.beginning, self.now.count);
+        Some(if place.newest_first {
+            self.newest_message()
+        } else {
+            self.whole_message()
+        })
+    }
+
+    fn whole_message(&mut self) -> Message {
+        let make = || frame_buffer::join_leg_frames(&self.head, &self.chunks).into();
+        self.whole_message.get_or_insert_with(make).clone()
+    }
+
+    fn newest_message(&mut self) -> Message {
+        let run = self.run();
+        let make = || frame_buffer::newest(&self.head, &run, &self.newest).into();
+        self.newest_message.get_or_insert_with(make).clone()
+    }
+
+    /// Frames of the leg from about this step on, as many as one message takes; `None` if another
+    /// leg is played by now.
+    pub fn earlier(&mut self, run: &str, from: usize) -> Option<Message> {
+        let own = self.run();
+        let after = self.chunks.partition_point(|chunk| chunk.first <= from);
+        let chunk = self
+            .chunks
+            .get_mut(after.checked_sub(1)?)
+            .filter(|_| own == run)?;
+        let make = || frame_buffer::earlier(&own, &chunk.frames.joined).into();
+        Some(chunk.message.get_or_insert_with(make).clone())
+    }
+
+    /// A name for the leg as it is played now, which no other leg has, nor the same leg played
+    /// again.
+    fn run(&self) -> String {
+        format!("{:x}-{}", self.salt, self.now.beginning)
+    }
+}
+
+impl LegIncrements {
+    /// The increment that this place comes to.
+    fn next(&self, place: &mut BacklogCursor) -> Option<Message> {
+        let behind = usize::try_from(self.count.checked_sub(place.cuts)?).ok()?;
+        let at = self
+            .last
+            .len()
+            .checked_sub(behind)
+            .filter(|_| place.beginning == self.beginning)?;
+        let message = self.last.get(at)?.clone();
+        place.cuts += 1;
+        Some(message)
+    }
+
+    /// Whether this place has everything.
+    fn reaches_cursor(&self, place: &BacklogCursor) -> bool {
+        place.beginning == self.beginning && place.cuts == self.count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = r#"{"head":1"#;
+
+    /// A spectator that keeps what it was sent.
+    #[derive(Default)]
+    struct Eyes {
+        place: BacklogCursor,
+        seen: Vec<String>,
+        wholes: usize,
+    }
+
+    impl Eyes {
+        /// Takes everything there is for it.
+        fn look(&mut self, screen: &mut FrameBacklog) {
+            while let Some(message) = screen.next(&mut self.place) {
+                let text = message.text().as_str();
+                let whole =
+                    text.strip_prefix(r#"{"type":"leg","frames_of_leg":{"head":1,"frames":["#);
+                match whole.and_then(|rest| rest.strip_suffix("]}}")) {
+                    Some(all) => {
+                        self.wholes += 1;
+                        self.seen = all.split(',').map(str::to_owned).collect();
+                    }
+                    None if text.starts_with("presence") => {}
+                    None => self.seen.push(text.to_owned()),
+                }
+            }
+        }
+    }
+
+    fn add(screen: &mut FrameBacklog, name: &str) {
+        let part = Part {
+            joined: name.to_owned(),
+            frames: 1,
+        };
+        screen.append_frames(vec![part], name.to_owned().into(), format!("whole {name}"));
+    }
+
+    fn text(message: Option<Message>) -> Option<String> {
+        message.map(|message| message.text().as_str().to_owned())
+    }
+
+    #[test]
+    fn whoever_wants_the_newest_first_gets_it_and_may_ask_for_the_rest() {
+        let mut screen = FrameBacklog::new(7);
+        let mut place = BacklogCursor {
+            newest_first: true,
+            ..BacklogCursor::default()
+        };
+        screen.begin_leg(HEAD, "f0".into());
+        // Long enough for several chunks.
+        let long = |n: usize| format!("{n}{}", "x".repeat(CHUNK / 4));
+        (1..=30).for_each(|n| add(&mut screen, &long(n)));
+        let newest = long(30);
+        let leg = format!(
+            r#"{{"type":"leg","run":"7-1","frames_of_leg":{HEAD},"frames":[whole {newest}]}}}}"#
+        );
+        assert!(text(screen.next(&mut place)) == Some(leg));
+        assert!(screen.next(&mut place).is_none());
+        let mut known = Vec::new();
+        while known.len() < 31 {
+            let message = text(screen.earlier("7-1", known.len())).expect("this leg is shown");
+            let frames = message.strip_prefix(r#"{"type":"earlier","run":"7-1","frames":["#);
+            let frames = frames
+                .and_then(|rest| rest.strip_suffix("]}"))
+                .expect("earlier frames");
+            assert!(frames.len() < 2 * CHUNK, "{}", frames.len());
+            known.extend(frames.split(',').map(str::to_owned));
+        }
+        let all = ["f0".to_owned()].into_iter().chain((1..=30).map(long));
+        assert!(known.into_iter().eq(all));
+        screen.begin_leg(HEAD, "g0".into());
+        assert!(screen.earlier("7-1", 0).is_none(), "another leg is played");
+        assert!(screen.earlier("7-2", usize::MAX).is_some() && screen.earlier("8-2", 0).is_none());
+    }
+
+    #[test]
+    fn early_and_late_spectators_see_the_same_without_gap_or_double() {
+        let mut screen = FrameBacklog::default();
+        let (mut early, mut late, mut lazy) = (Eyes::default(), Eyes::default(), Eyes::default());
+        early.look(&mut screen);
+        assert_eq!(early.seen, Vec::<String>::new());
+        screen.begin_leg(HEAD, "f0".into());
+        early.look(&mut screen);
+        for n in 1..=20 {
+            add(&mut screen, &format!("f{n}"));
+            early.look(&mut screen);
+            if n >= 7 {
+                late.look(&mut screen);
+            }
+            if n % 5 == 0 {
+                lazy.look(&mut screen);
+            }
+        }
+        let all: Vec<String> = (0..=20).map(|n| format!("f{n}")).collect();
+        for eyes in [&early, &late, &lazy] {
+            assert_eq!(eyes.seen, all);
+            assert_eq!(eyes.wholes, 1);
+        }
+    }
+
+    #[test]
+    fn whoever_is_too_slow_gets_the_leg_anew() {
+        for (missed, wholes) in [(MOST_BEHIND, 1), (MOST_BEHIND + 1, 2)] {
+            let mut screen = FrameBacklog::default();
+            let mut slow = Eyes::default();
+            screen.begin_leg(HEAD, "f0".into());
+            slow.look(&mut screen);
+            (1..=missed).for_each(|n| add(&mut screen, &format!("f{n}")));
+            slow.look(&mut screen);
+            assert_eq!(slow.seen.len(), missed + 1);
+            assert_eq!(slow.wholes, wholes, "{missed} missed");
+            assert!(screen.now.last.len() <= MOST_BEHIND);
+        }
+    }
+
+    #[test]
+    fn a_leg_that_begins_anew_replaces_what_was_seen() {
+        let mut screen = FrameBacklog::default();
+        let mut eyes = Eyes::default();
+        screen.begin_leg(HEAD, "f0".into());
+        add(&mut screen, "f1");
+        eyes.look(&mut screen);
+        add(&mut screen, "f2");
+        screen.begin_leg(HEAD, "g0".into());
+        // The end of the leg before comes first.
+        let last = screen.next(&mut eyes.place);
+        assert_eq!(text(last).as_deref(), Some("f2"));
+        add(&mut screen, "g1");
+        eyes.look(&mut screen);
+        assert_eq!(eyes.seen, ["g0", "g1"]);
+        add(&mut screen, "g2");
+        eyes.look(&mut screen);
+        assert_eq!(eyes.seen, ["g0", "g1", "g2"]);
+    }
+
+    #[test]
+    fn who_is_here_is_told_once_and_again_when_it_changes() {
+        let mut screen = FrameBacklog::default();
+        screen.set_people("people here".to_owned().into());
+        screen.set_people("people away".to_owned().into());
+        let mut place = BacklogCursor::default();
+        let mut next = |screen: &mut FrameBacklog| text(screen.next(&mut place));
+        assert_eq!(next(&mut screen).as_deref(), Some("people away"));
+        assert_eq!(next(&mut screen), None);
+        screen.set_people("people here".to_owned().into());
+        assert_eq!(next(&mut screen).as_deref(), Some("people here"));
+    }
+}

@@ -1,0 +1,195 @@
+//! One leg, filmed for one eye while it is played: pure state.
+
+use std::sync::Arc;
+
+use leitai_game::frames::{EventCollector, Frame, FrameBuilder, MOST_STEPS, ReplyTimes};
+use leitai_game::replay::parse_token;
+use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Perspective, Seat};
+use serde_json::{Value, json};
+
+/// Bytes of frames that are kept of a leg; a longer film ends there. The longest leg of a game of
+/// the house has about three million.
+const MOST_BYTES: usize = 32 << 20;
+
+/// What a film says of its match.
+#[derive(Clone)]
+pub struct LegFramesHeader {
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// Chance as it fell.
+    pub setup: Arc<dyn AnySetup>,
+    /// How many legs are played at most.
+    pub legs: usize,
+    /// The names of both.
+    pub entrants: ByEntrant<String>,
+}
+
+impl LegFramesHeader {
+    /// A film without frames, as of a leg that is being played. The setup of every game of the
+    /// house is public: what fog hides is never in it.
+    pub fn frames_header(&self, index: usize, eye: Perspective) -> Value {
+        let side = |seat: Seat| {
+            if seat.entrant_in_leg(index) == Entrant::A {
+                "a"
+            } else {
+                "b"
+            }
+        };
+        json!({
+            "match": null,
+            "game": self.game.meta().id,
+            "rules": self.game.meta().rules,
+            "entrants": self.entrants,
+            "seats": {"first": side(Seat::First), "second": side(Seat::Second)},
+            "leg": index + 1,
+            "legs": self.legs,
+            "rounds": self.setup.max_rounds(),
+            "setup": self.setup.to_json(),
+            "perspective": eye_name(eye),
+            "outcome": null,
+            "verdict": null,
+            "faults": [],
+            "status": "running",
+        })
+    }
+}
+
+/// `all`, `first` or `second`.
+pub fn eye_name(eye: Perspective) -> &'static str {
+    match eye {
+        Perspective::All => "all",
+        Perspective::Seat(Seat::First) => "first",
+        Perspective::Seat(Seat::Second) => "second",
+    }
+}
+
+/// A film that grows.
+pub struct FrameBuffer {
+    head: String,
+    camera: FrameBuilder,
+    leg: Box<dyn AnyLeg>,
+    times_us: Vec<u64>,
+    times: ReplyTimes,
+    last: Frame,
+    frames: usize,
+    bytes: usize,
+}
+
+impl FrameBuffer {
+    /// Before the first step, and the text of the first frame.
+    pub fn new(cast: &LegFramesHeader, index: usize, eye: Perspective) -> (FrameBuffer, String) {
+        let mut camera = FrameBuilder::new(cast.game, eye);
+        let leg = cast.setup.start_leg();
+        let last = camera.first_frame(&*leg);
+        let first = frame_text(&last);
+        let mut head = cast.frames_header(index, eye).to_string();
+        head.pop();
+        let bytes = first.len();
+        let (times_us, times) = (Vec::new(), ReplyTimes::default());
+        (
+            FrameBuffer {
+                head,
+                camera,
+                leg,
+                times_us,
+                times,
+                last,
+                frames: 1,
+                bytes,
+            },
+            first,
+        )
+    }
+
+    /// Frames so far.
+    pub fn frame_count(&self) -> usize {
+        self.frames
+    }
+
+    /// The position after the last frame.
+    pub fn current_leg(&self) -> &dyn AnyLeg {
+        &*self.leg
+    }
+
+    /// The beginning of every message with the whole film.
+    pub fn header_text(&self) -> &str {
+        &self.head
+    }
+
+    /// Plays on with these tokens and their times, and gives the frames, joined by commas. What
+    /// does not fit the game, or is too much, ends the film.
+    pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> String {
+        self.times_us.extend(times_us);
+        let mut joined = String::new();
+        for token in tokens.split_ascii_whitespace() {
+            let full = self.frames > MOST_STEPS || self.bytes > MOST_BYTES;
+            let Some(replies) = parse_token(token, self.leg.to_move())
+                .ok()
+                .filter(|_| !full)
+            else {
+                break;
+            };
+            let spent = self.times.next(&self.times_us, &replies);
+            let mut events = EventCollector::default();
+            self.leg.step(replies, &mut events);
+            self.last = self.camera.next(&*self.leg, &replies, events.0, spent);
+            let frame = frame_text(&self.last);
+            if !joined.is_empty() {
+                joined.push(',');
+            }
+            joined.push_str(&frame);
+            self.frames += 1;
+            self.bytes += frame.len();
+        }
+        joined
+    }
+
+    /// The last frame as one that needs none before it: with the whole view instead of a change.
+    pub fn newest(&self) -> String {
+        frame_text(&Frame {
+            view: self.camera.last_view().cloned(),
+            change: None,
+            ..self.last.clone()
+        })
+    }
+}
+
+/// The message with a whole film, of its head and of frames joined by commas.
+pub fn join_leg_frames<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
+    let bytes: usize = frames.iter().map(|part| part.as_ref().len() + 1).sum();
+    let mut out = String::with_capacity(head.len() + bytes + 64);
+    out.push_str(r#"{"type":"leg","frames_of_leg":"#);
+    out.push_str(head);
+    out.push_str(r#","frames":["#);
+    for (place, part) in frames.iter().enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        out.push_str(part.as_ref());
+    }
+    out.push_str("]}}");
+    out
+}
+
+/// The message with the newest frame of a leg, and the name under which the frames before it are
+/// asked for.
+pub fn newest(head: &str, run: &str, frame: &str) -> String {
+    format!(r#"{{"type":"leg","run":"{run}","frames_of_leg":{head},"frames":[{frame}]}}}}"#)
+}
+
+/// The message with earlier frames, joined by commas.
+pub fn earlier(run: &str, joined: &str) -> String {
+    format!(r#"{{"type":"earlier","run":"{run}","frames":[{joined}]}}"#)
+}
+
+/// The message with frames that came since, joined by commas.
+pub fn join_new_frames(index: usize, joined: &str) -> String {
+    format!(
+        r#"{{"type":"frames","leg":{},"frames":[{joined}]}}"#,
+        index + 1
+    )
+}
+
+fn frame_text(frame: &Frame) -> String {
+    serde_json::to_string(frame).expect("a frame is plain data")
+}

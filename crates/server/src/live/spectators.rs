@@ -1,0 +1,91 @@
+//! How many watch, by address.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use crate::client_address::ClientAddress;
+use crate::metrics_registry;
+use crate::sync::lock;
+
+/// Spectators at once.
+const MOST: usize = 20_000;
+/// Spectators at once from one address: a school shares one.
+const MOST_FROM_ONE: usize = 1_000;
+
+/// Counts those who watch.
+#[derive(Clone, Debug)]
+pub struct SpectatorCounter {
+    by_address: Arc<Mutex<HashMap<ClientAddress, usize>>>,
+    most: usize,
+    most_from_one: usize,
+}
+
+/// One of them; counts until it is dropped.
+#[derive(Debug)]
+pub struct SpectatorSlot {
+    guests: SpectatorCounter,
+    address: ClientAddress,
+}
+
+impl Default for SpectatorCounter {
+    fn default() -> SpectatorCounter {
+        SpectatorCounter {
+            by_address: Arc::default(),
+            most: MOST,
+            most_from_one: MOST_FROM_ONE,
+        }
+    }
+}
+
+impl SpectatorCounter {
+    /// One more, if there is room.
+    pub fn admit_spectator(&self, address: ClientAddress) -> Option<SpectatorSlot> {
+        let mut guests = lock(&self.by_address);
+        let own = guests.get(&address).copied().unwrap_or(0);
+        if own >= self.most_from_one || guests.values().sum::<usize>() >= self.most {
+            return None;
+        }
+        guests.insert(address, own + 1);
+        metrics::gauge!(metrics_registry::SPECTATORS).increment(1.0);
+        Some(SpectatorSlot {
+            guests: self.clone(),
+            address,
+        })
+    }
+}
+
+impl Drop for SpectatorSlot {
+    fn drop(&mut self) {
+        let mut guests = lock(&self.guests.by_address);
+        let left = guests.get(&self.address).map_or(0, |count| count - 1);
+        match left {
+            0 => guests.remove(&self.address),
+            left => guests.insert(self.address, left),
+        };
+        metrics::gauge!(metrics_registry::SPECTATORS).decrement(1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guests_are_counted_by_address() {
+        let guests = SpectatorCounter {
+            most: 3,
+            most_from_one: 2,
+            ..SpectatorCounter::default()
+        };
+        let [one, two] =
+            ["10.0.0.1", "10.0.0.2"].map(|text| ClientAddress(text.parse().expect("an address")));
+        let first = guests.admit_spectator(one);
+        let others = [guests.admit_spectator(one), guests.admit_spectator(two)];
+        assert!(first.is_some() && others.iter().all(Option::is_some));
+        assert!(guests.admit_spectator(one).is_none() && guests.admit_spectator(two).is_none());
+        drop(first);
+        assert!(guests.admit_spectator(two).is_some());
+        drop(others);
+        assert!(lock(&guests.by_address).is_empty());
+    }
+}

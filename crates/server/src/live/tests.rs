@@ -1,0 +1,267 @@
+use std::time::Duration;
+
+use leitai_game::frames::{apply_change, make_frames};
+use leitai_game::replay::{LegRecord, write_token};
+use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat, Perspective, Reply, Rng, Seat};
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A random leg in tokens.
+fn leg(setup: &dyn AnySetup, seed: u64) -> Vec<String> {
+    let (mut leg, mut rng) = (setup.start_leg(), Rng::new(seed));
+    let mut tokens = Vec::new();
+    while leg.outcome().is_none() {
+        let asked = leg.to_move();
+        let said = BySeat::from_fn(|seat: Seat| {
+            asked
+                .asks_seat(seat)
+                .then(|| leg.sample_action(seat, &mut rng))
+                .flatten()
+        });
+        let replies = said
+            .each_ref()
+            .map_values(|said| said.as_deref().map(Reply::Action));
+        let mut token = String::new();
+        write_token(&replies, &mut token);
+        leg.step(replies, &mut ());
+        tokens.push(token);
+    }
+    tokens
+}
+
+/// A stage with one match of this game.
+struct Stage {
+    hub: LiveMatches,
+    game: &'static dyn AnyGame,
+    setup: Arc<dyn AnySetup>,
+}
+
+impl Stage {
+    fn new(game: &str, people: bool) -> Stage {
+        let game = leitai_games::find_game(game).expect("a game of the house");
+        let setup = game
+            .deal_setup(&Value::Null, 7)
+            .expect("the default config");
+        let stage = Stage {
+            hub: LiveMatches::pausing(Duration::ZERO),
+            game,
+            setup,
+        };
+        stage.hub.begin(LiveMatchStart {
+            id: 1,
+            game,
+            setup: stage.setup.clone(),
+            legs: 2,
+            entrants: ByEntrant::new("one".into(), "two".into()),
+            people,
+        });
+        stage
+    }
+
+    fn tell(&self, index: usize, tokens: &[String]) {
+        let times: Vec<u64> = tokens
+            .iter()
+            .flat_map(|token| token.split('/'))
+            .map(|one| one.len() as u64)
+            .collect();
+        self.hub.steps(1, index, &tokens.join(" "), &times);
+    }
+
+    /// The frames of a whole leg, as they stand in a replay's film.
+    fn film(&self, tokens: &[String]) -> Vec<Value> {
+        let times_us = tokens
+            .iter()
+            .flat_map(|token| token.split('/'))
+            .map(|one| one.len() as u64)
+            .collect();
+        let record = LegRecord {
+            replies: tokens.join(" "),
+            times_us,
+            ..LegRecord::default()
+        };
+        let frames = make_frames(self.game, &*self.setup, &record, Perspective::All)
+            .expect("a leg of its own");
+        frames
+            .iter()
+            .map(|frame| serde_json::to_value(frame).expect("plain data"))
+            .collect()
+    }
+}
+
+/// What a spectator has put together.
+#[derive(Default)]
+struct Eyes {
+    leg: u64,
+    legs: usize,
+    frames: Vec<Value>,
+}
+
+impl Eyes {
+    fn see(&mut self, text: &str) {
+        let message: Value = serde_json::from_str(text).expect("JSON");
+        match message["type"].as_str() {
+            Some("leg") => {
+                self.legs += 1;
+                self.leg = message["frames_of_leg"]["leg"].as_u64().expect("a number");
+                self.frames = message["frames_of_leg"]["frames"]
+                    .as_array()
+                    .expect("frames")
+                    .clone();
+            }
+            Some("frames") => {
+                assert_eq!(message["leg"], self.leg);
+                self.frames.extend(
+                    message["frames"]
+                        .as_array()
+                        .expect("frames")
+                        .iter()
+                        .cloned(),
+                );
+            }
+            _ => panic!("{text}"),
+        }
+        for (step, frame) in self.frames.iter().enumerate() {
+            assert_eq!(frame["step"], step, "no gap and no double");
+        }
+    }
+
+    /// Takes messages until so many frames are there.
+    async fn until(&mut self, watch: &mut Spectator, frames: usize) {
+        while self.frames.len() < frames {
+            let text = watch.next().await.expect("the match goes on");
+            self.see(text.text().as_str());
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_comes_early_or_late_sees_every_frame_of_every_game() {
+    for game in leitai_games::ALL {
+        let stage = Stage::new(game.meta().id, false);
+        let tokens = leg(&*stage.setup, 3);
+        let expected = stage.film(&tokens);
+        let (mut early, mut early_eyes) =
+            (stage.hub.watch(1).expect("it is played"), Eyes::default());
+        stage.hub.leg(1, 0);
+        let mut late = Vec::new();
+        for (place, chunk) in tokens.chunks(7).enumerate() {
+            stage.tell(0, chunk);
+            if place % 5 == 0 {
+                let said = (7 * place + chunk.len()) + 1;
+                early_eyes.until(&mut early, said).await;
+                late.push((stage.hub.watch(1).expect("it is played"), Eyes::default()));
+            }
+        }
+        early_eyes.until(&mut early, expected.len()).await;
+        assert_eq!(early_eyes.frames, expected, "{}", game.meta().id);
+        for (watch, eyes) in &mut late {
+            eyes.until(watch, expected.len()).await;
+            assert_eq!(eyes.frames, expected);
+        }
+        assert_eq!(stage.hub.live()[0].spectators, 1 + late.len());
+        let mut view = expected[0]["view"].clone();
+        let changes = expected.iter().filter_map(|frame| frame.get("change"));
+        changes.for_each(|change| apply_change(&mut view, change).expect("every change fits"));
+        stage.hub.over(1);
+        assert!(early.next().await.is_none());
+        assert!(stage.hub.watch(1).is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_leg_that_is_played_again_begins_anew() {
+    let stage = Stage::new("kob", false);
+    let (first, again) = (leg(&*stage.setup, 1), leg(&*stage.setup, 2));
+    let (mut watch, mut eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
+    stage.hub.leg(1, 0);
+    stage.tell(0, &first[..2]);
+    eyes.until(&mut watch, 3).await;
+    stage.hub.again(1, 0);
+    stage.tell(0, &again);
+    while eyes.frames != stage.film(&again) {
+        eyes.see(watch.next().await.expect("it goes on").text().as_str());
+    }
+    assert!(eyes.legs >= 2);
+    assert_eq!(
+        stage.hub.stands(1).expect("it is played").scores,
+        Some(again_scores(&stage, &again))
+    );
+}
+
+fn again_scores(stage: &Stage, tokens: &[String]) -> BySeat<i32> {
+    let record = LegRecord {
+        replies: tokens.join(" "),
+        ..LegRecord::default()
+    };
+    let mut walk = leitai_game::replay::ReplayWalker::new(&*stage.setup, &record);
+    while walk.next(&mut ()).expect("legal").is_some() {}
+    walk.current_leg().scores()
+}
+
+#[tokio::test]
+async fn the_end_of_a_leg_is_shown_although_the_next_has_begun() {
+    let stage = Stage::new("snakego", false);
+    let tokens = leg(&*stage.setup, 3);
+    let (mut watch, mut eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
+    stage.hub.leg(1, 0);
+    eyes.until(&mut watch, 1).await;
+    stage.tell(0, &tokens);
+    stage.hub.leg(1, 1);
+    stage.tell(1, &tokens[..1]);
+    let mut ends = 0;
+    while eyes.leg != 2 || eyes.frames.len() < 2 {
+        eyes.see(watch.next().await.expect("it goes on").text().as_str());
+        ends += usize::from(eyes.leg == 1 && eyes.frames.len() == tokens.len() + 1);
+    }
+    assert_eq!(ends, 1);
+    assert_eq!(eyes.frames, stage.film(&tokens[..1]));
+}
+
+#[tokio::test]
+async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
+    let stage = Stage::new("tankcraft", true);
+    let tokens = leg(&*stage.setup, 3);
+    let (mut watch, mut eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
+    stage.hub.leg(1, 0);
+    stage.tell(0, &tokens);
+    stage.hub.people(1, json!({"type": "presence"}).to_string());
+    assert_eq!(
+        watch
+            .next()
+            .await
+            .map(|message| message.text().contains("presence")),
+        Some(true)
+    );
+    // Nothing was ready before the next leg begins; a message would have come by now.
+    let show = stage.hub.show(1).expect("it is played");
+    assert_eq!(
+        lock(show.feed_for_test()).take_piece(&mut move_log::MoveLogCursor::default()),
+        None
+    );
+    assert_eq!(stage.hub.stands(1).expect("it is played").scores, None);
+    stage.hub.leg(1, 1);
+    eyes.until(&mut watch, tokens.len() + 1).await;
+    assert_eq!((eyes.leg, &eyes.frames), (1, &stage.film(&tokens)));
+    stage.tell(1, &tokens[..5]);
+    stage.hub.over(1);
+    while let Some(text) = watch.next().await {
+        eyes.see(text.text().as_str());
+    }
+    assert_eq!((eyes.leg, &eyes.frames), (2, &stage.film(&tokens[..5])));
+}
+
+#[tokio::test]
+async fn what_is_told_of_nothing_is_not_believed() {
+    let stage = Stage::new("kob", false);
+    stage.hub.steps(2, 0, "0/0", &[]);
+    stage.hub.leg(1, 0);
+    stage.hub.steps(1, 1, "0/0", &[]);
+    stage.hub.steps(1, 0, "no token at all", &[1, 2, 3]);
+    let (mut watch, mut eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
+    eyes.until(&mut watch, 1).await;
+    stage.hub.over(1);
+    assert!(watch.next().await.is_none());
+    assert_eq!(eyes.frames.len(), 1);
+    assert!(stage.hub.live().is_empty());
+}

@@ -1,0 +1,550 @@
+//! A match with people as they see it: who is there, what they are asked, what they have chosen,
+//! how much time they have. It holds no sockets and reads no clock; sockets and the judge's thread
+//! share it under one lock, and nobody holds the lock for longer than it takes to make a frame.
+
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
+use leitai_judge::{HumanAnswer, MatchProgress};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::Sender;
+
+use super::participant::{Participant, PendingQuestion, Presence};
+use super::time_budget::TimeBudget;
+use crate::live::frame_buffer::{FrameBuffer, LegFramesHeader, join_new_frames};
+use crate::live::{LegProgress, ProgressReader};
+use crate::messages;
+
+/// Of two people who move at once, the last word of each counts until both have chosen, or until so
+/// long before the end of its time.
+const LAST_WORD: Duration = Duration::from_millis(80);
+/// Characters of an action that are looked at.
+const LONGEST_ACTION: usize = 400;
+
+/// A match with people as they see it.
+pub struct HumanMatchState {
+    cast: LegFramesHeader,
+    pace: TimeBudget,
+    participants: ByEntrant<Option<Participant>>,
+    follower: ProgressReader,
+    index: usize,
+    steps: usize,
+    /// When the countdown of this leg ends.
+    countdown: Option<Duration>,
+    /// What spectators are to be told of who is there.
+    people: Option<String>,
+    /// What everybody was told last of who is there.
+    told: Option<ByEntrant<&'static str>>,
+    /// The recorded steps of a leg that are played again before the match goes on: which leg, and
+    /// how many.
+    catch_up: Option<(usize, usize)>,
+    end: Option<CloseReason>,
+}
+
+/// What a person says.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum ParticipantMessage {
+    /// Chooses an action.
+    Choose {
+        /// The leg, from 1.
+        leg: usize,
+        /// The step, from 0.
+        step: usize,
+        /// The action's notation.
+        action: String,
+    },
+    /// Resigns.
+    Resign,
+}
+
+/// Why a connection gets no more messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// The match is over.
+    Over,
+    /// The same person has joined on another connection.
+    Replaced,
+    /// It did not take its messages.
+    Slow,
+    /// The server stops; the match goes on after its restart.
+    Restart,
+}
+
+impl HumanMatchState {
+    /// Before anybody has come. `people` says on which sides persons play.
+    pub fn new(cast: LegFramesHeader, people: ByEntrant<bool>) -> HumanMatchState {
+        let pace = TimeBudget::of(cast.game, &*cast.setup);
+        let participants = people.map_values(|person| person.then(Participant::default));
+        let follower = ProgressReader::default();
+        HumanMatchState {
+            cast,
+            pace,
+            participants,
+            follower,
+            index: 0,
+            steps: 0,
+            countdown: None,
+            people: None,
+            told: None,
+            catch_up: None,
+            end: None,
+        }
+    }
+
+    /// The match goes on after so many recorded steps of a leg. People see them at once, when the
+    /// last is played.
+    pub fn catch_up(&mut self, index: usize, steps: usize) {
+        self.catch_up = Some((index, steps)).filter(|_| steps > 0);
+    }
+
+    /// Whether recorded steps are played again.
+    pub fn is_catching_up(&self) -> bool {
+        self.catch_up.is_some()
+    }
+
+    /// The one who was invited has a name.
+    pub fn set_name(&mut self, entrant: Entrant, name: String) {
+        self.cast.entrants[entrant] = name;
+    }
+
+    /// What is played, and by whom.
+    pub fn frames_header(&self) -> &LegFramesHeader {
+        &self.cast
+    }
+
+    /// On which sides persons play.
+    pub fn human_sides(&self) -> ByEntrant<bool> {
+        self.participants.each_ref().map_values(Option::is_some)
+    }
+
+    /// Whether every person has come.
+    pub fn is_complete(&self) -> bool {
+        self.connected_people()
+            .all(|(_, chair)| chair.current_presence() != Presence::Awaited)
+    }
+
+    /// Whether no person will ever answer again.
+    pub fn is_deserted(&self) -> bool {
+        self.connected_people()
+            .all(|(_, chair)| chair.current_presence() == Presence::Left)
+    }
+
+    /// Since when no person is there: the time when the last one was cut off, zero if nobody has
+    /// come yet.
+    pub fn vacant_since(&self) -> Option<Duration> {
+        let since = |presence| match presence {
+            Presence::Here => None,
+            Presence::Away(since) => Some(since),
+            Presence::Awaited | Presence::Left => Some(Duration::ZERO),
+        };
+        let all: Option<Vec<Duration>> = self
+            .connected_people()
+            .map(|(_, chair)| since(chair.current_presence()))
+            .collect();
+        all?.into_iter().max()
+    }
+
+    /// Somebody joins and gets everything there is for it; given back is the number of the
+    /// connection.
+    pub fn connect_person(
+        &mut self,
+        entrant: Entrant,
+        sender: Sender<Utf8Bytes>,
+        now: Duration,
+    ) -> Option<u64> {
+        let chair = self.participants[entrant].as_mut()?;
+        let line = chair.connect_person(sender, now);
+        if let Some(whole) = chair.whole_leg_message() {
+            chair.send_text(whole, now);
+        }
+        self.tell_people(now);
+        self.tell_countdown(entrant, now);
+        self.tell_question(entrant, now);
+        Some(line)
+    }
+
+    /// A connection is gone.
+    pub fn note_disconnect(&mut self, entrant: Entrant, line: u64, now: Duration) {
+        let gone = self.participants[entrant]
+            .as_mut()
+            .is_some_and(|chair| chair.note_disconnect(line, now));
+        if gone {
+            self.tell_people(now);
+        }
+    }
+
+    /// Why a connection gets no more messages.
+    pub fn end_of(&self, entrant: Entrant, line: u64) -> CloseReason {
+        match &self.participants[entrant] {
+            Some(chair) if chair.connection_count() != line => CloseReason::Replaced,
+            _ => self.end.unwrap_or(CloseReason::Slow),
+        }
+    }
+
+    /// A person says something. What is not for the question that is open is ignored: it crossed
+    /// the step on its way.
+    pub fn handle_message(&mut self, entrant: Entrant, word: ParticipantMessage, now: Duration) {
+        match word {
+            ParticipantMessage::Resign => self.resign_person(entrant, now),
+            ParticipantMessage::Choose { leg, step, action } if leg == self.index + 1 => {
+                self.choose_action(entrant, step, action, now)
+            }
+            ParticipantMessage::Choose { .. } => {}
+        }
+    }
+
+    fn choose_action(&mut self, entrant: Entrant, step: usize, action: String, now: Duration) {
+        let Some(chair) = &mut self.participants[entrant] else {
+            return;
+        };
+        let Some(seat) = chair
+            .question
+            .as_ref()
+            .filter(|asked| asked.step == step)
+            .map(|asked| asked.seat)
+        else {
+            return;
+        };
+        let Some(leg) = chair.frame_buffer().map(FrameBuffer::current_leg) else {
+            return;
+        };
+        let checked = match action.chars().nth(LONGEST_ACTION) {
+            Some(_) => Err(format!("an action has at most {LONGEST_ACTION} characters")),
+            None => leg.check_action(seat, &action).map_err(|why| why.0),
+        };
+        match (checked, &mut chair.question) {
+            (Ok(()), Some(question)) => question.chosen = Some(action),
+            (Ok(()), None) => {}
+            (Err(why), _) => {
+                let refused = json!({"type": "refused", "leg": self.index + 1, "step": step, "why": messages::in_both(self.cast.game, &why)});
+                chair.send_text(refused.to_string().into(), now);
+            }
+        }
+    }
+
+    fn resign_person(&mut self, entrant: Entrant, now: Duration) {
+        if let Some(chair) = &mut self.participants[entrant] {
+            chair.mark_left();
+            self.tell_people(now);
+        }
+    }
+
+    /// Time has passed: who was away for too long has left.
+    pub fn update_clocks(&mut self, now: Duration) {
+        for entrant in Entrant::BOTH {
+            let late = self.participants[entrant]
+                .as_ref()
+                .and_then(|chair| chair.return_window(now));
+            if late == Some(Duration::ZERO) {
+                self.resign_person(entrant, now);
+            }
+        }
+        // Who did not take its messages is cut off in the middle of something else.
+        if self.told.is_some_and(|told| told != self.presence_names()) {
+            self.tell_people(now);
+        }
+    }
+
+    /// Follows the match; gives what is new in it.
+    pub fn follow_progress<'a>(
+        &mut self,
+        progress: &MatchProgress<'a>,
+        now: Duration,
+    ) -> Option<LegProgress<'a>> {
+        self.update_clocks(now);
+        let news = self.follower.read_progress(progress)?;
+        if news.begins {
+            self.begin_leg(news.index, now);
+        }
+        if !news.tokens.is_empty() {
+            self.go_on(&news, now);
+        }
+        Some(news)
+    }
+
+    fn begin_leg(&mut self, index: usize, now: Duration) {
+        (self.index, self.steps, self.countdown) = (index, 0, None);
+        for (entrant, chair) in self.participants.iter_mut() {
+            let Some(chair) = chair else { continue };
+            let (reel, first) = FrameBuffer::new(
+                &self.cast,
+                index,
+                Perspective::Seat(entrant.seat_in_leg(index)),
+            );
+            chair.film_anew(reel, first);
+        }
+        if !self.is_catching_up() {
+            self.tell_leg(now);
+        }
+    }
+
+    /// Sends everybody the leg so far.
+    fn tell_leg(&mut self, now: Duration) {
+        for (_, chair) in self.participants.iter_mut() {
+            if let Some((chair, whole)) = chair
+                .as_mut()
+                .and_then(|chair| chair.whole_leg_message().map(|whole| (chair, whole)))
+            {
+                chair.send_text(whole, now);
+            }
+        }
+    }
+
+    fn go_on(&mut self, news: &LegProgress<'_>, now: Duration) {
+        self.steps += news.tokens.split_ascii_whitespace().count();
+        let catching_up = self.is_catching_up();
+        for (_, chair) in self.participants.iter_mut() {
+            let Some(chair) = chair else { continue };
+            if let Some(joined) = chair
+                .append_frames(news.tokens, news.times_us)
+                .filter(|_| !catching_up)
+            {
+                chair.send_text(join_new_frames(news.index, &joined).into(), now);
+            }
+            // Whoever was asked has answered, or its time was over.
+            if chair
+                .question
+                .as_ref()
+                .is_some_and(|question| question.step < self.steps)
+            {
+                chair.question = None;
+                chair.stop_clock(now);
+            }
+        }
+        if self
+            .catch_up
+            .is_some_and(|(index, steps)| (index, steps) <= (news.index, self.steps))
+        {
+            self.catch_up = None;
+            self.tell_leg(now);
+        }
+    }
+
+    /// The leg begins in so long; `None` if it begins at once.
+    pub fn count_down(&mut self, now: Duration) -> Option<Duration> {
+        let time = self
+            .pace
+            .countdown_before(self.index)
+            .filter(|_| !self.has_deserter())?;
+        self.countdown = Some(now + time);
+        Entrant::BOTH
+            .into_iter()
+            .for_each(|entrant| self.tell_countdown(entrant, now));
+        Some(time)
+    }
+
+    fn has_deserter(&self) -> bool {
+        self.connected_people()
+            .any(|(_, chair)| chair.current_presence() == Presence::Left)
+    }
+
+    fn tell_countdown(&mut self, entrant: Entrant, now: Duration) {
+        let left = self
+            .countdown
+            .map(|until| until.saturating_sub(now))
+            .filter(|left| !left.is_zero());
+        let (Some(left), Some(chair)) = (left, &mut self.participants[entrant]) else {
+            return;
+        };
+        let seat = entrant.seat_in_leg(self.index);
+        let text = json!({"type": "countdown", "leg": self.index + 1, "seat": seat, "ms": to_millis(left)});
+        chair.send_text(text.to_string().into(), now);
+    }
+
+    /// Whether what comes next is up to a person who will answer.
+    pub fn waits_for_people(&self, to_move: ToMove) -> bool {
+        self.connected_people().any(|(entrant, chair)| {
+            to_move.asks_seat(entrant.seat_in_leg(self.index))
+                && chair.current_presence() != Presence::Left
+        })
+    }
+
+    /// A person is asked.
+    pub fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
+        let entrant = seat.entrant_in_leg(self.index);
+        let (budget, step) = (self.pace.period_budget(leg), self.steps);
+        let text = question_json(&self.cast, leg, self.index, step, seat, budget);
+        let Some(chair) = &mut self.participants[entrant] else {
+            return;
+        };
+        let question = PendingQuestion {
+            seat,
+            step,
+            budget,
+            text,
+            chosen: None,
+        };
+        chair.start_clock(leg.period(), question, now);
+        self.tell_question(entrant, now);
+    }
+
+    fn tell_question(&mut self, entrant: Entrant, now: Duration) {
+        let Some(chair) = &mut self.participants[entrant] else {
+            return;
+        };
+        let left = to_millis(chair.time_left(now));
+        let text = chair
+            .question
+            .as_ref()
+            .map(|question| format!("{},\"left_ms\":{left}}}", question.text));
+        if let Some(text) = text {
+            chair.send_text(text.into(), now);
+        }
+    }
+
+    /// An answer, if there is one by now.
+    pub fn take_answer(&mut self, now: Duration) -> Option<(Seat, HumanAnswer)> {
+        self.update_clocks(now);
+        Entrant::BOTH
+            .into_iter()
+            .find_map(|entrant| self.answer_of(entrant, now))
+    }
+
+    fn answer_of(&mut self, entrant: Entrant, now: Duration) -> Option<(Seat, HumanAnswer)> {
+        let other_thinks = self.is_thinking(entrant.other(), now);
+        let chair = self.participants[entrant].as_mut()?;
+        let (left, has_left) = (
+            chair.time_left(now),
+            chair.current_presence() == Presence::Left,
+        );
+        let question = chair.question.as_mut()?;
+        let (seat, budget) = (question.seat, question.budget);
+        let answer = if has_left {
+            HumanAnswer::Leave
+        } else if question.chosen.is_some() && (!other_thinks || left <= LAST_WORD) {
+            HumanAnswer::Action(question.chosen.take()?)
+        } else if left.is_zero() {
+            HumanAnswer::TimeUp { allowed: budget }
+        } else {
+            return None;
+        };
+        chair.question = None;
+        chair.stop_clock(now);
+        Some((seat, answer))
+    }
+
+    /// Whether this person is asked and may still choose.
+    fn is_thinking(&self, entrant: Entrant, now: Duration) -> bool {
+        let Some(chair) = &self.participants[entrant] else {
+            return false;
+        };
+        let open = chair
+            .question
+            .as_ref()
+            .is_some_and(|question| question.chosen.is_none());
+        open && chair.current_presence() != Presence::Left && !chair.time_left(now).is_zero()
+    }
+
+    /// Closes all connections: the match is over.
+    pub fn end_match(&mut self) {
+        self.close_connections(CloseReason::Over);
+    }
+
+    /// Closes all connections: the server stops.
+    pub fn cut_off(&mut self) {
+        self.close_connections(CloseReason::Restart);
+    }
+
+    fn close_connections(&mut self, reason: CloseReason) {
+        self.end = Some(reason);
+        self.participants
+            .iter_mut()
+            .filter_map(|(_, chair)| chair.as_mut())
+            .for_each(Participant::hang_up);
+    }
+
+    /// What spectators are to be told of who is there, once.
+    pub fn take_people(&mut self) -> Option<String> {
+        self.people.take()
+    }
+
+    fn tell_people(&mut self, now: Duration) {
+        let words = self.presence_names();
+        self.told = Some(words);
+        let windows = self
+            .connected_people()
+            .filter_map(|(_, chair)| chair.return_window(now));
+        let until = windows.min().map(to_millis);
+        let (a, b) = (words[Entrant::A], words[Entrant::B]);
+        let text = json!({"type": "presence", "a": a, "b": b, "until_ms": until}).to_string();
+        for (_, chair) in self.participants.iter_mut() {
+            if let Some(chair) = chair {
+                chair.send_text(text.clone().into(), now);
+            }
+        }
+        self.people = Some(text);
+    }
+
+    /// Who is here, in a word each.
+    fn presence_names(&self) -> ByEntrant<&'static str> {
+        ByEntrant::from_fn(|entrant: Entrant| {
+            match self.participants[entrant]
+                .as_ref()
+                .map(Participant::current_presence)
+            {
+                Some(Presence::Here) => "here",
+                Some(Presence::Away(_)) => "away",
+                Some(Presence::Awaited | Presence::Left) | None => "none",
+            }
+        })
+    }
+
+    fn connected_people(&self) -> impl Iterator<Item = (Entrant, &Participant)> {
+        self.participants
+            .iter_pairs()
+            .filter_map(|(entrant, chair)| Some((entrant, chair.as_ref()?)))
+    }
+}
+
+/// The question as a message, but for the time that is left and the closing brace.
+fn question_json(
+    cast: &LegFramesHeader,
+    leg: &dyn AnyLeg,
+    index: usize,
+    step: usize,
+    seat: Seat,
+    budget: Duration,
+) -> String {
+    let choices: Vec<Value> = cast
+        .game
+        .key_bindings(seat)
+        .iter()
+        .map(|key| choice_json(cast.game, leg, seat, key))
+        .collect();
+    let mut text = json!({
+        "type": "question",
+        "leg": index + 1,
+        "step": step,
+        "seat": seat,
+        "budget_ms": to_millis(budget),
+        "choices": choices,
+        "options": leg.list_options(seat),
+    })
+    .to_string();
+    text.pop();
+    text
+}
+
+fn choice_json(
+    game: &dyn AnyGame,
+    leg: &dyn AnyLeg,
+    seat: Seat,
+    key: &leitai_game::render::KeyBinding,
+) -> Value {
+    let keys: Vec<String> = key.keys.iter().map(ToString::to_string).collect();
+    let illegal = leg.check_action(seat, key.action).err();
+    json!({
+        "action": key.action,
+        "keys": keys,
+        "label": {"en": key.label.en, "zh": key.label.zh},
+        "legal": illegal.is_none(),
+        "why": illegal.map(|why| messages::in_both(game, &why.0)),
+    })
+}
+
+fn to_millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

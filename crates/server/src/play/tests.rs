@@ -1,0 +1,849 @@
+//! Human matches over real WebSockets. Time passes only when a test says so, or when the server
+//! would rest.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::extract::{Path, State, WebSocketUpgrade};
+use axum::response::Response;
+use axum::routing::get;
+use futures_util::{SinkExt, StreamExt};
+use leitai_game::Rng;
+use leitai_game::replay::{MatchStatus, Replay};
+use leitai_judge::{IoPattern, MatchSpec, Player, PlayerKind, RefereeLimits, Sandbox};
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use super::clock::ManualClock;
+use super::participant::WINDOW;
+use super::*;
+use crate::config::Limits as TableLimits;
+use crate::http::routes::{live, play};
+use crate::http::socket::{BoundedSocket, bound_upgrade};
+use crate::live::LiveMatches;
+
+/// A server with human matches at a real port.
+#[derive(Clone)]
+struct Hall {
+    address: SocketAddr,
+    hub: LiveMatches,
+    tables: HumanMatches,
+    clock: Arc<ManualClock>,
+    replays: Arc<Mutex<Vec<Replay>>>,
+}
+
+const HOST: ClientAddress = ClientAddress(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
+
+impl Hall {
+    async fn open() -> Hall {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let clock = Arc::new(ManualClock::default());
+        let hall = Hall {
+            address: listener.local_addr().expect("it is bound"),
+            hub: LiveMatches::pausing(Duration::ZERO),
+            tables: HumanMatches::with_clock(clock.clone()),
+            clock,
+            replays: Arc::default(),
+        };
+        let routes = Router::new()
+            .route("/play/{id}", get(play_socket))
+            .route("/live/{id}", get(live_socket));
+        let routes = routes.with_state(hall.clone());
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        hall
+    }
+
+    /// Opens a human match of this game: a bot's name, or nothing for a person.
+    fn table(&self, game: &str, config: &Value, bots: [Option<&str>; 2]) -> Arc<HumanMatch> {
+        let game = leitai_games::find_game(game).expect("a game of the house");
+        let setup = game.deal_setup(config, 11).expect("a sound config");
+        let [a, b] = bots;
+        let bots = ByEntrant::new(a, b);
+        let name =
+            |entrant: Entrant| bots[entrant].map_or(format!("person {entrant}"), str::to_owned);
+        let cast = LegFramesHeader {
+            game,
+            setup,
+            legs: game.meta().legs,
+            entrants: ByEntrant::from_fn(name),
+        };
+        self.tables.open(HumanMatchOptions {
+            id: 1,
+            cast,
+            tokens: ByEntrant::from_fn(|entrant: Entrant| {
+                bots[entrant]
+                    .is_none()
+                    .then(|| TokenHash::of(&format!("token {entrant}")))
+            }),
+            people: bots.map_values(|bot| bot.is_none()),
+            by: Opener::Guest(HOST),
+        })
+    }
+
+    async fn connect(&self, path: &str) -> Person {
+        let (socket, _) = connect_async(format!("ws://{}/{path}", self.address))
+            .await
+            .expect("it listens");
+        Person {
+            socket,
+            seen: Vec::new(),
+            film: Vec::new(),
+            leg: 0,
+            closed: None,
+        }
+    }
+
+    async fn sit(&self, token: &str) -> Person {
+        let mut person = self.connect("play/1").await;
+        person.say(json!({"type": "join", "token": token})).await;
+        person
+    }
+
+    fn replay(&self) -> Replay {
+        lock(&self.replays).pop().expect("the match is over")
+    }
+}
+
+async fn play_socket(
+    State(hall): State<Hall>,
+    Path(id): Path<i64>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let table = hall.tables.table(id).expect("the test has opened it");
+    bound_upgrade(upgrade).on_upgrade(move |socket| {
+        play::join_match(
+            BoundedSocket::new(socket),
+            r#"{"type":"hello"}"#.into(),
+            table,
+            async { r#"{"type":"finished"}"#.to_owned() },
+            move |table| begin(hall, table),
+        )
+    })
+}
+
+async fn live_socket(
+    State(hall): State<Hall>,
+    Path(id): Path<i64>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    bound_upgrade(upgrade).on_upgrade(move |socket| async move {
+        let watch = hall.hub.watch_when_begun(id).await;
+        let over = async { r#"{"type":"finished"}"#.to_owned() };
+        live::serve_live(BoundedSocket::new(socket), watch, over).await;
+    })
+}
+
+fn begin(hall: Hall, table: Arc<HumanMatch>) {
+    std::thread::spawn(move || {
+        let played =
+            run::judge_match(&table, &hall.hub, &fixture(&table), None).expect("the game is sound");
+        lock(&hall.replays).push(played.replay);
+        hall.hub.over(table.id());
+        hall.tables.close(table.id());
+        table.end();
+    });
+}
+
+fn fixture(table: &HumanMatch) -> MatchSpec {
+    let cast = table.cast();
+    let people = table.people();
+    let meta = cast.game.meta();
+    let player = |entrant: Entrant| {
+        let name = cast.entrants[entrant].clone();
+        let kind = match people[entrant] {
+            true => PlayerKind::Human {
+                period: run::ENDLESS,
+            },
+            false => PlayerKind::BuiltIn(name.clone()),
+        };
+        Player { name, kind }
+    };
+    MatchSpec {
+        game: cast.game,
+        config: Value::Null,
+        seed: 11,
+        setup: cast.setup.clone(),
+        legs: cast.legs,
+        players: ByEntrant::from_fn(player),
+        limits: RefereeLimits::new(meta.period_limit, meta.message_limit),
+        resources: leitai_judge::Resources::default(),
+        sandbox: Sandbox::without_isolation(),
+        recorded: None,
+        from: None,
+        io_pattern: IoPattern::Usual,
+    }
+}
+
+/// Somebody with a WebSocket, who keeps what it was sent.
+struct Person {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    seen: Vec<Value>,
+    /// The frames of the leg, put together.
+    film: Vec<Value>,
+    leg: u64,
+    /// The code with which the connection was closed.
+    closed: Option<u16>,
+}
+
+impl Person {
+    async fn say(&mut self, word: Value) {
+        // What is sent to a closed connection is lost, as in life.
+        let _ = self.socket.send(Message::text(word.to_string())).await;
+    }
+
+    /// The next message; `None` when the connection is closed.
+    async fn next(&mut self) -> Option<Value> {
+        loop {
+            match self.socket.next().await? {
+                Ok(Message::Text(text)) => {
+                    let message: Value = serde_json::from_str(&text).expect("JSON");
+                    self.note(&message);
+                    return Some(message);
+                }
+                Ok(Message::Close(frame)) => self.closed = frame.map(|frame| frame.code.into()),
+                Ok(_) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    fn note(&mut self, message: &Value) {
+        match message["type"].as_str() {
+            Some("leg") => {
+                self.leg = message["frames_of_leg"]["leg"].as_u64().expect("a number");
+                self.film = message["frames_of_leg"]["frames"]
+                    .as_array()
+                    .expect("frames")
+                    .clone();
+            }
+            Some("frames") => {
+                assert_eq!(message["leg"], self.leg);
+                self.film.extend(
+                    message["frames"]
+                        .as_array()
+                        .expect("frames")
+                        .iter()
+                        .cloned(),
+                );
+            }
+            _ => {}
+        }
+        for (step, frame) in self.film.iter().enumerate() {
+            assert_eq!(frame["step"], step, "no gap and no double");
+        }
+        self.seen.push(message.clone());
+    }
+
+    /// The next message of this type.
+    async fn wait(&mut self, kind: &str) -> Value {
+        loop {
+            let message = self
+                .next()
+                .await
+                .unwrap_or_else(|| panic!("no {kind} came: {:?}", self.seen.last()));
+            if message["type"] == kind {
+                return message;
+            }
+        }
+    }
+
+    async fn until_closed(&mut self) -> Option<u16> {
+        while self.next().await.is_some() {}
+        self.closed
+    }
+
+    async fn choose(&mut self, ask: &Value, action: &str) {
+        self.say(
+            json!({"type": "choose", "leg": ask["leg"], "step": ask["step"], "action": action}),
+        )
+        .await;
+    }
+
+    /// Plays until the match is over, as `choice` says.
+    async fn play(&mut self, mut choice: impl FnMut(&Value, &[Value]) -> String) {
+        while let Some(message) = self.next().await {
+            match message["type"].as_str() {
+                Some("question") => {
+                    assert_eq!(message["step"].as_u64(), Some(self.film.len() as u64 - 1));
+                    let action = choice(&message, &self.film);
+                    self.choose(&message, &action).await;
+                }
+                Some("refused") => panic!("{message}"),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// One of the legal keys.
+fn any_key(rng: &mut Rng, ask: &Value) -> String {
+    let legal = |choice: &&Value| choice["legal"] == true;
+    let choices: Vec<&Value> = ask["choices"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(legal)
+        .collect();
+    choices[rng.next_below(choices.len())]["action"]
+        .as_str()
+        .expect("notation")
+        .to_owned()
+}
+
+fn of_type<'a>(seen: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    seen.iter()
+        .filter(|message| message["type"] == kind)
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_guest_plays_snakego_against_random_to_the_end() {
+    let hall = Hall::open().await;
+    hall.table("snakego", &json!({"max_round": 40}), [None, Some("random")]);
+    let mut person = hall.sit("token A").await;
+    let mut rng = Rng::new(1);
+    person.play(|ask, _| any_key(&mut rng, ask)).await;
+    assert_eq!(person.closed, Some(1000));
+    assert_eq!(
+        person.seen.last().map(|last| last["type"].clone()),
+        Some(json!("finished"))
+    );
+    let replay = hall.replay();
+    assert_eq!(
+        (replay.status, replay.legs.len()),
+        (MatchStatus::Complete, 2)
+    );
+    assert!(
+        replay
+            .legs
+            .iter()
+            .all(|leg| leg.faults.iter().all(|fault| fault.entrant != Entrant::A))
+    );
+    let seats: Vec<&Value> = of_type(&person.seen, "leg")
+        .iter()
+        .map(|leg| &leg["frames_of_leg"]["perspective"])
+        .collect();
+    assert_eq!(seats, ["first", "second"], "seats are swapped");
+    assert_eq!(
+        of_type(&person.seen, "countdown").len(),
+        1,
+        "between the legs"
+    );
+    let last = person.film.last().expect("a film");
+    assert_eq!(last["step"], replay.legs[1].replies.split(' ').count());
+    assert!(!last["outcome"].is_null());
+    assert!(hall.tables.table(1).is_none());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_people_play_kob_and_others_watch() {
+    let hall = Hall::open().await;
+    hall.table("kob", &Value::Null, [None, None]);
+    let mut spectator = hall.connect("live/1").await;
+    let mut one = hall.sit("token A").await;
+    let mut two = hall.sit("token B").await;
+    let watching = tokio::spawn(async move {
+        let code = spectator.until_closed().await;
+        (spectator, code)
+    });
+    let (mut first, mut second) = (Rng::new(5), Rng::new(6));
+    tokio::join!(
+        one.play(|ask, _| any_key(&mut first, ask)),
+        two.play(|ask, _| any_key(&mut second, ask))
+    );
+    let replay = hall.replay();
+    assert_eq!(replay.status, MatchStatus::Complete);
+    for person in [&one, &two] {
+        assert_eq!(of_type(&person.seen, "countdown").len(), replay.legs.len());
+        assert_eq!(of_type(&person.seen, "countdown")[0]["ms"], 5000);
+        assert_eq!(of_type(&person.seen, "question")[0]["budget_ms"], 5000);
+        assert_eq!(of_type(&person.seen, "question")[0]["left_ms"], 5000);
+    }
+    let (spectator, code) = watching.await.expect("it ends");
+    assert_eq!(
+        (code, &spectator.seen.last().expect("messages")["type"]),
+        (Some(1000), &json!("finished"))
+    );
+    let tokens = |film: &[Value]| -> Vec<Value> {
+        film.iter()
+            .skip(1)
+            .map(|frame| frame["token"].clone())
+            .collect()
+    };
+    assert_eq!(tokens(&spectator.film), tokens(&one.film));
+    let here = of_type(&spectator.seen, "presence");
+    assert!(
+        here.iter()
+            .any(|people| people["a"] == "here" && people["b"] == "here"),
+        "{here:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
+    let hall = Hall::open().await;
+    let config = json!({"rounds": 12});
+    let table = hall.table("tankcraft", &config, [None, None]);
+    let setup = table.cast().setup;
+    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let mine = |seed: u64| {
+        let mut rng = Rng::new(seed);
+        move |_: &Value, film: &[Value]| tank_orders(&mut rng, film)
+    };
+    tokio::join!(one.play(mine(1)), two.play(mine(2)));
+    let replay = hall.replay();
+    assert_eq!(replay.status, MatchStatus::Complete);
+    for (person, entrant) in [(&one, Entrant::A), (&two, Entrant::B)] {
+        for (index, record) in replay.legs.iter().enumerate() {
+            let eye = leitai_game::Perspective::Seat(entrant.seat_in_leg(index));
+            let game = leitai_games::find_game("tankcraft").expect("a game");
+            let known =
+                leitai_game::frames::make_frames(game, &*setup, record, eye).expect("its own");
+            let known: Vec<Value> = known
+                .iter()
+                .map(|frame| serde_json::to_value(frame).expect("data"))
+                .collect();
+            let sent = sent_of_leg(&person.seen, index + 1);
+            assert_eq!(sent.len(), known.len(), "leg {} of {entrant}", index + 1);
+            for (sent, known) in sent.iter().zip(&known) {
+                assert_eq!(strip_times(sent), strip_times(known));
+            }
+        }
+        let text = Value::from(person.seen.clone()).to_string();
+        assert!(
+            !text.contains("\"events\""),
+            "events tell of what is not seen"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
+    let hall = Hall::open().await;
+    hall.table("tankcraft", &json!({"rounds": 4}), [None, None]);
+    let mut spectator = hall.connect("live/1").await;
+    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let mut rng = Rng::new(1);
+    for _ in 0..3 {
+        for person in [&mut one, &mut two] {
+            let ask = person.wait("question").await;
+            let orders = tank_orders(&mut rng, &person.film);
+            person.choose(&ask, &orders).await;
+        }
+    }
+    one.wait("question").await;
+    drop(two);
+    // Three steps were played, and this is news of what came after them.
+    while spectator.wait("presence").await["b"] != "away" {}
+    let kinds: Vec<&Value> = spectator
+        .seen
+        .iter()
+        .map(|message| &message["type"])
+        .collect();
+    assert!(kinds.iter().all(|kind| *kind == "presence"), "{kinds:?}");
+    one.say(json!({"type": "resign"})).await;
+    hall.clock.advance_by(WINDOW);
+    spectator.until_closed().await;
+    assert_eq!(
+        sent_of_leg(&spectator.seen, 1).last().expect("frames")["outcome"]["faults"][0],
+        "exited"
+    );
+}
+
+/// The frames of a leg in everything that was sent, put together.
+fn sent_of_leg(seen: &[Value], leg: usize) -> Vec<Value> {
+    let mut frames = Vec::new();
+    for message in seen {
+        if message["type"] == "leg" && message["frames_of_leg"]["leg"] == leg {
+            frames = message["frames_of_leg"]["frames"]
+                .as_array()
+                .expect("frames")
+                .clone();
+        }
+        if message["type"] == "frames" && message["leg"] == leg {
+            frames.extend(
+                message["frames"]
+                    .as_array()
+                    .expect("frames")
+                    .iter()
+                    .cloned(),
+            );
+        }
+    }
+    frames
+}
+
+fn strip_times(frame: &Value) -> Value {
+    let mut frame = frame.clone();
+    frame.as_object_mut().expect("an object").remove("spent_us");
+    frame
+}
+
+/// Types, then random ways to go.
+fn tank_orders(rng: &mut Rng, film: &[Value]) -> String {
+    if film.len() == 1 {
+        return "Team;Striker;Pioneer;Sniper;Striker;Pioneer".to_owned();
+    }
+    let words = ["STOP", "GOUP", "GODOWN", "GOLEFT", "GORIGHT"];
+    let orders: Vec<&str> = (0..5).map(|_| words[rng.next_below(words.len())]).collect();
+    orders.join(";")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
+    let hall = Hall::open().await;
+    hall.table("snakego", &json!({"max_round": 10}), [None, None]);
+    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let ask = one.wait("question").await;
+    one.choose(&ask, "1").await;
+    let asked = two.wait("question").await;
+    assert_eq!(
+        (&asked["seat"], &asked["step"]),
+        (&json!("second"), &json!(1))
+    );
+    hall.clock.advance_by(Duration::from_secs(20));
+    drop(two);
+    while one.wait("presence").await["b"] != "away" {}
+    assert_eq!(one.seen.last().expect("a message")["until_ms"], 30_000);
+    hall.clock.advance_by(Duration::from_secs(29));
+    let mut two = hall.sit("token B").await;
+    let film = two.wait("leg").await;
+    assert_eq!(
+        film["frames_of_leg"]["frames"]
+            .as_array()
+            .expect("frames")
+            .len(),
+        2
+    );
+    let again = two.wait("question").await;
+    assert_eq!(again["step"], 1);
+    assert_eq!(
+        again["left_ms"], 40_000,
+        "the clock stood still while nobody was there"
+    );
+    while one.wait("presence").await["b"] != "here" {}
+    // The first step was seen by both, and the match goes on.
+    two.choose(&again, "3").await;
+    assert_eq!(one.wait("question").await["step"], 2);
+    // The same token on another connection takes the seat over.
+    let mut other = hall.sit("token B").await;
+    assert_eq!(two.until_closed().await, Some(play::REPLACED));
+    assert_eq!(
+        other.wait("leg").await["frames_of_leg"]["frames"]
+            .as_array()
+            .expect("frames")
+            .len(),
+        3
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_does_not_come_back_has_left() {
+    let hall = Hall::open().await;
+    hall.table("snakego", &Value::Null, [None, None]);
+    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let ask = one.wait("question").await;
+    one.choose(&ask, "1").await;
+    two.wait("question").await;
+    drop(two);
+    while one.wait("presence").await["b"] != "away" {}
+    hall.clock.advance_by(WINDOW);
+    one.wait("finished").await;
+    let replay = hall.replay();
+    assert_eq!(
+        replay.verdict.and_then(|verdict| verdict.winner),
+        Some(Entrant::A)
+    );
+    let fault = replay.legs[0].faults[0].clone();
+    assert_eq!(
+        (fault.entrant, fault.code.as_str(), fault.what.as_str()),
+        (Entrant::B, "EXIT", "left the match")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn time_that_is_over_costs_what_the_rules_say() {
+    let hall = Hall::open().await;
+    hall.table("kob", &Value::Null, [None, Some("random")]);
+    let mut person = hall.sit("token A").await;
+    person.wait("question").await;
+    hall.clock.advance_by(Duration::from_millis(5000));
+    while person.wait("leg").await["frames_of_leg"]["leg"] != 2 {}
+    person.say(json!({"type": "resign"})).await;
+    person.wait("finished").await;
+    let replay = hall.replay();
+    let codes: Vec<&str> = replay
+        .legs
+        .iter()
+        .map(|leg| leg.faults[0].code.as_str())
+        .collect();
+    assert_eq!(codes, ["TLE", "EXIT"]);
+    assert_eq!(replay.legs[0].faults[0].what, "did not answer within 5 s");
+    assert_eq!(
+        replay.verdict.and_then(|verdict| verdict.winner),
+        Some(Entrant::B)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_illegal_old_or_nonsense_costs_nothing() {
+    let hall = Hall::open().await;
+    hall.table("snakego", &json!({"max_round": 3}), [None, None]);
+    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let ask = one.wait("question").await;
+    for nonsense in [
+        json!({}),
+        json!([1]),
+        json!("choose"),
+        json!({"type": "choose"}),
+        json!({"type": "join", "token": "x"}),
+    ] {
+        one.say(nonsense).await;
+    }
+    for (action, why) in [("6", "length"), ("9", "no action"), ("", "no action")] {
+        one.choose(&ask, action).await;
+        let refused = one.wait("refused").await;
+        assert_eq!(refused["step"], 0);
+        assert!(
+            refused["why"]["en"]
+                .as_str()
+                .expect("a reason")
+                .contains(why),
+            "{refused}"
+        );
+    }
+    one.choose(&ask, &"9".repeat(500)).await;
+    assert!(
+        one.wait("refused").await["why"]["en"]
+            .as_str()
+            .expect("a reason")
+            .contains("at most")
+    );
+    one.choose(&ask, "1").await;
+    let asked = two.wait("question").await;
+    // It is not the first person's turn any more: nothing it says now counts.
+    one.choose(&ask, "4").await;
+    one.say(json!({"type": "choose", "leg": 2, "step": 1, "action": "1"}))
+        .await;
+    one.say(json!({"type": "choose", "leg": 1, "step": 1, "action": "1"}))
+        .await;
+    two.choose(&asked, "3").await;
+    assert_eq!(one.wait("question").await["step"], 2);
+    let tokens: Vec<&Value> = one
+        .film
+        .iter()
+        .skip(1)
+        .map(|frame| &frame["token"])
+        .collect();
+    assert_eq!(tokens, ["1", "3"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_who_move_at_once_the_last_word_counts() {
+    let hall = Hall::open().await;
+    hall.table("kob", &Value::Null, [None, None]);
+    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let (ask, asked) = (one.wait("question").await, two.wait("question").await);
+    one.choose(&ask, "0").await;
+    one.choose(&ask, "1").await;
+    // Nothing came of the first word: a refusal behind it shows that both were heard.
+    one.choose(&ask, "7").await;
+    one.wait("refused").await;
+    two.choose(&asked, "3").await;
+    one.wait("frames").await;
+    assert_eq!(one.film[1]["token"], "1/3");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_token_and_a_flood_are_shown_the_door() {
+    let hall = Hall::open().await;
+    hall.table("snakego", &Value::Null, [None, Some("random")]);
+    for token in ["token B", "", "token a"] {
+        assert_eq!(
+            hall.sit(token).await.until_closed().await,
+            Some(play::NO_SEAT),
+            "{token:?}"
+        );
+    }
+    let mut rude = hall.connect("play/1").await;
+    rude.say(json!({"type": "choose", "leg": 1, "step": 0, "action": "1"}))
+        .await;
+    assert_eq!(rude.until_closed().await, Some(1008));
+    let mut person = hall.sit("token A").await;
+    person.wait("question").await;
+    for _ in 0..500 {
+        person
+            .say(json!({"type": "choose", "leg": 1, "step": 99, "action": "1"}))
+            .await;
+    }
+    assert!(matches!(person.until_closed().await, Some(1008) | None));
+    let mut person = hall.sit("token A").await;
+    person.wait("question").await;
+    person
+        .say(json!({"type": "noise", "text": "x".repeat(100_000)}))
+        .await;
+    person.until_closed().await;
+    hall.sit("token A").await.wait("question").await;
+}
+
+#[test]
+fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
+    let game = leitai_games::find_game("kob").expect("a game");
+    let setup = game.deal_setup(&Value::Null, 1).expect("the default");
+    let cast = LegFramesHeader {
+        game,
+        setup,
+        legs: 2,
+        entrants: ByEntrant::default(),
+    };
+    let mut floor = HumanMatchState::new(cast, ByEntrant::new(true, true));
+    let ((slow, mut first), (quick, mut messages)) = (mpsc::channel(1), mpsc::channel(100));
+    let line = floor
+        .connect_person(Entrant::A, slow, Duration::ZERO)
+        .expect("a person's side");
+    floor.connect_person(Entrant::B, quick, Duration::ZERO);
+    floor.update_clocks(Duration::ZERO);
+    let last = std::iter::from_fn(|| messages.try_recv().ok())
+        .last()
+        .expect("messages");
+    assert_eq!(
+        last.as_str(),
+        r#"{"a":"away","b":"here","type":"presence","until_ms":30000}"#
+    );
+    assert!(first.try_recv().is_ok() && first.try_recv().is_err());
+    assert_eq!(floor.end_of(Entrant::A, line), CloseReason::Slow);
+}
+
+#[test]
+fn nobody_is_cut_off_for_longer_than_is_granted() {
+    let (mut chair, seconds) = (participant::Participant::default(), Duration::from_secs);
+    let mut now = Duration::ZERO;
+    // Away so long each time, and how long it might have been.
+    for (away, window) in [
+        (29, 30),
+        (29, 30),
+        (29, 30),
+        (29, 30),
+        (3, 4),
+        (1, 1),
+        (0, 0),
+    ] {
+        let (sender, _messages) = mpsc::channel(100);
+        let line = chair.connect_person(sender, now);
+        assert_eq!(chair.return_window(now), None);
+        assert!(!chair.note_disconnect(line + 1, now) && chair.note_disconnect(line, now));
+        assert_eq!(chair.return_window(now), Some(seconds(window)));
+        now += seconds(away);
+        assert_eq!(chair.return_window(now), Some(seconds(window - away)));
+    }
+}
+
+/// Human matches with these limits, and how one more is opened.
+fn limited(
+    limits: TableLimits,
+) -> (
+    HumanMatches,
+    Arc<ManualClock>,
+    impl Fn(i64, Opener) -> Arc<HumanMatch>,
+) {
+    let clock = Arc::new(ManualClock::default());
+    let tables = HumanMatches::with_clock(clock.clone());
+    tables.limit(limits);
+    let game = leitai_games::find_game("kob").expect("a game");
+    let setup = game.deal_setup(&Value::Null, 1).expect("the default");
+    let all = tables.clone();
+    let open = move |id: i64, by: Opener| {
+        let cast = LegFramesHeader {
+            game,
+            setup: setup.clone(),
+            legs: 2,
+            entrants: ByEntrant::default(),
+        };
+        let people = ByEntrant::new(true, true);
+        all.open(HumanMatchOptions {
+            id,
+            cast,
+            tokens: ByEntrant::default(),
+            people,
+            by,
+        })
+    };
+    (tables, clock, open)
+}
+
+#[test]
+fn few_addresses_cannot_take_all_tables() {
+    let (tables, _, open) = limited(TableLimits {
+        account_tables: 2,
+        ..TableLimits::default()
+    });
+    let guest = |n: u8| Opener::Guest(ClientAddress(std::net::IpAddr::from([10, 0, 0, n])));
+    let mut id = 0;
+    let mut fill = |by: Opener| {
+        let before = id;
+        while tables.room(by).is_ok() {
+            id += 1;
+            open(id, by);
+        }
+        id - before
+    };
+    let taken: Vec<i64> = (1..=9).map(|n| fill(guest(n))).collect();
+    assert!(
+        taken[0] >= 30 && taken.iter().all(|own| *own > 0),
+        "{taken:?}"
+    );
+    assert_eq!(tables.room(guest(1)), Err(HumanMatchLimit::Address));
+    assert_eq!(tables.room(guest(10)), Ok(()), "a tenth address plays");
+    for n in 10..=250 {
+        fill(guest(n));
+    }
+    assert_eq!(tables.room(guest(251)), Err(HumanMatchLimit::Guests));
+    for account in 0..100 {
+        assert_eq!(
+            fill(Opener::Account(UserId(account))),
+            2,
+            "a class that is logged in plays"
+        );
+    }
+    assert_eq!(
+        tables.room(Opener::Account(UserId(1))),
+        Err(HumanMatchLimit::Account)
+    );
+    for account in 100..200 {
+        fill(Opener::Account(UserId(account)));
+    }
+    assert_eq!(
+        tables.room(Opener::Account(UserId(200))),
+        Err(HumanMatchLimit::Server)
+    );
+}
+
+#[test]
+fn tables_where_nobody_is_are_cleared_within_a_minute() {
+    let (tables, clock, open) = limited(TableLimits::default());
+    let by = Opener::Account(UserId(1));
+    let (begun, waits, left) = (open(1, by), open(2, by), open(3, by));
+    open(4, by);
+    begun.begun.store(true, Ordering::Relaxed);
+    let _inviter = waits.sit(Entrant::A);
+    let gone = left.sit(Entrant::A);
+    let late = || {
+        tables
+            .expire()
+            .iter()
+            .map(|table| table.id())
+            .collect::<Vec<i64>>()
+    };
+    clock.advance_by(VACANT - Duration::from_secs(1));
+    assert!(late().is_empty());
+    drop(gone);
+    clock.advance_by(Duration::from_secs(1));
+    assert_eq!(late(), [4], "nobody came");
+    clock.advance_by(VACANT);
+    assert_eq!(late(), [3], "the inviter left");
+    clock.advance_by(WAIT);
+    assert_eq!(late(), [2], "the guest did not come to the inviter");
+    assert!(tables.table(1).is_some());
+}

@@ -1,0 +1,684 @@
+//! The scheduler: keeps every ladder moving, and something to watch in every game.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
+
+use leitai_game::AnyGame;
+use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
+use leitai_store::{
+    BotId, Json, LadderPairing, Match, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchSeed,
+    MatchState, NewMatch, PageQuery, PairingCandidate, Store, StoreError, Timestamp,
+};
+use rand::RngExt;
+
+/// How it schedules.
+#[derive(Clone, Debug)]
+pub struct ScheduleOptions {
+    /// Its name: that of its server's worker. Of several servers on one database only the oldest
+    /// schedules.
+    pub name: String,
+    /// Matches that this server plays at once. Those of living workers are added to it.
+    pub slots: usize,
+    /// Time between two ladder matches of a game with up to [`FEW`] bots whose ratings have
+    /// settled, so that a laptop stays cool. More bots play more matches in this time, so that each
+    /// plays as often.
+    pub ladder_every: Duration,
+    /// Whether every game has a match to watch all the time.
+    pub exhibitions: bool,
+    /// Whether this server runs uploaded programs.
+    pub programs: bool,
+    /// What ladders and shows play, by game, where it is not the game's usual config.
+    pub configs: BTreeMap<String, Json>,
+}
+
+impl ScheduleOptions {
+    /// The usual ones.
+    pub fn new(name: impl Into<String>, slots: usize) -> ScheduleOptions {
+        let ladder_every = Duration::from_secs(25);
+        ScheduleOptions {
+            name: name.into(),
+            slots,
+            ladder_every,
+            exhibitions: true,
+            programs: true,
+            configs: BTreeMap::new(),
+        }
+    }
+}
+
+/// How often it looks.
+const LOOK: Duration = Duration::from_secs(1);
+/// A server that was not heard of for so long is gone.
+const GONE: Duration = Duration::from_secs(10);
+/// A worker that was not heard of for so long plays nothing any more: its leases have ended.
+pub const ALIVE: Duration = Duration::from_secs(30);
+/// A doubt that is no more than this, on the scale of the paper (a newcomer's is 8.3), has settled:
+/// about 100 Elo, after some 60 matches.
+const SETTLED: f64 = 3.5;
+/// Larger means first: what people asked for comes before ladders.
+const PRIORITY: i32 = 0;
+/// Bots of a settled ladder that share one match at a time.
+pub const FEW: u64 = 8;
+/// Matches in the queue for each slot: at least and, where they are so short that the queue runs
+/// dry, at most.
+const DEPTH: [u64; 2] = [2, 16];
+
+/// What the living workers can play together.
+#[derive(Clone, Debug, Default)]
+struct Fleet {
+    /// Matches at once.
+    slots: u64,
+    /// Whether somebody shows uploaded programs.
+    shows_programs: bool,
+    /// The names of the living workers.
+    alive: HashSet<String>,
+}
+
+/// The scheduler.
+pub struct Scheduler {
+    games: &'static [&'static dyn AnyGame],
+    store: Store,
+    options: ScheduleOptions,
+    /// When a ladder match of a game was due last.
+    last: HashMap<&'static str, Timestamp>,
+    /// Matches in the queue for each slot, by game.
+    depth: HashMap<&'static str, u64>,
+    /// Whether it was said that nobody plays.
+    said_idle: bool,
+}
+
+impl Scheduler {
+    /// A scheduler of these games.
+    pub fn new(
+        games: &'static [&'static dyn AnyGame],
+        store: Store,
+        options: ScheduleOptions,
+    ) -> Scheduler {
+        Scheduler {
+            games,
+            store,
+            options,
+            last: HashMap::new(),
+            depth: HashMap::new(),
+            said_idle: false,
+        }
+    }
+
+    /// Puts the built-in bots of every game on its ladder, and cancels the shows that a server of
+    /// this name left behind.
+    pub async fn open_ladders(&self, at: Timestamp) -> Result<(), StoreError> {
+        for game in self.games {
+            for (name, about) in game.list_bots() {
+                match self
+                    .store
+                    .ensure_built_in(game.meta().id, name, about.en, at)
+                    .await
+                {
+                    Ok(_) => {}
+                    Err(StoreError::Taken { .. }) => {
+                        tracing::warn!(
+                            game = game.meta().id,
+                            name,
+                            "a person's bot has the name of a built-in bot"
+                        );
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            self.cancel_left_over(game.meta().id, at).await?;
+        }
+        Ok(())
+    }
+
+    async fn cancel_left_over(&self, game: &str, at: Timestamp) -> Result<(), StoreError> {
+        for shown in self.shows_of(game, MatchState::Running).await? {
+            let left = self.store.match_by_id(shown).await?;
+            if left.worker.as_deref() == Some(&self.options.name) {
+                match self
+                    .store
+                    .cancel_match(shown, "its server was started again", at)
+                    .await
+                {
+                    Ok(_) | Err(StoreError::Refused(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Schedules until the future that it is raced with ends.
+    pub async fn run(mut self) {
+        loop {
+            match self.create_matches(Timestamp::now()).await {
+                Ok(made) if made > 0 => tracing::debug!(made, "matches were made"),
+                Ok(_) => {}
+                Err(error) => tracing::warn!(%error, "cannot schedule"),
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Makes the matches that are due; how many.
+    pub async fn create_matches(&mut self, at: Timestamp) -> Result<usize, StoreError> {
+        let alive = self.store.list_workers(at.before(ALIVE)).await?;
+        if !self.is_leader(&alive, at) {
+            return Ok(0);
+        }
+        let fleet = self.fleet(&alive);
+        self.say_if_idle(&fleet);
+        let mut pairings = Vec::new();
+        for game in self.games {
+            pairings.push((*game, self.store.load_pairing(game.meta().id).await?));
+        }
+        let unsettled = pairings
+            .iter()
+            .filter(|(_, pairing)| is_unsettled(pairing))
+            .count() as u64;
+        let mut made = 0;
+        for (game, mut pairing) in pairings {
+            if self.options.exhibitions {
+                made += self.fill_exhibitions(game, &pairing, &fleet, at).await?;
+            }
+            let sharing = if is_unsettled(&pairing) {
+                unsettled
+            } else {
+                self.games.len() as u64
+            };
+            made += self
+                .fill_ladder(game, &mut pairing, fleet.slots, sharing, at)
+                .await?;
+        }
+        Ok(made)
+    }
+
+    /// Whether no older server is alive.
+    fn is_leader(&self, alive: &[leitai_store::Worker], at: Timestamp) -> bool {
+        let servers = alive
+            .iter()
+            .filter(|worker| !worker.remote && worker.seen >= at.before(GONE));
+        let oldest = servers.min_by_key(|worker| (worker.created, &worker.name));
+        oldest.is_none_or(|oldest| oldest.name == self.options.name)
+    }
+
+    /// What this server and the living workers can play together.
+    fn fleet(&self, alive: &[leitai_store::Worker]) -> Fleet {
+        let others = alive
+            .iter()
+            .filter(|worker| worker.name != self.options.name);
+        let slots: u64 = others.clone().map(leitai_store::Worker::matches).sum();
+        let elsewhere = others
+            .clone()
+            .any(|worker| worker.exhibitions > 0 && worker.runs_programs());
+        let names = others.map(|worker| worker.name.clone());
+        Fleet {
+            slots: slots + self.options.slots as u64,
+            shows_programs: self.options.programs || elsewhere,
+            alive: names.chain([self.options.name.clone()]).collect(),
+        }
+    }
+
+    /// Says once that ladders stand still.
+    fn say_if_idle(&mut self, fleet: &Fleet) {
+        let idle = fleet.slots == 0;
+        if idle && !self.said_idle {
+            tracing::warn!(
+                "no worker is connected and this server has no slots: ladders and uploads wait"
+            );
+        }
+        self.said_idle = idle;
+    }
+
+    /// How many matches of a game wait or run at most: more where they are so short that the queue
+    /// runs dry.
+    fn most(
+        &mut self,
+        game: &'static str,
+        open: u64,
+        slots: u64,
+        sharing: u64,
+        at: Timestamp,
+    ) -> u64 {
+        let [least, highest] = DEPTH;
+        let ran_dry = open == 0
+            && self
+                .last
+                .get(game)
+                .is_some_and(|last| at.since(*last) <= 2 * LOOK);
+        let depth = self.depth.entry(game).or_insert(least);
+        let most = (*depth * slots).div_ceil(sharing.max(1));
+        *depth = if ran_dry {
+            *depth * 2
+        } else {
+            *depth - u64::from(2 * open > most)
+        };
+        *depth = (*depth).clamp(least, highest);
+        (*depth * slots).div_ceil(sharing.max(1))
+    }
+
+    async fn fill_ladder(
+        &mut self,
+        game: &'static dyn AnyGame,
+        pairing: &mut LadderPairing,
+        slots: u64,
+        sharing: u64,
+        at: Timestamp,
+    ) -> Result<usize, StoreError> {
+        let id = game.meta().id;
+        let most = match is_unsettled(pairing) {
+            true => self.most(id, pairing.open, slots, sharing, at),
+            false => (DEPTH[0] * slots).div_ceil(sharing.max(1)),
+        };
+        let last = self.last.get(id).copied();
+        let wanted = wanted_matches(
+            pairing,
+            most,
+            last.map(|last| at.since(last)),
+            self.options.ladder_every,
+        );
+        let pairs = choose_pairs(pairing, wanted, || rand::rng().random());
+        let mut new = Vec::new();
+        for [a, b] in &pairs {
+            let (a, b) = (
+                self.store.bot_entrant(*a).await,
+                self.store.bot_entrant(*b).await,
+            );
+            match (a, b) {
+                (Ok(a), Ok(b)) => {
+                    new.push(self.with_ladder_config(new_match(game, MatchKind::Ladder, a, b)))
+                }
+                // Somebody took it off the ladder just now.
+                (Err(StoreError::Refused(_)), _) | (_, Err(StoreError::Refused(_))) => {}
+                (Err(error), _) | (_, Err(error)) => return Err(error),
+            }
+        }
+        if new.is_empty() {
+            return Ok(0);
+        }
+        let each = interval(pairing.candidates.len() as u64, self.options.ladder_every);
+        let due = last.map_or(at, |last| {
+            last.after(each * u32::try_from(new.len()).unwrap_or(u32::MAX))
+        });
+        // What could not be played in time is not made up for.
+        self.last.insert(id, due.max(at.before(each)).min(at));
+        Ok(self.store.create_matches(new, at).await?.len())
+    }
+
+    async fn fill_exhibitions(
+        &self,
+        game: &'static dyn AnyGame,
+        pairing: &LadderPairing,
+        fleet: &Fleet,
+        at: Timestamp,
+    ) -> Result<usize, StoreError> {
+        for state in [MatchState::Running, MatchState::Queued] {
+            for shown in self.shows_of(game.meta().id, state).await? {
+                if !self.cancel_stuck(shown, fleet, at).await? {
+                    return Ok(0);
+                }
+            }
+        }
+        let mut entrants = Vec::new();
+        for candidate in &pairing.candidates {
+            match self.store.bot_entrant(candidate.bot).await {
+                Ok(entrant) if entrant.built_in || fleet.shows_programs => {
+                    entrants.push((candidate.rating.shown_rating().value, entrant));
+                }
+                Ok(_) | Err(StoreError::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let Some([a, b]) = choose_entrants(&entrants, &mut rand::rng()) else {
+            return Ok(0);
+        };
+        let new = self.with_ladder_config(new_match(game, MatchKind::Exhibition, a, b));
+        self.store.create_match(new, at).await?;
+        Ok(1)
+    }
+
+    /// Cancels an exhibition that nobody will play on: its worker is gone, or it waits and nobody
+    /// shows programs.
+    async fn cancel_stuck(
+        &self,
+        id: MatchId,
+        fleet: &Fleet,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let shown = self.store.match_by_id(id).await?;
+        let uploaded = [&shown.a, &shown.b]
+            .into_iter()
+            .flatten()
+            .any(|entrant| !entrant.built_in);
+        let stuck = match (shown.state, &shown.worker) {
+            (MatchState::Running, Some(worker)) => !fleet.alive.contains(worker),
+            (MatchState::Queued, _) => uploaded && !fleet.shows_programs,
+            _ => false,
+        };
+        if !stuck {
+            return Ok(false);
+        }
+        match self
+            .store
+            .cancel_match(id, "no worker plays it on", at)
+            .await
+        {
+            Ok(_) | Err(StoreError::Refused(_)) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn with_ladder_config(&self, new: NewMatch) -> NewMatch {
+        let config = self.options.configs.get(&new.game).cloned();
+        NewMatch {
+            config: config.unwrap_or(new.config),
+            ..new
+        }
+    }
+
+    async fn shows_of(&self, game: &str, state: MatchState) -> Result<Vec<MatchId>, StoreError> {
+        let (game, kind, state) = (
+            Some(game.to_owned()),
+            Some(MatchKind::Exhibition),
+            Some(state),
+        );
+        let filter = MatchFilter {
+            game,
+            kind,
+            state,
+            ..MatchFilter::default()
+        };
+        Ok(self
+            .store
+            .list_matches(&filter, &PageQuery::first_page(10))
+            .await?
+            .items
+            .into_iter()
+            .map(|shown| shown.id)
+            .collect())
+    }
+}
+
+/// A match with the game's own choices and a fresh seed.
+pub fn new_match(
+    game: &dyn AnyGame,
+    kind: MatchKind,
+    a: MatchEntrant,
+    b: MatchEntrant,
+) -> NewMatch {
+    let meta = game.meta();
+    NewMatch {
+        game: meta.id.to_owned(),
+        kind,
+        a: Some(a),
+        b: Some(b),
+        seats: Default::default(),
+        invite: None,
+        seed: MatchSeed::from(random_seed()),
+        config: game.read_config(&Json::Null).unwrap_or(Json::Null),
+        limits: Json::Null,
+        legs: i32::try_from(meta.legs).unwrap_or(1),
+        priority: PRIORITY,
+    }
+}
+
+/// A seed that people can read, type, and keep in a spreadsheet or a script: less than 2^53.
+pub fn random_seed() -> u64 {
+    rand::rng().random::<u64>() >> 11
+}
+
+/// Whether a ladder has bots that nobody can place yet.
+fn is_unsettled(pairing: &LadderPairing) -> bool {
+    let doubted = |candidate: &PairingCandidate| candidate.rating.doubt > SETTLED;
+    pairing.candidates.len() > 1 && pairing.candidates.iter().any(doubted)
+}
+
+/// How many ladder matches are to be made now. `last` is the time since one was due.
+fn wanted_matches(
+    pairing: &LadderPairing,
+    most: u64,
+    last: Option<Duration>,
+    every: Duration,
+) -> u64 {
+    let bots = pairing.candidates.len() as u64;
+    if bots < 2 {
+        return 0;
+    }
+    if is_unsettled(pairing) {
+        return most.saturating_sub(pairing.open);
+    }
+    let most = most.min(bots.div_ceil(FEW));
+    due(bots, last, every).min(most.saturating_sub(pairing.open))
+}
+
+/// How many matches of a settled ladder have become due: each bot plays as often, however many they
+/// are.
+fn due(bots: u64, last: Option<Duration>, every: Duration) -> u64 {
+    let each = interval(bots, every).as_nanos().max(1);
+    last.map_or(1, |last| {
+        u64::try_from(last.as_nanos() / each).unwrap_or(u64::MAX)
+    })
+}
+
+/// The time between two matches of a settled ladder.
+fn interval(bots: u64, every: Duration) -> Duration {
+    every.mul_f64(FEW as f64 / bots.max(FEW) as f64)
+}
+
+/// Who plays whom, in random order of the two.
+fn choose_pairs(
+    pairing: &mut LadderPairing,
+    wanted: u64,
+    mut chance: impl FnMut() -> u64,
+) -> Vec<[BotId; 2]> {
+    let mut picked = Vec::new();
+    for _ in 0..wanted {
+        let candidates = &pairing.candidates;
+        let waiting = |one: &PairingCandidate| WaitingPlayer {
+            skill: one.rating.shown_rating().value,
+            waited: one.waited,
+        };
+        let waiting: Vec<WaitingPlayer> = candidates.iter().map(waiting).collect();
+        let met = |one: usize, two: usize| {
+            let pair = order_pair(candidates[one].bot, candidates[two].bot);
+            pairing.met.get(&pair).copied().unwrap_or(0)
+        };
+        let Some((one, two)) = pick_opponents(&waiting, met, chance()) else {
+            break;
+        };
+        let (one, two) = (candidates[one].bot, candidates[two].bot);
+        *pairing.met.entry(order_pair(one, two)).or_default() += 1;
+        for candidate in &mut pairing.candidates {
+            let plays = candidate.bot == one || candidate.bot == two;
+            candidate.waited = if plays {
+                0
+            } else {
+                candidate.waited.saturating_add(1)
+            };
+        }
+        picked.push(if chance().is_multiple_of(2) {
+            [one, two]
+        } else {
+            [two, one]
+        });
+    }
+    picked
+}
+
+fn order_pair(one: BotId, two: BotId) -> (BotId, BotId) {
+    (one.min(two), one.max(two))
+}
+
+/// Two near each other, the strong ones more often, with their skill.
+fn choose_entrants(
+    entrants: &[(f64, MatchEntrant)],
+    rng: &mut impl RngExt,
+) -> Option<[MatchEntrant; 2]> {
+    if entrants.len() < 2 {
+        return None;
+    }
+    let mut order: Vec<&(f64, MatchEntrant)> = entrants.iter().collect();
+    order.sort_by(|one, two| two.0.total_cmp(&one.0));
+    // The lower of two numbers: the best of n comes n times as often as the worst.
+    let first = rng
+        .random_range(0..order.len())
+        .min(rng.random_range(0..order.len()));
+    let near = [
+        first.checked_sub(1),
+        Some(first + 1),
+        first.checked_sub(2),
+        Some(first + 2),
+    ];
+    let near: Vec<usize> = near
+        .into_iter()
+        .flatten()
+        .filter(|at| *at < order.len())
+        .take(3)
+        .collect();
+    let second = near[rng.random_range(0..near.len())];
+    let mut pair = [order[first].1.clone(), order[second].1.clone()];
+    if rng.random() {
+        pair.reverse();
+    }
+    Some(pair)
+}
+
+/// For whoever asks for a match by hand.
+pub async fn create_friendly(
+    store: &Store,
+    game: &'static dyn AnyGame,
+    entrants: [MatchEntrant; 2],
+    seed: Option<u64>,
+    config: &Json,
+    at: Timestamp,
+) -> Result<Match, FriendlyError> {
+    let config = game
+        .read_config(config)
+        .map_err(|error| FriendlyError::Config(error.to_string()))?;
+    let seed = MatchSeed::from(seed.unwrap_or_else(self::random_seed));
+    // Only a deal shows whether the choices fit together.
+    game.deal_setup(&config, seed.get())
+        .map_err(|error| FriendlyError::Config(error.to_string()))?;
+    let [a, b] = entrants;
+    let new = NewMatch {
+        seed,
+        config,
+        priority: PRIORITY + 10,
+        ..new_match(game, MatchKind::Friendly, a, b)
+    };
+    Ok(store.create_match(new, at).await?)
+}
+
+/// Why a friendly match was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum FriendlyError {
+    /// The game's choices are none.
+    #[error("{0}")]
+    Config(String),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leitai_ladder::weng_lin::Rating;
+    use leitai_store::VersionId;
+
+    fn pairing(doubts: &[f64], open: u64) -> LadderPairing {
+        let candidate = |(index, doubt): (usize, &f64)| PairingCandidate {
+            bot: BotId(index as i64),
+            version: VersionId(index as i64),
+            rating: Rating {
+                skill: 25.0 + index as f64,
+                doubt: *doubt,
+            },
+            waited: u64::MAX,
+        };
+        LadderPairing {
+            candidates: doubts.iter().enumerate().map(candidate).collect(),
+            met: HashMap::new(),
+            open,
+        }
+    }
+
+    #[test]
+    fn the_queue_is_short_and_settled_ladders_are_slow() {
+        let check = |doubts: &[f64], open: u64, last: Option<u64>, expected: u64| {
+            let (every, last) = (Duration::from_secs(25), last.map(Duration::from_secs));
+            assert_eq!(
+                wanted_matches(&pairing(doubts, open), 4, last, every),
+                expected,
+                "{doubts:?} {open} {last:?}"
+            );
+        };
+        check(&[], 0, None, 0);
+        check(&[8.3], 0, None, 0);
+        check(&[8.3, 8.3], 0, None, 4);
+        check(&[8.3, 1.0], 3, Some(0), 1);
+        check(&[8.3, 8.3], 4, None, 0);
+        check(&[8.3, 8.3], 9, None, 0);
+        check(&[1.0, 2.0], 0, None, 1);
+        check(&[1.0, 2.0], 0, Some(24), 0);
+        check(&[1.0, 2.0], 0, Some(25), 1);
+        check(&[1.0, 2.0], 1, Some(60), 0);
+        // Three times as many bots play three times as many matches, as far as there are slots.
+        check(&[1.0; 24], 0, Some(8), 0);
+        check(&[1.0; 24], 0, Some(9), 1);
+        check(&[1.0; 24], 0, Some(25), 3);
+        check(&[1.0; 24], 2, Some(25), 1);
+        check(&[1.0; 200], 0, Some(60), 4);
+        check(&[1.0; 200], 4, Some(60), 0);
+    }
+
+    #[test]
+    fn newcomers_play_first_and_nobody_starves() {
+        let mut ladder = pairing(&[1.0; 7], 0);
+        ladder.candidates.iter_mut().for_each(|one| one.waited = 3);
+        ladder.candidates[5].waited = u64::MAX;
+        let mut chance = 0;
+        let mut next = || {
+            chance += 1;
+            chance
+        };
+        let first = choose_pairs(&mut ladder, 1, &mut next);
+        assert!(first[0].contains(&BotId(5)), "{first:?}");
+        let played = choose_pairs(&mut ladder, 70, &mut next);
+        for window in played.windows(7) {
+            let seen = |bot: i64| window.iter().any(|pair| pair.contains(&BotId(bot)));
+            assert!((0..7).all(seen), "{window:?}");
+        }
+        assert!(played.iter().all(|[a, b]| a != b));
+    }
+
+    #[test]
+    fn shows_are_varied_and_between_near_bots() {
+        let entrant = |name: &str| MatchEntrant {
+            built_in: true,
+            ..MatchEntrant::human_entrant(name, None)
+        };
+        let all: Vec<(f64, MatchEntrant)> = ["a", "b", "c", "d", "e", "f"]
+            .iter()
+            .enumerate()
+            .map(|(n, name)| (n as f64, entrant(name)))
+            .collect();
+        let mut rng = rand::rng();
+        assert_eq!(choose_entrants(&all[..1], &mut rng), None);
+        let mut seen = HashMap::<String, usize>::new();
+        for _ in 0..600 {
+            let [one, two] = choose_entrants(&all, &mut rng).expect("there are six");
+            let place = |one: &MatchEntrant| {
+                all.iter()
+                    .position(|(_, other)| other.name == one.name)
+                    .expect("one of them")
+            };
+            let apart = place(&one).abs_diff(place(&two));
+            assert!((1..=2).contains(&apart), "{} {}", one.name, two.name);
+            [one, two]
+                .iter()
+                .for_each(|one| *seen.entry(one.name.clone()).or_default() += 1);
+        }
+        assert_eq!(seen.len(), 6, "{seen:?}");
+        assert!(seen["f"] > seen["a"], "{seen:?}");
+    }
+}

@@ -1,0 +1,295 @@
+//! One version, built and checked for the job source.
+
+use std::sync::Arc;
+
+use leitai_game::{AnyGame, Lang, Seat};
+use leitai_judge::Player;
+use leitai_judge::build::{BuildError, BuildListener, ReadyEntrant};
+use leitai_judge::check::{
+    CheckFinding, CheckLeg, CheckObserver, CheckReport as Checks, CheckedProgram, StepResult,
+    check_program,
+};
+use leitai_store::{Json, VersionOutcome};
+use serde_json::json;
+
+use super::leases::HeldTask;
+use super::limits;
+use super::play_match::TaskOutcome;
+use super::program_cache::{ProgramCache, ProgramCacheError};
+use super::source::{JobProgress, JobReport, JobSource, SourceTask};
+use crate::messages::catalogue;
+
+/// The seed of every check, so that its author can repeat it.
+const SEED: u64 = 1;
+
+/// Builds and checks a version.
+pub fn check_version(
+    desk: &Arc<dyn JobSource>,
+    game: &'static dyn AnyGame,
+    source: &SourceTask,
+    workshop: &ProgramCache,
+    held: &Arc<HeldTask>,
+) -> TaskOutcome {
+    let ear = build_listener(desk, held);
+    match workshop.ready_program(game, source, Some(ear), || {
+        desk.fetch_source(&held.lease, source)
+    }) {
+        Ok(ready) => run_checks(&**desk, game, source, &ready, workshop, held),
+        Err(error) if error.is_ours() => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(ProgramCacheError::Build(error)) => build_failed(game, source, &error),
+        Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+    }
+}
+
+/// Passes on what compilers say, as they say it.
+fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldTask>) -> BuildListener {
+    let (desk, held) = (desk.clone(), held.clone());
+    BuildListener::new(move |text| {
+        match desk.renew_and_report(&held.lease, vec![JobProgress::Log(text.to_owned())]) {
+            Ok(holding) => held.note_lease_state(holding),
+            Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
+        }
+    })
+}
+
+/// Nothing that could be built.
+fn build_failed(game: &dyn AnyGame, source: &SourceTask, error: &BuildError) -> TaskOutcome {
+    let said = own_words(&error.to_string());
+    let said_zh = catalogue([game]).say(Lang::Zh, &said).into_owned();
+    let command = format!(
+        "leitai check {} {}",
+        source.game,
+        quote_word(&source.file_name)
+    );
+    let failure = json!({"en": format!("{said}; {command} shows it on your machine"),
+        "zh": format!("{said_zh}；在你的机器上运行 {command} 可重现")});
+    TaskOutcome::Report(JobReport::Version(VersionOutcome::Failed {
+        how: None,
+        failure,
+        report: None,
+    }))
+}
+
+/// Without the folders of this machine.
+fn own_words(said: &str) -> String {
+    let clean = |word: &str| match word.rfind('/') {
+        Some(at) if word.starts_with('/') && word.contains("/leitai-") => word[at + 1..].to_owned(),
+        _ => word.to_owned(),
+    };
+    said.split(' ').map(clean).collect::<Vec<_>>().join(" ")
+}
+
+fn run_checks(
+    desk: &dyn JobSource,
+    game: &'static dyn AnyGame,
+    source: &SourceTask,
+    ready: &ReadyEntrant,
+    workshop: &ProgramCache,
+    held: &HeldTask,
+) -> TaskOutcome {
+    let Some(sandbox) = workshop.program_sandbox().cloned() else {
+        return TaskOutcome::Back;
+    };
+    let config = match game.read_config(&Json::Null) {
+        Ok(config) => config,
+        Err(error) => return TaskOutcome::Report(JobReport::Ours(error.to_string())),
+    };
+    let how = ready
+        .built
+        .as_ref()
+        .map_or_else(|_| String::new(), |built| built.how.clone());
+    let player = Player {
+        name: source.name.clone(),
+        kind: ready.player.kind.clone(),
+    };
+    let (limits, resources) = (
+        limits::referee_limits(game, &Json::Null),
+        limits::sandbox_limits(),
+    );
+    let candidate = CheckedProgram {
+        game,
+        config,
+        seed: SEED,
+        player,
+        how: how.clone(),
+        limits,
+        resources,
+        sandbox,
+    };
+    let mut clerk = CheckRecorder { desk, held, source };
+    clerk.begin_checks(ready);
+    match check_program(&candidate, &mut clerk, &held.stop) {
+        Ok(None) => TaskOutcome::Back,
+        // A step that was not to be judged says nothing of the program.
+        Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => TaskOutcome::Report(
+            JobReport::Ours("the machine was too busy to check it fairly".to_owned()),
+        ),
+        Ok(Some(checks)) => {
+            TaskOutcome::Report(JobReport::Version(version_outcome(source, &checks, ready)))
+        }
+        Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+    }
+}
+
+fn version_outcome(source: &SourceTask, checks: &Checks, ready: &ReadyEntrant) -> VersionOutcome {
+    let steps: Vec<Json> = checks
+        .steps
+        .iter()
+        .map(|finding| finding_json(source, finding))
+        .collect();
+    let report = json!({"passed": checks.passed, "steps": steps});
+    let how = ready.built.as_ref().ok().map(|built| built.how.clone());
+    let protocol = ready
+        .built
+        .as_ref()
+        .ok()
+        .and_then(|built| built.protocol.clone());
+    match (checks.passed, how, protocol) {
+        (true, Some(how), Some(protocol)) => VersionOutcome::Ready {
+            how,
+            protocol,
+            report,
+        },
+        (_, how, _) => {
+            let failure =
+                find_fatal(checks).map_or(Json::Null, |finding| failure_json(source, finding));
+            VersionOutcome::Failed {
+                how,
+                failure,
+                report: Some(report),
+            }
+        }
+    }
+}
+
+/// The first step that failed and had to be passed.
+fn find_fatal(checks: &Checks) -> Option<&CheckFinding> {
+    checks
+        .steps
+        .iter()
+        .find(|finding| finding.mark == StepResult::Failed && finding.step.must_pass())
+}
+
+/// Why it may not play, for people.
+fn failure_json(source: &SourceTask, finding: &CheckFinding) -> Json {
+    let (title, command) = (finding.step.step_title(), rerun_command(source, finding));
+    let next = |words: fn(&leitai_judge::check::Message) -> &String| {
+        finding
+            .next
+            .as_ref()
+            .map(|next| format!("; {}", words(next)))
+            .unwrap_or_default()
+    };
+    let (en, zh) = (&finding.seen.en, &finding.seen.zh);
+    let said = |words: &str| {
+        finding
+            .last_words
+            .last()
+            .map(|line| format!("{words}{line}"))
+            .unwrap_or_default()
+    };
+    let (said_en, said_zh) = (said("; it said: "), said("；其输出："));
+    json!({
+        "en": format!("{}: {en}{said_en}{}; repeat it with: {command}", title.en, next(|words| &words.en)),
+        "zh": format!("{}：{zh}{said_zh}{}；重现：{command}", title.zh, next(|words| &words.zh)),
+    })
+}
+
+/// A finding as pages and programs get it: with the command that shows it again.
+fn finding_json(source: &SourceTask, finding: &CheckFinding) -> Json {
+    let mut value = serde_json::to_value(finding).expect("a finding is plain data");
+    value["must_pass"] = finding.step.must_pass().into();
+    value["command"] = finding
+        .leg
+        .is_some()
+        .then(|| rerun_command(source, finding))
+        .into();
+    value["title"] =
+        json!({"en": finding.step.step_title().en, "zh": finding.step.step_title().zh});
+    value
+}
+
+/// What shows it again on the author's machine.
+fn rerun_command(source: &SourceTask, finding: &CheckFinding) -> String {
+    let (game, program) = (&source.game, quote_word(&source.file_name));
+    let Some(CheckLeg {
+        seat,
+        seed,
+        opponent,
+    }) = &finding.leg
+    else {
+        return format!("leitai check {game} {program}");
+    };
+    let [first, second] = match seat {
+        Seat::First => [program.as_str(), opponent],
+        Seat::Second => [opponent, program.as_str()],
+    };
+    format!("leitai match {game} {first} {second} --seed {seed} --legs 1")
+}
+
+/// One word for a shell.
+fn quote_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    match word.chars().all(plain) && !word.is_empty() && !word.starts_with('-') {
+        true => word.to_owned(),
+        false => format!("'./{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// Writes down what the checks find.
+struct CheckRecorder<'a> {
+    desk: &'a dyn JobSource,
+    held: &'a HeldTask,
+    source: &'a SourceTask,
+}
+
+impl CheckRecorder<'_> {
+    fn begin_checks(&self, ready: &ReadyEntrant) {
+        if let Ok(built) = &ready.built {
+            built
+                .notes
+                .iter()
+                .for_each(|note| self.report_progress(JobProgress::Log(format!("{note}\n"))));
+        }
+        self.report_progress(JobProgress::Checks);
+    }
+
+    fn report_progress(&self, news: JobProgress) {
+        match self.desk.renew_and_report(&self.held.lease, vec![news]) {
+            Ok(holding) => self.held.note_lease_state(holding),
+            Err(error) => tracing::warn!(%error, "a finding is only told with the result"),
+        }
+    }
+}
+
+impl CheckObserver for CheckRecorder<'_> {
+    fn on_finding(&mut self, finding: &CheckFinding) {
+        self.report_progress(JobProgress::Step(finding_json(self.source, finding)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_one_word_for_a_shell() {
+        let check = |word: &str, expected: &str| assert_eq!(quote_word(word), expected);
+        check("main.py", "main.py");
+        check("我的.cpp", "我的.cpp");
+        check("my bot.py", "'./my bot.py'");
+        check("it's.py", "'./it'\\''s.py'");
+        check("-rf", "'./-rf'");
+        check("", "'./'");
+    }
+
+    #[test]
+    fn folders_of_this_machine_are_not_told() {
+        let said =
+            "/var/tmp/leitai-1-2-3-xy/notes.txt is neither a program nor source: give /usr/bin/x";
+        assert_eq!(
+            own_words(said),
+            "notes.txt is neither a program nor source: give /usr/bin/x"
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! One match, played for the job source.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant, SystemTime};
+
+use leitai_game::replay::{LegRecord, RerunRecord};
+use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, ToMove};
+use leitai_judge::build::ReadyEntrant;
+use leitai_judge::clock::to_micros;
+use leitai_judge::{
+    MatchObserver, MatchProgress, MatchSpec, NoHumans, PlayedMatch, Player, PlayerKind, Sandbox,
+    play_match,
+};
+use leitai_store::Json;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::leases::HeldTask;
+use super::limits;
+use super::program_cache::{ProgramCache, ProgramCacheError};
+use super::source::{EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask};
+
+/// What came of a task.
+pub enum TaskOutcome {
+    /// A result.
+    Report(JobReport),
+    /// It was interrupted: somebody else may do it.
+    Back,
+}
+
+/// Plays a match.
+pub fn play_for(
+    desk: &dyn JobSource,
+    game: &'static dyn AnyGame,
+    task: &MatchTask,
+    workshop: &ProgramCache,
+    held: &HeldTask,
+) -> TaskOutcome {
+    let seated = match play_task(desk, game, task, workshop, held) {
+        Ok(seated) => seated,
+        Err(why) => return TaskOutcome::Report(JobReport::Ours(why)),
+    };
+    let mut teller = ProgressReporter::new(
+        desk,
+        held,
+        task.paced.then(|| exhibition_pace(&seated.fixture)),
+    );
+    match play_match(&seated.fixture, &mut NoHumans, &mut teller, &held.stop) {
+        Ok(played) => task_outcome(played),
+        Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+    }
+}
+
+fn task_outcome(played: PlayedMatch) -> TaskOutcome {
+    if let Some(why) = &played.void {
+        let why = format!(
+            "the machine was too busy to judge fairly in round {}: {}",
+            why.round, why.why
+        );
+        return TaskOutcome::Report(JobReport::Ours(why));
+    }
+    if played.verdict.is_none() {
+        return TaskOutcome::Back;
+    }
+    let longest_us = played.slowest.map_values(|spent| to_micros(spent.wall));
+    TaskOutcome::Report(JobReport::Match {
+        replay: played.replay.to_text(),
+        longest_us,
+    })
+}
+
+struct SeatedMatch {
+    fixture: MatchSpec,
+    /// Keeps the programs' folders.
+    _programs: Vec<Arc<ReadyEntrant>>,
+}
+
+fn play_task(
+    desk: &dyn JobSource,
+    game: &'static dyn AnyGame,
+    task: &MatchTask,
+    workshop: &ProgramCache,
+    held: &HeldTask,
+) -> Result<SeatedMatch, String> {
+    let mut programs = Vec::new();
+    let mut one =
+        |entrant: &EntrantTask| make_player(desk, game, entrant, workshop, held, &mut programs);
+    let (a, b) = (
+        one(&task.entrants[Entrant::A])?,
+        one(&task.entrants[Entrant::B])?,
+    );
+    let spec = MatchSpec {
+        legs: task.legs,
+        ..MatchSpec::new(game, task.config.clone(), task.seed, ByEntrant::new(a, b))
+            .map_err(|error| error.to_string())?
+    };
+    let sandbox = workshop.program_sandbox().filter(|_| !programs.is_empty());
+    let fixture = with_arena_terms(spec, &task.limits, sandbox);
+    Ok(SeatedMatch {
+        fixture,
+        _programs: programs,
+    })
+}
+
+fn make_player(
+    desk: &dyn JobSource,
+    game: &'static dyn AnyGame,
+    entrant: &EntrantTask,
+    workshop: &ProgramCache,
+    held: &HeldTask,
+    programs: &mut Vec<Arc<ReadyEntrant>>,
+) -> Result<Player, String> {
+    let name = entrant.name.clone();
+    let source = match &entrant.sits {
+        EntrantSource::BuiltIn(bot) => {
+            return Ok(Player {
+                name,
+                kind: PlayerKind::BuiltIn(bot.clone()),
+            });
+        }
+        EntrantSource::Program(source) => source,
+    };
+    match workshop.ready_program(game, source, None, || {
+        desk.fetch_source(&held.lease, source)
+    }) {
+        Ok(ready) => {
+            let kind = ready.player.kind.clone();
+            programs.push(ready);
+            Ok(Player { name, kind })
+        }
+        // It was built and checked before, so that this machine must lack something.
+        Err(ProgramCacheError::Build(error)) if !error.is_ours() => Ok(Player {
+            name,
+            kind: PlayerKind::Broken(error.to_string()),
+        }),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The match with the clocks and resources of the arena, recorded as beginning now.
+pub fn with_arena_terms(spec: MatchSpec, asked: &Json, sandbox: Option<&Sandbox>) -> MatchSpec {
+    MatchSpec {
+        limits: limits::referee_limits(spec.game, asked),
+        resources: limits::sandbox_limits(),
+        sandbox: sandbox.cloned().unwrap_or(spec.sandbox),
+        recorded: started_at(),
+        ..spec
+    }
+}
+
+/// This moment, RFC 3339, to the second.
+fn started_at() -> Option<String> {
+    let now = OffsetDateTime::from(SystemTime::now())
+        .replace_nanosecond(0)
+        .ok()?;
+    now.format(&Rfc3339).ok()
+}
+
+/// Time between two steps that people can follow: seven actions a second where one moves at a time,
+/// else somewhat more than two rounds.
+fn exhibition_pace(fixture: &MatchSpec) -> Duration {
+    match fixture.setup.start_leg().to_move() {
+        ToMove::Both => Duration::from_millis(430),
+        _ => Duration::from_millis(140),
+    }
+}
+
+/// Tells the job source what is said, and slows the match down for people who watch. The clocks of
+/// those who play stand still whenever it is called after a step.
+struct ProgressReporter<'a> {
+    desk: &'a dyn JobSource,
+    held: &'a HeldTask,
+    pace: Option<Duration>,
+    index: Option<usize>,
+    /// Bytes of replies, and replies, that were told.
+    told: (usize, usize),
+    /// Bytes of replies that were seen.
+    seen: usize,
+    last: Instant,
+    due: Instant,
+}
+
+impl<'a> ProgressReporter<'a> {
+    fn new(
+        desk: &'a dyn JobSource,
+        held: &'a HeldTask,
+        pace: Option<Duration>,
+    ) -> ProgressReporter<'a> {
+        let now = Instant::now();
+        ProgressReporter {
+            desk,
+            held,
+            pace,
+            index: None,
+            told: (0, 0),
+            seen: 0,
+            last: now,
+            due: now,
+        }
+    }
+
+    fn report_progress(&mut self, news: Vec<JobProgress>) {
+        self.last = Instant::now();
+        match self.desk.renew_and_report(&self.held.lease, news) {
+            Ok(holding) => self.held.note_lease_state(holding),
+            // Whoever watches misses something; the match goes on.
+            Err(error) => tracing::debug!(%error, "cannot tell how a match goes"),
+        }
+    }
+
+    fn begin_leg(&mut self, index: usize) {
+        if self.index != Some(index) {
+            (self.index, self.told, self.seen) = (Some(index), (0, 0), 0);
+            self.report_progress(vec![JobProgress::Leg(index)]);
+        }
+    }
+
+    fn report_steps(&mut self, index: usize, replies: &str, times_us: &[u64]) {
+        let (bytes, times) = self.told;
+        let (Some(tokens), Some(times)) = (replies.get(bytes..), times_us.get(times..)) else {
+            return;
+        };
+        if !tokens.trim().is_empty() {
+            self.told = (replies.len(), times_us.len());
+            let (tokens, times_us) = (tokens.trim().to_owned(), times.to_vec());
+            self.report_progress(vec![JobProgress::Steps {
+                index,
+                tokens,
+                times_us,
+            }]);
+        }
+    }
+
+    /// Rests until the next step may be shown.
+    fn pace_exhibition(&mut self) {
+        let Some(pace) = self.pace else { return };
+        self.due = (self.due + pace).max(Instant::now());
+        while !self.held.stop.load(Ordering::Relaxed) {
+            let left = self.due.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            std::thread::sleep(left.min(Duration::from_millis(100)));
+        }
+    }
+}
+
+impl MatchObserver for ProgressReporter<'_> {
+    fn on_progress(&mut self, progress: &MatchProgress<'_>) {
+        self.begin_leg(progress.index);
+        let new = progress.replies.len() > self.seen;
+        self.seen = progress.replies.len();
+        let waited = self.last.elapsed() >= self.desk.renewal_interval();
+        if waited
+            || (new
+                && self
+                    .pace
+                    .is_some_and(|pace| pace >= self.desk.renewal_interval()))
+        {
+            self.report_steps(progress.index, progress.replies, progress.times_us);
+        }
+        if new {
+            self.pace_exhibition();
+        }
+    }
+
+    fn leg_again(&mut self, index: usize, _: &RerunRecord) {
+        (self.told, self.seen) = ((0, 0), 0);
+        self.report_progress(vec![JobProgress::Again(index)]);
+    }
+
+    fn leg_over(&mut self, index: usize, record: &LegRecord, _: &dyn AnyLeg) {
+        self.report_steps(index, &record.replies, &record.times_us);
+    }
+}

@@ -1,0 +1,297 @@
+//! From an upload to a program that is ready to play, built at most once while it is kept.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use leitai_game::AnyGame;
+use leitai_judge::build::{
+    BuildCache, BuildError, BuildListener, Builder, ProgramRequest, ReadyEntrant, RunPreference,
+};
+use leitai_judge::{OwnedFolder, Player, Sandbox, Transport};
+
+use super::source::{JobSourceError, SourceTask};
+
+/// Programs that are kept unless told otherwise.
+pub const KEPT: usize = 32;
+
+/// A program cache. Clones are handles of the same one.
+#[derive(Clone)]
+pub struct ProgramCache {
+    inner: Arc<ProgramCacheInner>,
+}
+
+struct ProgramCacheInner {
+    sandbox: Option<Sandbox>,
+    house: PathBuf,
+    cache: Option<BuildCache>,
+    most: usize,
+    /// The last one used stands at the end.
+    shelf: Mutex<VecDeque<ProgramSlot>>,
+}
+
+struct ProgramSlot {
+    version: i64,
+    /// Held while it is built, so that nobody builds it a second time.
+    built: Arc<Mutex<Option<Arc<ReadyEntrant>>>>,
+}
+
+/// Why there is no program.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramCacheError {
+    /// Programs of strangers do not run on this machine.
+    #[error(
+        "this machine offers no isolation for uploaded programs; `leitai doctor` says what is missing"
+    )]
+    NoIsolation,
+    /// The upload could not be fetched.
+    #[error("cannot fetch the upload: {0}")]
+    Source(#[from] JobSourceError),
+    /// It could not be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// This machine has no room for it.
+    #[error("cannot write the upload to build it: {0}; free some disk space")]
+    Room(#[from] std::io::Error),
+}
+
+impl ProgramCacheError {
+    /// Whether we are to blame and not the upload.
+    pub fn is_ours(&self) -> bool {
+        match self {
+            ProgramCacheError::Build(error) => error.is_ours(),
+            _ => true,
+        }
+    }
+}
+
+impl ProgramCache {
+    /// A program cache that runs tools and programs in this sandbox; without one it refuses all
+    /// uploads. It keeps at most `most` programs. `house` is the binary of Leitai, which some hosts
+    /// of games need.
+    pub fn new(sandbox: Option<Sandbox>, most: usize, house: PathBuf) -> ProgramCache {
+        let inner = ProgramCacheInner {
+            sandbox,
+            house,
+            cache: None,
+            most: most.max(2),
+            shelf: Mutex::default(),
+        };
+        ProgramCache {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// The same, and what it builds is kept there for the next run. To be said before there are
+    /// other handles.
+    pub fn with_build_cache(mut self, cache: Option<BuildCache>) -> ProgramCache {
+        if let Some(inner) = Arc::get_mut(&mut self.inner) {
+            inner.cache = cache;
+        }
+        self
+    }
+
+    /// How programs are started; `None` where uploads are refused.
+    pub fn program_sandbox(&self) -> Option<&Sandbox> {
+        self.inner.sandbox.as_ref()
+    }
+
+    /// An upload, ready to play; it stays so as long as this is kept. `fetch` gives its bytes if it
+    /// has to be built.
+    ///
+    /// # Errors
+    /// [`ProgramCacheError`]; a source that only fails to compile is a broken player instead.
+    pub fn ready_program(
+        &self,
+        game: &dyn AnyGame,
+        source: &SourceTask,
+        ear: Option<BuildListener>,
+        fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
+    ) -> Result<Arc<ReadyEntrant>, ProgramCacheError> {
+        let sandbox = self
+            .program_sandbox()
+            .ok_or(ProgramCacheError::NoIsolation)?;
+        let place = self.version_slot(source.version);
+        let mut built = place.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(built) = &*built {
+            return Ok(built.clone());
+        }
+        let fresh = Arc::new(self.build_version(game, source, &fetch()?, sandbox, ear)?);
+        *built = Some(fresh.clone());
+        Ok(fresh)
+    }
+
+    /// The same, only the player.
+    ///
+    /// # Errors
+    /// As [`ProgramCache::ready_program`].
+    pub fn make_player(
+        &self,
+        game: &dyn AnyGame,
+        source: &SourceTask,
+        fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
+    ) -> Result<(Player, Arc<ReadyEntrant>), ProgramCacheError> {
+        let ready = self.ready_program(game, source, None, fetch)?;
+        let player = Player {
+            name: source.name.clone(),
+            kind: ready.player.kind.clone(),
+        };
+        Ok((player, ready))
+    }
+
+    /// Where a version is, or will be. What was not used for longest is forgotten, and removed once
+    /// nobody plays it.
+    fn version_slot(&self, version: i64) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
+        let mut shelf = self
+            .inner
+            .shelf
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let known = shelf.iter().position(|place| place.version == version);
+        let place = known.and_then(|at| shelf.remove(at));
+        let place = place.unwrap_or_else(|| ProgramSlot {
+            version,
+            built: Arc::default(),
+        });
+        let built = place.built.clone();
+        shelf.push_back(place);
+        let too_many = shelf.len().saturating_sub(self.inner.most);
+        let forgotten: Vec<ProgramSlot> = shelf.drain(..too_many).collect();
+        // Removing folders takes time, and nobody should wait for it.
+        drop(shelf);
+        drop(forgotten);
+        built
+    }
+
+    fn build_version(
+        &self,
+        game: &dyn AnyGame,
+        source: &SourceTask,
+        bytes: &[u8],
+        sandbox: &Sandbox,
+        ear: Option<BuildListener>,
+    ) -> Result<ReadyEntrant, ProgramCacheError> {
+        let room = OwnedFolder::new()?;
+        let path = room.folder_path().join(file_name(&source.file_name));
+        std::fs::write(&path, bytes)?;
+        let request = ProgramRequest {
+            name: &source.name,
+            path: &path,
+            wish: RunPreference::Found,
+            connect: Transport::Stdio,
+        };
+        let builder = Builder {
+            listener: ear.as_ref(),
+            cache: self.inner.cache.as_ref(),
+            ..Builder::new(sandbox)
+        };
+        Ok(builder.make_ready(game, &request, &self.inner.house)?)
+    }
+}
+
+/// The name under which an upload is written: its own, if it is one.
+fn file_name(asked: &str) -> &str {
+    const LONGEST: usize = 200;
+    let own = Path::new(asked).file_name().and_then(|name| name.to_str());
+    own.filter(|own| *own == asked && own.len() <= LONGEST && !own.contains('\0'))
+        .unwrap_or("program")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn shop(most: usize) -> ProgramCache {
+        ProgramCache::new(
+            Some(Sandbox::without_isolation()),
+            most,
+            PathBuf::from("/proc/self/exe"),
+        )
+    }
+
+    fn source(version: i64) -> SourceTask {
+        let (game, name) = ("kob".to_owned(), format!("bot{version}"));
+        SourceTask {
+            version,
+            game,
+            name,
+            file_name: "main.py".to_owned(),
+        }
+    }
+
+    fn folder(ready: &ReadyEntrant) -> PathBuf {
+        ready
+            .built
+            .as_ref()
+            .expect("Python needs no compiler")
+            .program
+            .dir
+            .clone()
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_not_taken() {
+        let check =
+            |asked: &str, expected: &str| assert_eq!(file_name(asked), expected, "{asked:?}");
+        check("main.py", "main.py");
+        check("我的.cpp", "我的.cpp");
+        check("../main.py", "program");
+        check("/etc/passwd", "program");
+        check("a/b.py", "program");
+        check("", "program");
+        check("..", "program");
+        check(&"a".repeat(300), "program");
+    }
+
+    #[test]
+    fn two_threads_never_build_one_version_twice() {
+        let (shop, fetched) = (shop(4), AtomicUsize::new(0));
+        let game = leitai_games::ALL[0];
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let fetch = || {
+                        fetched.fetch_add(1, Ordering::Relaxed);
+                        Ok(b"print(1)\n".to_vec())
+                    };
+                    shop.ready_program(game, &source(1), None, fetch)
+                        .expect("it is Python")
+                        .player
+                        .name
+                        .clone()
+                });
+            }
+        });
+        assert_eq!(fetched.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_is_removed_once_nobody_plays_it() {
+        let (shop, game) = (shop(2), leitai_games::ALL[0]);
+        let get = |version: i64| {
+            shop.ready_program(game, &source(version), None, || Ok(b"print(1)\n".to_vec()))
+                .expect("it is Python")
+        };
+        let (one, two) = (get(1), folder(&get(2)));
+        let again = get(1);
+        assert!(Arc::ptr_eq(&one, &again));
+        get(3);
+        assert!(!two.exists(), "2 was not used for longest");
+        let kept = folder(&one);
+        get(4);
+        get(5);
+        assert!(kept.exists(), "somebody still plays 1");
+        drop((one, again));
+        assert!(!kept.exists());
+    }
+
+    #[test]
+    fn without_isolation_uploads_are_refused() {
+        let shop = ProgramCache::new(None, 2, PathBuf::new());
+        let refused = shop
+            .ready_program(leitai_games::ALL[0], &source(1), None, || Ok(Vec::new()))
+            .err();
+        assert!(matches!(refused, Some(ProgramCacheError::NoIsolation)));
+    }
+}

@@ -1,0 +1,720 @@
+//! The queue of an arena: tasks come from the database, results go into it, and the live matches
+//! hears how it goes.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify_replay};
+use leitai_game::{AnyGame, ByEntrant, Entrant as Who, Scope};
+use leitai_judge::limits_record;
+use leitai_store::{
+    BlobKey, BlobStore, BlobStoreError, Bot, GiveUpOutcome, JobId, JobState, Lease, LeaseState,
+    LeasedJob, Match, MatchEntrant, MatchId, MatchKind, MatchSide, PerSide, RecordOutcome, Store,
+    StoreError, Timestamp, Version, VersionId, WorkerOffer, WorkerReport,
+};
+use tokio::runtime::Handle;
+
+use super::results::record_result;
+use super::source::{
+    EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobSource, JobSourceError,
+    JobTask, MatchTask, ReportOutcome, SourceTask, TaskWork,
+};
+use super::{limits, match_result};
+use crate::live::{LiveMatchStart, LiveMatches};
+
+/// How long a lease lasts unless it is renewed.
+pub const LEASE: Duration = Duration::from_secs(30);
+/// News that are passed on at once at most; a worker that floods is not believed.
+pub const MOST_NEWS: usize = 256;
+
+/// The queue. Clones are handles of the same one.
+#[derive(Clone)]
+pub struct JobQueue {
+    games: &'static [&'static dyn AnyGame],
+    store: Store,
+    blobs: BlobStore,
+    live: LiveMatches,
+    tasks: LeasedTasks,
+}
+
+/// The tasks that were given away by this process. Clones are handles of the same ones.
+#[derive(Clone, Debug)]
+pub struct LeasedTasks {
+    lease: Duration,
+    held: Arc<Mutex<HashMap<JobId, LeasedTask>>>,
+}
+
+impl Default for LeasedTasks {
+    fn default() -> LeasedTasks {
+        LeasedTasks::leased_for(LEASE)
+    }
+}
+
+impl LeasedTasks {
+    /// None yet; each is given away for so long, unless it is renewed.
+    pub fn leased_for(lease: Duration) -> LeasedTasks {
+        LeasedTasks {
+            lease,
+            held: Arc::default(),
+        }
+    }
+}
+
+/// A task that was given away.
+#[derive(Clone, Debug)]
+struct LeasedTask {
+    token: String,
+    renewed: Instant,
+    what: LeasedWork,
+}
+
+#[derive(Clone, Debug)]
+enum LeasedWork {
+    Match(Box<MatchTask>),
+    Version,
+}
+
+/// Why the queue could not do something.
+#[derive(Debug, thiserror::Error)]
+pub enum JobQueueError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The blob store.
+    #[error(transparent)]
+    Vault(#[from] BlobStoreError),
+    /// What was brought cannot be taken.
+    #[error("{0}")]
+    Bad(String),
+}
+
+impl JobQueue {
+    /// A queue of these games; matches are shown to the spectators of `live`.
+    pub fn new(
+        games: &'static [&'static dyn AnyGame],
+        store: Store,
+        blobs: BlobStore,
+        live: LiveMatches,
+        tasks: LeasedTasks,
+    ) -> JobQueue {
+        JobQueue {
+            games,
+            store,
+            blobs,
+            live,
+            tasks,
+        }
+    }
+
+    /// Takes a job for a worker.
+    pub async fn lease_job(
+        &self,
+        worker: &str,
+        wish: &JobRequest,
+    ) -> Result<Option<JobTask>, JobQueueError> {
+        let (kinds, programs) = (wish.kinds.clone(), wish.programs);
+        let games = self
+            .games
+            .iter()
+            .map(|game| game.meta().id.to_owned())
+            .collect();
+        let offer = WorkerOffer {
+            worker: worker.to_owned(),
+            kinds,
+            games,
+            programs,
+        };
+        let Some(acquired) = self
+            .store
+            .lease_job(&offer, Timestamp::now(), self.tasks.lease)
+            .await?
+        else {
+            return Ok(None);
+        };
+        let lease = acquired.lease.clone();
+        match self.make_task(acquired).await {
+            Ok(task) => Ok(Some(task)),
+            Err(error) => {
+                self.store
+                    .give_up(&lease, &error.to_string(), Timestamp::now())
+                    .await?;
+                Err(error)
+            }
+        }
+    }
+
+    async fn make_task(&self, acquired: LeasedJob) -> Result<JobTask, JobQueueError> {
+        let work = match acquired.work {
+            leitai_store::JobWork::Match(played) => {
+                TaskWork::Match(Box::new(self.match_task(*played).await?))
+            }
+            leitai_store::JobWork::Version(version) => {
+                TaskWork::Version(source_task(&version.0, &version.1))
+            }
+        };
+        let what = match &work {
+            TaskWork::Match(task) => LeasedWork::Match(task.clone()),
+            TaskWork::Version(_) => LeasedWork::Version,
+        };
+        if let TaskWork::Match(task) = &work {
+            self.begin_live_match(task)?;
+        }
+        let given = LeasedTask {
+            token: acquired.lease.token.clone(),
+            renewed: Instant::now(),
+            what,
+        };
+        self.lock_leased().insert(acquired.lease.job, given);
+        let lease_ms = u64::try_from(self.tasks.lease.as_millis()).unwrap_or(u64::MAX);
+        Ok(JobTask {
+            lease: acquired.lease,
+            lease_ms,
+            work,
+        })
+    }
+
+    async fn match_task(&self, played: Match) -> Result<MatchTask, JobQueueError> {
+        let lacks = || JobQueueError::Bad(format!("match {} lacks an entrant", played.id));
+        let (a, b) = (
+            played.a.as_ref().ok_or_else(lacks)?,
+            played.b.as_ref().ok_or_else(lacks)?,
+        );
+        let mut names = [a.name.clone(), b.name.clone()];
+        if names[0] == names[1] {
+            names = [a, b].map(|one| format!("{} v{}", one.name, one.number.unwrap_or_default()));
+        }
+        if names[0] == names[1] {
+            names = [format!("{} (a)", names[0]), format!("{} (b)", names[1])];
+        }
+        let [name_a, name_b] = names;
+        let entrants = ByEntrant::new(
+            EntrantTask {
+                name: name_a,
+                sits: self.entrant_source(&played.game, a).await?,
+            },
+            EntrantTask {
+                name: name_b,
+                sits: self.entrant_source(&played.game, b).await?,
+            },
+        );
+        Ok(MatchTask {
+            id: played.id.0,
+            paced: played.kind == MatchKind::Exhibition,
+            seed: played.seed.get(),
+            legs: usize::try_from(played.legs).unwrap_or(1).max(1),
+            game: played.game,
+            config: played.config,
+            limits: played.limits,
+            entrants,
+        })
+    }
+
+    async fn entrant_source(
+        &self,
+        game: &str,
+        entrant: &MatchEntrant,
+    ) -> Result<EntrantSource, JobQueueError> {
+        if entrant.built_in {
+            return Ok(EntrantSource::BuiltIn(entrant.name.clone()));
+        }
+        let id = entrant
+            .version
+            .ok_or_else(|| JobQueueError::Bad(format!("{} has no version", entrant.name)))?;
+        let version = self.store.find_version(id).await?;
+        let (game, name) = (game.to_owned(), entrant.name.clone());
+        Ok(EntrantSource::Program(SourceTask {
+            version: id.0,
+            game,
+            name,
+            file_name: version.file_name,
+        }))
+    }
+
+    fn find_game(&self, id: &str) -> Result<&'static dyn AnyGame, JobQueueError> {
+        let found = self.games.iter().copied().find(|game| game.meta().id == id);
+        found.ok_or_else(|| JobQueueError::Bad(format!("there is no game {id:?} in this house")))
+    }
+
+    /// Spectators may come.
+    fn begin_live_match(&self, task: &MatchTask) -> Result<(), JobQueueError> {
+        let game = self.find_game(&task.game)?;
+        let setup = game
+            .deal_setup(&task.config, task.seed)
+            .map_err(|error| JobQueueError::Bad(error.to_string()))?;
+        let entrants = task
+            .entrants
+            .each_ref()
+            .map_values(|entrant| entrant.name.clone());
+        self.live.begin(LiveMatchStart {
+            id: task.id,
+            game,
+            setup,
+            legs: task.legs,
+            entrants,
+            people: false,
+        });
+        Ok(())
+    }
+
+    /// How a task goes; an empty list only renews the lease.
+    pub async fn renew_and_report(
+        &self,
+        lease: &Lease,
+        news: Vec<JobProgress>,
+    ) -> Result<LeaseState, JobQueueError> {
+        if self.must_renew(lease, news.is_empty()) {
+            let until = Timestamp::now().after(self.tasks.lease);
+            if self.store.renew_lease(lease, until).await? == LeaseState::Lost {
+                self.lose_lease(lease);
+                return Ok(LeaseState::Lost);
+            }
+            if let Some(given) = self
+                .lock_leased()
+                .get_mut(&lease.job)
+                .filter(|given| given.token == lease.token)
+            {
+                given.renewed = Instant::now();
+            }
+        }
+        for news in news.into_iter().take(MOST_NEWS) {
+            if !self.pass_on(lease, news).await? {
+                self.lose_lease(lease);
+                return Ok(LeaseState::Lost);
+            }
+        }
+        Ok(LeaseState::Held)
+    }
+
+    fn must_renew(&self, lease: &Lease, asked: bool) -> bool {
+        let fresh = |given: &LeasedTask| {
+            given.token == lease.token && given.renewed.elapsed() < self.tasks.lease / 3
+        };
+        asked || !self.lock_leased().get(&lease.job).is_some_and(fresh)
+    }
+
+    /// Whether the lease lives.
+    async fn pass_on(&self, lease: &Lease, news: JobProgress) -> Result<bool, JobQueueError> {
+        let id = match self.find_leased(lease).map(|given| given.what) {
+            Some(LeasedWork::Match(task)) => Some(task.id),
+            _ => None,
+        };
+        match (news, id) {
+            (JobProgress::Leg(index), Some(id)) => self.live.leg(id, index),
+            (
+                JobProgress::Steps {
+                    index,
+                    tokens,
+                    times_us,
+                },
+                Some(id),
+            ) => self.live.steps(id, index, &tokens, &times_us),
+            (JobProgress::Again(index), Some(id)) => self.live.again(id, index),
+            // The server was started again meanwhile: nobody can watch, but the match goes on.
+            (JobProgress::Leg(_) | JobProgress::Steps { .. } | JobProgress::Again(_), None) => {}
+            (JobProgress::Log(text), _) => return Ok(self.store.append_log(lease, &text).await?),
+            (JobProgress::Checks, _) => return Ok(self.store.begin_checks(lease).await?),
+            (JobProgress::Step(step), _) => return Ok(self.store.append_step(lease, step).await?),
+        }
+        Ok(true)
+    }
+
+    /// Takes a result. `trusted` results come from this process; the others are verified state by
+    /// state.
+    pub async fn finish_job(
+        &self,
+        lease: &Lease,
+        report: JobReport,
+        trusted: bool,
+    ) -> Result<ReportOutcome, JobQueueError> {
+        let taken = match report {
+            JobReport::Match { replay, longest_us } => {
+                self.finish_match(lease, replay, &longest_us, trusted)
+                    .await?
+            }
+            JobReport::Version(outcome) => {
+                let finish = self
+                    .store
+                    .finish_version(lease, outcome, Timestamp::now())
+                    .await?;
+                report_outcome(&finish)
+            }
+            JobReport::Ours(why) => self.give_up(lease, &why).await?,
+        };
+        self.lose_lease(lease);
+        Ok(taken)
+    }
+
+    async fn give_up(&self, lease: &Lease, why: &str) -> Result<ReportOutcome, JobQueueError> {
+        tracing::warn!(job = %lease.job, why, "a task failed by our fault");
+        let why: String = why.chars().take(1000).collect();
+        match self.store.give_up(lease, &why, Timestamp::now()).await? {
+            GiveUpOutcome::Again | GiveUpOutcome::Over => Ok(ReportOutcome::Yes),
+            GiveUpOutcome::Lost => Ok(ReportOutcome::No),
+        }
+    }
+
+    async fn finish_match(
+        &self,
+        lease: &Lease,
+        replay: String,
+        longest_us: &ByEntrant<u64>,
+        trusted: bool,
+    ) -> Result<ReportOutcome, JobQueueError> {
+        let task = match self.match_of(lease).await? {
+            Some(task) => task,
+            None => return Ok(ReportOutcome::No),
+        };
+        let game = self.find_game(&task.game)?;
+        let id = MatchId(task.id);
+        let longest_us = longest_us.each_ref().map_values(|longest| *longest);
+        let judged = tokio::task::spawn_blocking(move || {
+            let replay = read(game, &task, &replay, trusted).map(|parsed| (parsed, replay))?;
+            Ok((
+                match_result::match_result(game, &replay.0, &longest_us, None)?,
+                replay.1,
+            ))
+        });
+        let judged: Result<_, String> = judged
+            .await
+            .map_err(|error| JobQueueError::Bad(error.to_string()))?;
+        let (result, replay) = match judged {
+            Ok(judged) => judged,
+            Err(why) => return self.refuse_result(lease, why).await,
+        };
+        let finish = record_result(&self.store, &self.blobs, lease, id, replay, result).await?;
+        Ok(report_outcome(&finish))
+    }
+
+    /// A replay that is not one of this match: the worker is broken, or lies. It is counted against
+    /// the worker, and the job is queued again.
+    async fn refuse_result(
+        &self,
+        lease: &Lease,
+        why: String,
+    ) -> Result<ReportOutcome, JobQueueError> {
+        let job = self.store.find_job(lease.job).await?;
+        let holds = job.token.as_deref() == Some(&lease.token);
+        if let Some(worker) = job.worker.filter(|_| holds) {
+            tracing::warn!(worker, job = %lease.job, why, "the result of a worker was refused");
+            self.store.count_refusal(&worker).await?;
+        }
+        self.give_up(lease, &why).await?;
+        Err(JobQueueError::Bad(why))
+    }
+
+    /// The match of a lease, also after the server was started again. `None` if the lease is lost.
+    async fn match_of(&self, lease: &Lease) -> Result<Option<MatchTask>, JobQueueError> {
+        if let Some(LeasedTask {
+            what: LeasedWork::Match(task),
+            ..
+        }) = self.find_leased(lease)
+        {
+            return Ok(Some(*task));
+        }
+        let job = self.store.find_job(lease.job).await?;
+        let is_held = job.token.as_deref() == Some(&lease.token) && job.state != JobState::Dropped;
+        match (job.match_id, is_held) {
+            (Some(id), true) => Ok(Some(
+                self.match_task(self.store.match_by_id(id).await?).await?,
+            )),
+            _ => Ok(None),
+        }
+    }
+
+    /// Gives a job back as if it had never been taken.
+    pub async fn hand_back(&self, lease: &Lease) -> Result<(), JobQueueError> {
+        self.store.hand_back(lease).await?;
+        self.lose_lease(lease);
+        Ok(())
+    }
+
+    /// The bytes of an upload that belongs to a task that was given away under this lease.
+    pub async fn read_source(
+        &self,
+        lease: &Lease,
+        version: VersionId,
+    ) -> Result<Vec<u8>, JobQueueError> {
+        if !self.owns_version(lease, version).await? {
+            return Err(JobQueueError::Bad(format!(
+                "version {version} does not belong to this task"
+            )));
+        }
+        let version = self.store.find_version(version).await?;
+        let key = version
+            .source
+            .ok_or_else(|| JobQueueError::Bad("a built-in bot has no source".to_owned()))?;
+        Ok(self.blobs.get(&BlobKey::parse(&key)?).await?)
+    }
+
+    async fn owns_version(&self, lease: &Lease, version: VersionId) -> Result<bool, JobQueueError> {
+        if self.store.check_lease(lease).await? == LeaseState::Lost {
+            return Ok(false);
+        }
+        let job = self.store.find_job(lease.job).await?;
+        let of_match = match job.match_id {
+            Some(id) => {
+                let played = self.store.match_by_id(id).await?;
+                let entrants = PerSide {
+                    a: played.a,
+                    b: played.b,
+                };
+                MatchSide::ALL.iter().any(|side| {
+                    entrants
+                        .of(*side)
+                        .as_ref()
+                        .is_some_and(|entrant| entrant.version == Some(version))
+                })
+            }
+            None => false,
+        };
+        Ok(of_match || job.version_id == Some(version))
+    }
+
+    /// A worker lives.
+    pub async fn report_worker(&self, report: WorkerReport) -> Result<(), JobQueueError> {
+        Ok(self
+            .store
+            .record_heartbeat(report, Timestamp::now())
+            .await?)
+    }
+
+    /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands
+    /// still.
+    pub fn sweep_expired(&self) {
+        let silent = |given: &LeasedTask| given.renewed.elapsed() >= self.tasks.lease;
+        let silent: Vec<Lease> = {
+            let held = self.lock_leased();
+            let silent = held.iter().filter(|(_, given)| silent(given));
+            silent
+                .map(|(job, given)| Lease {
+                    job: *job,
+                    token: given.token.clone(),
+                })
+                .collect()
+        };
+        silent.iter().for_each(|lease| self.lose_lease(lease));
+    }
+
+    /// The task is nobody's any more, as far as this process knows.
+    fn lose_lease(&self, lease: &Lease) {
+        let mut held = self.lock_leased();
+        let ours = held
+            .get(&lease.job)
+            .is_some_and(|given| given.token == lease.token);
+        let gone = if ours { held.remove(&lease.job) } else { None };
+        drop(held);
+        if let Some(LeasedTask {
+            what: LeasedWork::Match(task),
+            ..
+        }) = gone
+        {
+            self.live.over(task.id);
+        }
+    }
+
+    fn find_leased(&self, lease: &Lease) -> Option<LeasedTask> {
+        self.lock_leased()
+            .get(&lease.job)
+            .filter(|given| given.token == lease.token)
+            .cloned()
+    }
+
+    fn lock_leased(&self) -> MutexGuard<'_, HashMap<JobId, LeasedTask>> {
+        self.tasks
+            .held
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn report_outcome(finish: &RecordOutcome) -> ReportOutcome {
+    match finish {
+        RecordOutcome::Recorded { .. } | RecordOutcome::AlreadyFinished => ReportOutcome::Yes,
+        RecordOutcome::Lost => ReportOutcome::No,
+    }
+}
+
+fn source_task(version: &Version, bot: &Bot) -> SourceTask {
+    let (game, name) = (bot.game.clone(), bot.name.clone());
+    SourceTask {
+        version: version.id.0,
+        game,
+        name,
+        file_name: version.file_name.clone(),
+    }
+}
+
+/// A replay of this match, checked as far as it has to be.
+fn read(game: &dyn AnyGame, task: &MatchTask, text: &str, trusted: bool) -> Result<Replay, String> {
+    let replay = Replay::parse(text).map_err(|error| error.to_string())?;
+    let differs = |what| format!("this is not a replay of match {}: it has {what}", task.id);
+    check_task(game, task, &replay).map_err(differs)?;
+    if !trusted {
+        let verified = verify_replay(game, &replay).map_err(|error| error.to_string())?;
+        verified.map_err(|difference| format!("the replay does not verify: {difference}"))?;
+    }
+    check_legs(task, &replay).map_err(differs)?;
+    Ok(replay)
+}
+
+/// Whether the replay is of what the task says. The error is what differs.
+fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
+    let dealt = game
+        .deal_setup(&task.config, task.seed)
+        .map_err(|_| "choices that cannot be dealt")?;
+    let names = Who::BOTH
+        .iter()
+        .all(|who| replay.entrants[*who].name == task.entrants[*who].name);
+    let kinds = Who::BOTH
+        .iter()
+        .all(|who| replay.entrants[*who].kind == kind(&task.entrants[*who].sits));
+    for (same, what) in [
+        (replay.game == task.game, "another game"),
+        (replay.rules == game.meta().rules, "other rules"),
+        (replay.seed == Some(task.seed), "another seed"),
+        (replay.config == task.config, "other choices"),
+        (
+            replay.setup == dealt.to_json(),
+            "another setup than its seed deals",
+        ),
+        (names, "other entrants"),
+        (kinds, "entrants of another kind"),
+        (same_limits(game, task, replay), "other limits"),
+        (replay.forced.is_none(), "forced replies"),
+        (replay.origin.is_none(), "a foreign origin"),
+    ] {
+        if !same {
+            return Err(what);
+        }
+    }
+    Ok(())
+}
+
+fn kind(sits: &EntrantSource) -> EntrantKind {
+    match sits {
+        EntrantSource::BuiltIn(_) => EntrantKind::BuiltIn,
+        EntrantSource::Program(_) => EntrantKind::Program,
+    }
+}
+
+/// How programs are kept apart is the worker's own matter.
+fn same_limits(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> bool {
+    let Some(limits) = &replay.limits else {
+        return false;
+    };
+    let (own, isolation) = (
+        limits::referee_limits(game, &task.limits),
+        limits.isolation.clone(),
+    );
+    *limits == limits_record(&own, &limits::sandbox_limits(), isolation)
+}
+
+/// Whether the replay has as many legs as are played: all, unless one of them decided the match.
+fn check_legs(task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
+    let decides = |leg: &LegRecord| {
+        leg.outcome
+            .as_ref()
+            .is_some_and(|end| end.scope == Scope::Match)
+    };
+    let decisive = replay.legs.iter().position(decides);
+    match decisive
+        .map_or(task.legs, |index| task.legs.min(index + 1))
+        .cmp(&replay.legs.len())
+    {
+        Ordering::Equal => Ok(()),
+        Ordering::Greater => Err("too few legs"),
+        Ordering::Less => Err("too many legs"),
+    }
+}
+
+/// The job source of a worker in the same process.
+pub struct LocalJobSource {
+    house: JobQueue,
+    worker: String,
+    runtime: Handle,
+    arrivals: tokio::sync::watch::Receiver<u64>,
+}
+
+impl LocalJobSource {
+    /// A job source for the worker of this name. The runtime must have threads of its own: the
+    /// worker's wait for it.
+    pub fn new(house: JobQueue, worker: impl Into<String>, runtime: Handle) -> LocalJobSource {
+        let arrivals = house.store.job_arrivals();
+        LocalJobSource {
+            house,
+            worker: worker.into(),
+            runtime,
+            arrivals,
+        }
+    }
+}
+
+fn retry_error(error: JobQueueError) -> JobSourceError {
+    match error {
+        JobQueueError::Bad(why) => JobSourceError::Refused(why),
+        error => JobSourceError::Later(error.to_string()),
+    }
+}
+
+impl JobSource for LocalJobSource {
+    fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
+        // Nothing that is wrong with one job is a reason to take no others.
+        let acquired = self
+            .runtime
+            .block_on(self.house.lease_job(&self.worker, wish));
+        acquired.map_err(|error| JobSourceError::Later(error.to_string()))
+    }
+
+    fn await_work(&self, most: Duration) {
+        let mut arrivals = self.arrivals.clone();
+        arrivals.mark_unchanged();
+        // Over, or the store was closed: then the next question says so.
+        _ = self
+            .runtime
+            .block_on(async { tokio::time::timeout(most, arrivals.changed()).await });
+    }
+
+    fn renew_and_report(
+        &self,
+        lease: &Lease,
+        news: Vec<JobProgress>,
+    ) -> Result<LeaseState, JobSourceError> {
+        self.runtime
+            .block_on(self.house.renew_and_report(lease, news))
+            .map_err(retry_error)
+    }
+
+    fn finish_job(
+        &self,
+        lease: &Lease,
+        report: JobReport,
+    ) -> Result<ReportOutcome, JobSourceError> {
+        self.runtime
+            .block_on(self.house.finish_job(lease, report, true))
+            .map_err(retry_error)
+    }
+
+    fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
+        self.runtime
+            .block_on(self.house.hand_back(lease))
+            .map_err(retry_error)
+    }
+
+    fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
+        self.runtime
+            .block_on(self.house.read_source(lease, VersionId(source.version)))
+            .map_err(retry_error)
+    }
+
+    fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {
+        self.runtime
+            .block_on(self.house.report_worker(report.clone()))
+            .map_err(retry_error)
+    }
+
+    fn renewal_interval(&self) -> Duration {
+        Duration::from_millis(50)
+    }
+}

@@ -1,0 +1,50 @@
+//! How results are recorded: the one road for matches of workers and of people.
+
+use leitai_store::{
+    BlobKey, BlobStore, Lease, MatchId, MatchResult, RecordOutcome, Store, Timestamp,
+};
+
+use super::queue::JobQueueError;
+
+/// Stores a replay, then the result that names it, so that no result names nothing. A replay that
+/// no result names is deleted.
+///
+/// # Errors
+/// If the blob store or the database fails.
+pub async fn record_result(
+    store: &Store,
+    vault: &BlobStore,
+    lease: &Lease,
+    id: MatchId,
+    replay: String,
+    result: MatchResult,
+) -> Result<RecordOutcome, JobQueueError> {
+    let key = BlobKey::new_replay(id);
+    vault.put_blob(&key, replay.into_bytes()).await?;
+    let result = MatchResult {
+        replay: Some(key.as_str().to_owned()),
+        ..result
+    };
+    let finish = store.finish_match(lease, result, Timestamp::now()).await;
+    if !matches!(finish, Ok(RecordOutcome::Recorded { .. })) {
+        delete_unnamed(store, vault, id, &key).await;
+    }
+    Ok(finish?)
+}
+
+/// Deletes a replay unless the database names it: a commit may have succeeded although its answer
+/// was lost.
+async fn delete_unnamed(store: &Store, vault: &BlobStore, id: MatchId, key: &BlobKey) {
+    let named = store
+        .match_by_id(id)
+        .await
+        .map(|found| found.replay.as_deref() == Some(key.as_str()));
+    let deleted = match named {
+        Ok(false) => vault.delete_blob(key).await.map_err(JobQueueError::from),
+        Ok(true) => Ok(()),
+        Err(error) => Err(error.into()),
+    };
+    deleted.unwrap_or_else(
+        |error| tracing::warn!(%id, %error, "a replay without a result is left over"),
+    );
+}

@@ -1,0 +1,367 @@
+//! The worker: threads that take tasks from a [`JobSource`], do them, and bring the results. The
+//! same in the server and on other machines.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use leitai_game::AnyGame;
+use leitai_judge::{Sandbox, core_sharing};
+use leitai_store::{JobKind, NO_PROGRAMS, WorkerReport};
+
+use super::check_version::check_version;
+use super::leases::{HeldTask, LeaseKeeper};
+use super::play_match::{TaskOutcome, play_for};
+use super::program_cache::{self, ProgramCache};
+use super::source::{
+    JobReport, JobRequest, JobSource, JobSourceError, JobTask, ReportOutcome, TaskWork,
+};
+
+/// How often a worker says that it lives.
+pub const ALIVE: Duration = Duration::from_secs(3);
+/// How long an idle slot waits for work before it asks again.
+const IDLE: Duration = Duration::from_secs(1);
+/// The first and the longest pause after a job source has failed.
+const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
+/// How often a result is brought before it is given up: the lease ends soon after, and the task is
+/// done again.
+const BRINGS: usize = 20;
+/// How long it is tried once the process is to end.
+const LAST_TRIES: Duration = Duration::from_secs(4);
+
+/// How a worker works.
+#[derive(Clone, Debug)]
+pub struct WorkerOptions {
+    /// Its name; no two workers of an arena should share one.
+    pub name: String,
+    /// Matches at once.
+    pub slots: usize,
+    /// Exhibitions at once; they cost little.
+    pub exhibitions: usize,
+    /// How long running matches may go on after the wish to stop.
+    pub grace: Duration,
+    /// Whether it comes over HTTP.
+    pub remote: bool,
+}
+
+impl WorkerOptions {
+    /// One slot a core but one, which is for the server and for compilers.
+    pub fn new(name: impl Into<String>) -> WorkerOptions {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (slots, grace) = (cores.saturating_sub(1).max(1), Duration::from_secs(10));
+        WorkerOptions {
+            name: name.into(),
+            slots,
+            exhibitions: 0,
+            grace,
+            remote: false,
+        }
+    }
+}
+
+/// In which sandbox uploads run: the best that this machine offers if it holds strangers' programs,
+/// or as the operator says. `None`: uploads are not for this machine.
+pub fn sandbox_for_uploads(helper: &std::path::Path, trusted: bool) -> Option<Sandbox> {
+    if trusted {
+        return Some(Sandbox::without_isolation());
+    }
+    Sandbox::open_tier(helper, leitai_judge::Tier::B)
+        .ok()
+        .filter(|sandbox| sandbox.tier().holds_strangers())
+}
+
+/// How programs are kept apart, in one word.
+pub fn isolation_name(workshop: &ProgramCache) -> String {
+    workshop
+        .program_sandbox()
+        .map_or(NO_PROGRAMS.to_owned(), |sandbox| sandbox.tier().to_string())
+}
+
+/// A program cache that runs no uploaded programs at all.
+pub fn workshop_without_programs() -> ProgramCache {
+    make_program_cache(None)
+}
+
+/// A program cache of the usual size.
+pub fn make_program_cache(sandbox: Option<Sandbox>) -> ProgramCache {
+    let house = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
+    ProgramCache::new(sandbox, program_cache::KEPT, house)
+}
+
+/// A worker at work.
+pub struct Worker {
+    shared: Arc<WorkerInner>,
+    slots: Vec<JoinHandle<()>>,
+    keeper: Option<JoinHandle<()>>,
+    done: Arc<AtomicBool>,
+}
+
+struct WorkerInner {
+    source: Arc<dyn JobSource>,
+    games: &'static [&'static dyn AnyGame],
+    programs: ProgramCache,
+    options: WorkerOptions,
+    leases: LeaseKeeper,
+    refused: std::sync::Mutex<Option<String>>,
+    at_work: AtomicUsize,
+}
+
+impl Worker {
+    /// Begins to work, on threads of its own.
+    pub fn start_worker(
+        desk: Arc<dyn JobSource>,
+        games: &'static [&'static dyn AnyGame],
+        workshop: ProgramCache,
+        options: WorkerOptions,
+    ) -> Worker {
+        let refused = std::sync::Mutex::default();
+        let (leases, at_work) = (LeaseKeeper::default(), AtomicUsize::new(0));
+        let shared = Arc::new(WorkerInner {
+            source: desk,
+            games,
+            programs: workshop,
+            options,
+            leases,
+            refused,
+            at_work,
+        });
+        let done = Arc::new(AtomicBool::new(false));
+        let slots = WorkerInner::start_slots(&shared);
+        let keeper = {
+            let (shared, done) = (shared.clone(), done.clone());
+            spawn_thread("leases", move || shared.keep_leases(&done))
+        };
+        Worker {
+            shared,
+            slots,
+            keeper: Some(keeper),
+            done,
+        }
+    }
+
+    /// Takes no more tasks. Matches that run end within the grace time or are handed back.
+    pub fn stop_worker(&self) {
+        self.shared.leases.request_stop();
+    }
+
+    /// Whether it still works; a job source that refuses it ends it.
+    pub fn is_at_work(&self) -> bool {
+        self.shared.at_work.load(Ordering::Relaxed) > 0
+    }
+
+    /// Waits until everything is finished or handed back. The error is a refusal of the job source.
+    pub fn join_threads(mut self) -> Result<(), String> {
+        for slot in self.slots.drain(..) {
+            // A slot catches panics of its tasks; one of its own is in the log.
+            _ = slot.join();
+        }
+        self.end_keeper();
+        let refused = self
+            .shared
+            .refused
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .take();
+        refused.map_or(Ok(()), Err)
+    }
+
+    fn end_keeper(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        if let Some(keeper) = self.keeper.take() {
+            keeper.thread().unpark();
+            _ = keeper.join();
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop_worker();
+        self.slots.drain(..).for_each(|slot| _ = slot.join());
+        self.end_keeper();
+    }
+}
+
+fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
+    let named = std::thread::Builder::new().name(name.to_owned());
+    named
+        .spawn(work)
+        .expect("the system has room for a thread at the start")
+}
+
+impl WorkerInner {
+    fn start_slots(shared: &Arc<WorkerInner>) -> Vec<JoinHandle<()>> {
+        let programs = shared.programs.program_sandbox().is_some();
+        let wish = |kind| JobRequest {
+            kinds: vec![kind],
+            programs,
+        };
+        let WorkerOptions {
+            slots, exhibitions, ..
+        } = shared.options;
+        let mut threads = Vec::new();
+        let mut begin = |name: String, wish: JobRequest, core: Option<usize>| {
+            let shared = shared.clone();
+            shared.at_work.fetch_add(1, Ordering::Relaxed);
+            threads.push(spawn_thread(&name, move || shared.run_slot(&wish, core)));
+        };
+        (0..slots)
+            .for_each(|index| begin(format!("play-{index}"), wish(JobKind::Match), Some(index)));
+        (0..exhibitions).for_each(|index| {
+            begin(
+                format!("exhibition-{index}"),
+                wish(JobKind::Exhibition),
+                None,
+            )
+        });
+        if programs {
+            begin("check".to_owned(), wish(JobKind::Version), None);
+        }
+        threads
+    }
+
+    fn run_slot(&self, wish: &JobRequest, share: Option<usize>) {
+        if let (Some(index), true) = (share, wish.programs) {
+            core_sharing::take_share(index, self.options.slots);
+        }
+        let mut pause = PAUSES[0];
+        while !self.leases.is_stopping() {
+            match self.source.lease_job(wish) {
+                Ok(Some(task)) => self.do_task(task),
+                Ok(None) => self.source.await_work(IDLE),
+                Err(JobSourceError::Refused(why)) => self.refuse_server(why),
+                Err(JobSourceError::Later(why)) => {
+                    tracing::warn!(%why, pause_ms = pause.as_millis() as u64, "no task could be asked for");
+                    self.leases.wait_until_idle(pause);
+                    pause = (pause * 2).min(PAUSES[1]);
+                    continue;
+                }
+            }
+            pause = PAUSES[0];
+        }
+        self.at_work.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The job source refuses this worker: all slots end.
+    fn refuse_server(&self, why: String) {
+        tracing::error!(%why, "this worker was refused");
+        self.refused
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .get_or_insert(why);
+        self.leases.request_stop();
+    }
+
+    fn do_task(&self, task: JobTask) {
+        let idle = matches!(&task.work, TaskWork::Match(task) if task.paced);
+        let held = self
+            .leases
+            .hold_lease(&task.lease, Duration::from_millis(task.lease_ms), idle);
+        // A flaw of ours in one match must not take the others with it.
+        let done = catch_unwind(AssertUnwindSafe(|| self.run_task(&task, &held)));
+        let done = done.unwrap_or_else(|_| {
+            TaskOutcome::Report(JobReport::Ours("the worker had a flaw; see its log".into()))
+        });
+        if !held.is_lost() {
+            self.deliver_outcome(&held, done);
+        }
+        self.leases.release_lease(&held);
+    }
+
+    fn run_task(&self, task: &JobTask, held: &Arc<HeldTask>) -> TaskOutcome {
+        let id = match &task.work {
+            TaskWork::Match(task) => &task.game,
+            TaskWork::Version(source) => &source.game,
+        };
+        let Some(game) = self
+            .games
+            .iter()
+            .copied()
+            .find(|game| game.meta().id == *id)
+        else {
+            return TaskOutcome::Report(JobReport::Ours(format!(
+                "this worker does not know the game {id}"
+            )));
+        };
+        match &task.work {
+            TaskWork::Match(task) => play_for(&*self.source, game, task, &self.programs, held),
+            TaskWork::Version(source) => {
+                check_version(&self.source, game, source, &self.programs, held)
+            }
+        }
+    }
+
+    /// Brings a result, again and again while the job source cannot be reached.
+    fn deliver_outcome(&self, held: &HeldTask, done: TaskOutcome) {
+        let (mut pause, mut stopping) = (PAUSES[0], None);
+        for _ in 0..BRINGS {
+            let brought = match &done {
+                TaskOutcome::Back => self
+                    .source
+                    .hand_back(&held.lease)
+                    .map(|()| ReportOutcome::Yes),
+                TaskOutcome::Report(report) => self.source.finish_job(&held.lease, report.clone()),
+            };
+            match brought {
+                Ok(ReportOutcome::Yes) => return,
+                Ok(ReportOutcome::No) => {
+                    return tracing::info!(job = %held.lease.job, "a result came too late");
+                }
+                Err(JobSourceError::Refused(why)) => {
+                    return tracing::error!(%why, "a result was refused");
+                }
+                Err(JobSourceError::Later(why)) => {
+                    tracing::warn!(%why, "a result could not be brought")
+                }
+            }
+            if held.is_lost() {
+                return;
+            }
+            // A result is worth some seconds, also while stopping; a disk that stays full must not
+            // keep a service running.
+            if self.leases.wait_until_idle(pause) {
+                if stopping.get_or_insert_with(Instant::now).elapsed() >= LAST_TRIES {
+                    return tracing::error!(job = %held.lease.job, "a result could not be stored in time; it will be played again");
+                }
+                std::thread::sleep(PAUSES[0]);
+            }
+            pause = (pause * 2).min(Duration::from_secs(5));
+        }
+    }
+
+    fn keep_leases(&self, done: &AtomicBool) {
+        let mut said: Option<Instant> = None;
+        self.leases
+            .keep_leases(&*self.source, self.options.grace, done, || {
+                if said.is_none_or(|said| said.elapsed() >= ALIVE) {
+                    said = Some(Instant::now());
+                    self.report_worker();
+                }
+            });
+    }
+
+    /// Says that the worker lives.
+    fn report_worker(&self) {
+        let WorkerOptions {
+            name,
+            slots,
+            exhibitions,
+            remote,
+            ..
+        } = &self.options;
+        let report = WorkerReport {
+            name: name.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            isolation: isolation_name(&self.programs),
+            slots: i32::try_from(slots + exhibitions).unwrap_or(i32::MAX),
+            busy: i32::try_from(self.leases.count_held()).unwrap_or(i32::MAX),
+            remote: *remote,
+            exhibitions: i32::try_from(*exhibitions).unwrap_or(i32::MAX),
+        };
+        if let Err(error) = self.source.report_worker(&report) {
+            tracing::debug!(%error, "cannot report");
+        }
+    }
+}

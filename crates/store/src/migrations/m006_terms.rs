@@ -1,0 +1,42 @@
+use sea_orm_migration::prelude::*;
+
+/// Columns and kinds of matches and jobs get the names of the glossary.
+pub(super) struct Terms;
+
+impl MigrationName for Terms {
+    fn name(&self) -> &str {
+        "m006_terms"
+    }
+}
+
+/// A table, the old name of a column, and the new one.
+const COLUMNS: &[(&str, &str, &str)] = &[
+    ("versions", "dialect", "protocol"),
+    ("matches", "a_seat", "a_seat_token"),
+    ("matches", "b_seat", "b_seat_token"),
+    ("workers", "shows", "exhibitions"),
+];
+
+const KINDS: &[&str] = &[
+    "UPDATE matches SET kind = 'human' WHERE kind = 'people'",
+    "UPDATE matches SET kind = 'exhibition' WHERE kind = 'show'",
+    "UPDATE jobs SET kind = 'human' WHERE kind = 'people'",
+    "UPDATE jobs SET kind = 'exhibition' WHERE kind = 'show'",
+];
+
+#[async_trait::async_trait]
+impl MigrationTrait for Terms {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for (table, old, new) in COLUMNS {
+            let renamed = Table::alter()
+                .table(*table)
+                .rename_column(*old, *new)
+                .take();
+            manager.alter_table(renamed).await?;
+        }
+        for kinds in KINDS {
+            manager.get_connection().execute_unprepared(kinds).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! Which module of `crates/server` may use which. Nothing points up.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::sources::collect;
+
+/// A module of the server and the modules that it may use, itself apart.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("sync", &[]),
+    ("config", &[]),
+    ("messages", &[]),
+    ("client_address", &[]),
+    ("metrics_registry", &[]),
+    ("replay_privacy", &[]),
+    ("accounts", BASE),
+    ("live", BASE),
+    ("schedule", BASE),
+    ("removal", &["config", "replay_privacy", "sync"]),
+    (
+        "work",
+        &[
+            "client_address",
+            "config",
+            "live",
+            "messages",
+            "metrics_registry",
+            "sync",
+        ],
+    ),
+    (
+        "play",
+        &[
+            "client_address",
+            "config",
+            "live",
+            "messages",
+            "metrics_registry",
+            "sync",
+            "work",
+        ],
+    ),
+    ("http", EVERYTHING),
+    ("engine", EVERYTHING),
+    ("maintenance", EVERYTHING),
+];
+
+/// Modules that everybody may use.
+const BASE: &[&str] = &[
+    "client_address",
+    "config",
+    "messages",
+    "metrics_registry",
+    "sync",
+];
+/// All modules but `engine` and `maintenance`, which start and keep what the others are.
+const EVERYTHING: &[&str] = &[
+    "accounts",
+    "client_address",
+    "config",
+    "http",
+    "live",
+    "messages",
+    "metrics_registry",
+    "play",
+    "removal",
+    "replay_privacy",
+    "schedule",
+    "sync",
+    "work",
+];
+
+/// Complaints about the sources of `crates/server`. Tests in files of their own may use every
+/// module.
+pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
+    let source = root.join("crates/server/src");
+    let mut files = Vec::new();
+    collect(&source, &mut files)?;
+    let mut complaints = Vec::new();
+    for file in files {
+        let inside = file.strip_prefix(&source).unwrap_or(&file);
+        if inside.ends_with("tests.rs") || inside == Path::new("lib.rs") {
+            continue;
+        }
+        let text =
+            fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        complaints.extend(check_file(&inside.to_string_lossy(), &text));
+    }
+    Ok(complaints)
+}
+
+/// Complaints about one file; its path is relative to `crates/server/src`.
+fn check_file(path: &str, text: &str) -> Vec<String> {
+    let module = path
+        .split('/')
+        .next()
+        .unwrap_or(path)
+        .trim_end_matches(".rs");
+    let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| *name == module) else {
+        return vec![format!(
+            "crates/server/src/{path}: module {module} is not in xtask/src/server_modules.rs: say \
+             there what it may use"
+        )];
+    };
+    let code = text
+        .split("\n#[cfg(test)]\nmod tests")
+        .next()
+        .unwrap_or(text);
+    let complain = |used: String| {
+        let fine = used == module || allowed.contains(&used.as_str());
+        (!fine).then(|| format!("crates/server/src/{path}: {module} may not use {used}"))
+    };
+    used_modules(code).filter_map(complain).collect()
+}
+
+/// The modules that are named after `crate::`, comments apart.
+fn used_modules(code: &str) -> impl Iterator<Item = String> {
+    let lines = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let text: String = lines.flat_map(|line| [line.trim(), " "]).collect();
+    let after: Vec<String> = text.split("crate::").skip(1).map(str::to_owned).collect();
+    after
+        .into_iter()
+        .flat_map(|rest| match rest.strip_prefix('{') {
+            Some(group) => group_members(group),
+            None => vec![first_word(&rest)],
+        })
+}
+
+/// The first names in `a::{b, c}, d}`: `a` and `d`.
+fn group_members(group: &str) -> Vec<String> {
+    let (mut depth, mut members, mut start) = (0, Vec::new(), 0);
+    for (at, letter) in group.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                members.push(first_word(group[start..at].trim()));
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                members.push(first_word(group[start..at].trim()));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    members.retain(|member| !member.is_empty());
+    members
+}
+
+fn first_word(text: &str) -> String {
+    let ends = |letter: char| !letter.is_alphanumeric() && letter != '_';
+    text.split(ends).next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_use(path: &str, text: &str, complaints: usize) {
+        assert_eq!(check_file(path, text).len(), complaints, "{path}: {text}");
+    }
+
+    #[test]
+    fn nothing_points_up() {
+        check_use("http/routes/live.rs", "use crate::live::LiveMatches;", 0);
+        check_use("live/mod.rs", "use crate::http::app::App;", 1);
+        check_use("play/run.rs", "use crate::work::{limits, queue};", 0);
+        check_use("play/run.rs", "use crate::{http::app, work};", 1);
+        check_use("play/run.rs", "use crate::{work::{a, b}, engine};", 1);
+        check_use("work/queue.rs", "let x = crate::play::run();", 1);
+        check_use("work/queue.rs", "//! See [`crate::play`].", 0);
+        check_use("http/app.rs", "use crate::engine::MatchEngine;", 1);
+        check_use("somewhere.rs", "", 1);
+        check_use(
+            "live/x.rs",
+            "\n#[cfg(test)]\nmod tests { use crate::http; }",
+            0,
+        );
+    }
+
+    #[test]
+    fn the_server_points_one_way() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("a workspace");
+        assert_eq!(check(root).expect("it is readable"), Vec::<String>::new());
+    }
+}
