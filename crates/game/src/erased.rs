@@ -40,13 +40,13 @@ pub trait AnyGame: Send + Sync {
     fn list_bots(&self) -> Vec<(&'static str, Text)>;
     /// Dialects: name and who speaks it, the default first.
     fn list_protocols(&self) -> Vec<(&'static str, Text)>;
-    /// See [`GamePackage::list_hosts`].
+    /// See [`PackageContents::hosts`](crate::package::PackageContents::hosts).
     fn list_hosts(&self) -> &'static [Host];
-    /// See [`GamePackage::list_templates`].
+    /// See [`PackageContents::templates`](crate::package::PackageContents::templates).
     fn list_templates(&self) -> &'static [Template];
-    /// See [`GamePackage::config_choices`].
+    /// See [`PackageContents::config_options`](crate::package::PackageContents::config_options).
     fn config_choices(&self) -> &'static [ConfigOption];
-    /// See [`GamePackage::rules_guide`].
+    /// See [`PackageContents::rules_guide`](crate::package::PackageContents::rules_guide).
     fn rules_guide(&self) -> Text;
     /// See [`Game::messages`].
     fn messages(&self) -> &'static [Text] {
@@ -67,7 +67,7 @@ pub trait AnyGame: Send + Sync {
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>>;
     /// See [`GamePackage::compare_corpus`].
     fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(parity::ParityCase));
-    /// See [`GamePackage::axis_labels`].
+    /// See [`PackageContents::axis_labels`](crate::package::PackageContents::axis_labels).
     fn axis_labels(&self) -> AxisLabels;
     /// See [`GamePackage::key_bindings`].
     fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding];
@@ -204,7 +204,8 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn list_bots(&self) -> Vec<(&'static str, Text)> {
-        G::list_bots()
+        G::CONTENTS
+            .bots
             .iter()
             .map(|bot| (bot.name, bot.about))
             .collect()
@@ -215,34 +216,35 @@ impl<G: GamePackage> AnyGame for Erased<G> {
             en: "the house's own: one JSON object a line, for a program in any language",
             zh: "本站自有：每行一个 JSON 对象，任何语言都能写",
         };
-        let own = G::list_protocols()
+        let own = G::CONTENTS
+            .protocols
             .iter()
             .map(|dialect| (dialect.name, dialect.about));
         own.chain([(JSON_LINES, json_lines)]).collect()
     }
 
     fn list_hosts(&self) -> &'static [Host] {
-        G::list_hosts()
+        G::CONTENTS.hosts
     }
 
     fn list_templates(&self) -> &'static [Template] {
-        G::list_templates()
+        G::CONTENTS.templates
     }
 
     fn config_choices(&self) -> &'static [ConfigOption] {
-        G::config_choices()
+        G::CONTENTS.config_options
     }
 
     fn rules_guide(&self) -> Text {
-        G::rules_guide()
+        G::CONTENTS.rules_guide
     }
 
     fn messages(&self) -> &'static [Text] {
-        G::messages()
+        G::CONTENTS.messages
     }
 
     fn replay_formats(&self) -> &'static [ReplayFormat] {
-        G::replay_formats()
+        G::CONTENTS.replay_formats
     }
 
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
@@ -262,7 +264,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
-        let info = G::list_bots().iter().find(|bot| bot.name == name)?;
+        let info = G::CONTENTS.bots.iter().find(|bot| bot.name == name)?;
         Some(Box::new(ErasedBot::<G>((info.make)(seed))))
     }
 
@@ -270,7 +272,8 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         if name == JSON_LINES {
             return Some(Box::new(ErasedProtocol::<G>(Box::new(JsonLines))));
         }
-        let info = G::list_protocols()
+        let info = G::CONTENTS
+            .protocols
             .iter()
             .find(|dialect| dialect.name == name)?;
         Some(Box::new(ErasedProtocol::<G>((info.make)())))
@@ -281,7 +284,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn axis_labels(&self) -> AxisLabels {
-        G::axis_labels()
+        G::CONTENTS.axis_labels
     }
 
     fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding] {

@@ -26,6 +26,7 @@
 //! | [`conformance`] | the kit of tests that every game must pass |
 
 pub mod action_builder;
+pub mod board;
 pub mod bot;
 pub mod clean_text;
 pub mod config_options;
@@ -62,10 +63,10 @@ pub use game::{
 pub use host::Host;
 pub use invalid::InvalidSetup;
 pub use lang::Lang;
-pub use package::GamePackage;
+pub use package::{GamePackage, PackageContents};
 pub use protocol::{Framing, JsonLines, Protocol, ProtocolInfo};
 pub use replay::Replay;
-pub use reply::{Fault, Illegal, Reply};
+pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;
 pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
 pub use template::Template;

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use leitai_game::Fault;
-use leitai_game::replay::BrokenLimit;
+use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_sandbox::{
     ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, SpawnError, StdioKind,
 };
@@ -469,7 +469,7 @@ fn not_connected(patience: Duration, waited: Duration) -> InputEnd {
          talks over stdin and stdout)",
         show_duration(patience)
     );
-    let limit = BrokenLimit::new("connect", "us", to_micros(patience), to_micros(waited));
+    let limit = BrokenLimit::time(LimitName::Connect, to_micros(patience), to_micros(waited));
     InputEnd {
         fault: Fault::Timeout,
         what,
@@ -514,7 +514,7 @@ fn explain_memory(
     (
         Fault::Memory,
         what,
-        Some(BrokenLimit::new("memory", "bytes", allowed, used)),
+        Some(BrokenLimit::bytes(LimitName::Memory, allowed, used)),
     )
 }
 
@@ -527,7 +527,7 @@ fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Optio
     (
         Fault::Output,
         what,
-        Some(BrokenLimit::new("disk", "bytes", allowed, allowed)),
+        Some(BrokenLimit::bytes(LimitName::Disk, allowed, allowed)),
     )
 }
 

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use leitai_game::replay::LimitName;
 use leitai_game::{AnyGame, BySeat, Erased, Fault, Seat};
 use leitai_judge::noise::Noise;
 use leitai_judge::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
@@ -324,7 +325,7 @@ fn a_match_may_have_a_budget_over_all_turns_and_legs() {
             .fault_records()
             .first()
             .and_then(|fault| fault.limit.clone());
-        assert!(limit.is_none_or(|limit| limit.name == "match-cpu"));
+        assert!(limit.is_none_or(|limit| limit.name == LimitName::MatchCpu));
         assert_eq!(referee.finish_leg().0.replies, replies, "{before}");
     };
     check(0, "1 3 1 3");
@@ -423,7 +424,7 @@ fn the_clock_counts_a_players_whole_turn() {
     say(Seat::First, "1", 1600);
     say(Seat::First, "4", 1600);
     assert_eq!(referee.fault_records().len(), 1);
-    assert_eq!(referee.fault_records()[0].code, "TLE");
+    assert_eq!(referee.fault_records()[0].code, Fault::Timeout);
     assert_eq!(referee.finish_leg().0.replies, "1 3 6 3 1 !TLE");
 }
 
@@ -456,7 +457,7 @@ fn a_clock_that_somebody_else_keeps_runs_out() {
     );
     let limit = fault.limit.as_ref().expect("a limit was broken");
     assert_eq!(
-        (limit.name.as_str(), limit.allowed),
+        (limit.name.to_string(), limit.allowed),
         ("period-wall", 60_000_000)
     );
 }

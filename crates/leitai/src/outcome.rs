@@ -56,7 +56,7 @@ pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
         "zh" => format!("回合 {round}，第 {step} 步"),
         _ => format!("round {round}, move {step}"),
     };
-    let (name, what, code) = (clean_line(name), say(&fault.what), clean_line(&fault.code));
+    let (name, what, code) = (clean_line(name), say(&fault.what), fault.code);
     let what = clean_line(&what);
     format!("{at}: {name} ({seat}) {what} [{code}]")
 }

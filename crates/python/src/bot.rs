@@ -11,7 +11,7 @@ use crate::leg::PyLeg;
 /// A built-in bot for one leg. It keeps what it has seen, so take a new one for every leg and seat.
 /// A copy, also a pickled one, is asked anew what the bot was asked: it knows the same and goes on
 /// in the same way.
-#[pyclass(frozen, module = "leitai._leitai")]
+#[pyclass(frozen, name = "Bot", module = "leitai._leitai")]
 pub struct PyBot {
     /// A bot thinks on one leg at a time.
     opponent: Mutex<Box<dyn AnyOpponent>>,

@@ -13,7 +13,7 @@ use crate::leg::{PyLeg, SetupOrigin};
 
 /// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and
 /// `leitai.tankcraft` hold one each.
-#[pyclass(frozen, module = "leitai._leitai")]
+#[pyclass(frozen, name = "Game", module = "leitai._leitai")]
 pub struct PyGame {
     pub encoded: &'static dyn AnyEncoded,
     /// What legs of the default config share.

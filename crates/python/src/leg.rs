@@ -28,7 +28,7 @@ const MAX_PLAYOUTS: usize = 1 << 24;
 /// Seats are 0 (first) and 1 (second). A method that takes a seat may go without one when only one
 /// is asked. Both seats see the board from their own side: for the second it is turned by half a
 /// turn, and its actions with it. An action is a number, or for TankCraft a sequence of five.
-#[pyclass(module = "leitai._leitai")]
+#[pyclass(name = "Leg", module = "leitai._leitai")]
 pub struct PyLeg {
     pub game: &'static dyn AnyEncoded,
     pub lane: Box<dyn AnyEncodedLeg>,

@@ -8,8 +8,8 @@ use std::time::Duration;
 use leitai_game::Replies;
 use leitai_game::render::{Key, KeyBinding, PanelLine, RenderOptions, RenderedCell, Rendering};
 use leitai_game::{
-    BotInfo, BySeat, Entrant, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome,
-    Perspective, ProtocolInfo, Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict,
+    BySeat, Entrant, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome,
+    PackageContents, Perspective, Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict,
     parity,
 };
 use serde::{Deserialize, Serialize};
@@ -260,13 +260,10 @@ impl Game for Nim {
 }
 
 impl GamePackage for Nim {
-    fn list_bots() -> &'static [BotInfo<Nim>] {
-        bots::ALL
-    }
-
-    fn list_protocols() -> &'static [ProtocolInfo<Nim>] {
-        &[]
-    }
+    const CONTENTS: PackageContents<Nim> = PackageContents {
+        bots: bots::ALL,
+        ..PackageContents::NOTHING
+    };
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         corpus::compare_corpus(text, report);

@@ -32,7 +32,7 @@ fn step(setup: &Setup, position: &mut Position, a: u8, b: u8) -> [Option<Reply<D
 #[test]
 fn the_line_dialect() {
     let (setup, mut position) = (small(), Position::start(&small()));
-    let mut sides = BySeat::from_fn(|_: Seat| (Position::list_protocols()[0].make)());
+    let mut sides = BySeat::from_fn(|_: Seat| (Position::CONTENTS.protocols[0].make)());
     let asked = |sides: &mut BySeat<Box<dyn leitai_game::Protocol<Position>>>,
                  position: &Position| {
         Seat::BOTH.map(|seat| {
@@ -80,7 +80,7 @@ fn the_line_dialect() {
 #[test]
 fn what_a_line_may_hold() {
     let (setup, position) = (small(), Position::start(&small()));
-    let mut line = (Position::list_protocols()[0].make)();
+    let mut line = (Position::CONTENTS.protocols[0].make)();
     let mut read = |body: &[u8]| {
         line.read(&setup, &position, Seat::First, body)
             .ok()

@@ -20,7 +20,8 @@ pub fn traces() -> Vec<Trace> {
 
 fn trace(seed: u64) -> Trace {
     let setup = Setup::deal(&Config::default(), seed).expect("the default config is sound");
-    let greedy = Position::list_bots()
+    let greedy = Position::CONTENTS
+        .bots
         .iter()
         .find(|bot| bot.name == "greedy")
         .expect("SnakeGo has it");

@@ -12,7 +12,7 @@ use leitai_game::{BySeat, Fault, Scope, Seat};
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, Direction, IllegalAction};
-use crate::board::{Board, Cell, Links};
+use crate::board::{Board, Cell, Links, either_has, enclosed_by};
 use crate::items::{Item, ItemKind, LIFETIME};
 use crate::setup::Setup;
 
@@ -298,11 +298,11 @@ impl Position {
     ) -> Result<(), IllegalAction> {
         let seat = self.seat.index();
         let me = &mut self.snakes[seat][usize::from(self.cursor) & 3];
-        let Some(target) = me.head.next(direction) else {
+        let Some(target) = direction.next_from(me.head) else {
             self.kill_acting(DeathCause::Edge, watch);
             return Ok(());
         };
-        if Board::either_has(&self.walls, target) {
+        if either_has(&self.walls, target) {
             self.kill_acting(DeathCause::Wall, watch);
             return Ok(());
         }
@@ -321,10 +321,10 @@ impl Position {
             if me.length > 1 {
                 let towards = self.links.take(me.tail);
                 watch.link(me.tail, towards);
-                me.tail = me.tail.step(towards);
+                me.tail = towards.step_from(me.tail);
             }
         }
-        if Board::either_has(&self.bodies, target) {
+        if either_has(&self.bodies, target) {
             self.run_into_body(target, watch);
             return Ok(());
         }
@@ -360,7 +360,7 @@ impl Position {
     fn undo_link(&mut self, cell: Cell, watch: &mut impl ActObserver) -> Cell {
         let towards = self.links.take(cell);
         watch.link(cell, towards);
-        cell.step(towards)
+        towards.step_from(cell)
     }
 
     /// The target is a body cell as things stand now: its own (solidify) or another snake's
@@ -385,7 +385,7 @@ impl Position {
                     return (seat, index);
                 }
             }
-            head = head.step(self.links.get(head));
+            head = self.links.get(head).step_from(head);
         }
     }
 
@@ -395,7 +395,7 @@ impl Position {
     fn solidify_loop(&mut self, target: Cell, watch: &mut impl ActObserver) {
         let me = *self.acting();
         let ring = self.links_from(target, me.head);
-        let area = ring.enclosed();
+        let area = enclosed_by(ring);
         let solid = ring | area;
         self.remove_snake(self.seat, usize::from(self.cursor), watch);
         watch.event(|| Event::Solidified {
@@ -418,7 +418,7 @@ impl Position {
         let mut cell = from;
         let mut board = Board::of([from]);
         while cell != to {
-            cell = cell.step(self.links.get(cell));
+            cell = self.links.get(cell).step_from(cell);
             board.insert(cell);
         }
         board
@@ -481,7 +481,7 @@ impl Position {
         let direction = Direction::from_bits(me.facing);
         let mut line = Board::EMPTY;
         let mut cell = me.head;
-        while let Some(next) = cell.next(direction) {
+        while let Some(next) = direction.next_from(cell) {
             line.insert(next);
             cell = next;
         }
@@ -666,7 +666,7 @@ impl Position {
         let Some((id, item)) = setup.appearing(round) else {
             return;
         };
-        if Board::either_has(&self.bodies, item.cell) {
+        if either_has(&self.bodies, item.cell) {
             let (seat, index) = self.snake_at(item.cell);
             self.give_item(Seat::BOTH[seat], index, id, item, watch);
             return;
@@ -718,7 +718,7 @@ impl Position {
         let mut cell = snake.tail;
         cells.push(cell);
         while cell != snake.head {
-            cell = cell.step(self.links.get(cell));
+            cell = self.links.get(cell).step_from(cell);
             cells.push(cell);
         }
         cells.reverse();

@@ -154,7 +154,7 @@ fn link_mask(cells: &[Cell], index: usize) -> usize {
     let towards = near.filter_map(|other| {
         Direction::ALL
             .into_iter()
-            .find(|direction| cells[index].next(*direction) == Some(other))
+            .find(|direction| direction.next_from(cells[index]) == Some(other))
     });
     towards.map(|direction| 1 << direction as usize).sum()
 }

@@ -242,7 +242,9 @@ fn sound(setup: &Setup, position: &Position) {
                     .windows(2)
                     .all(|pair| linked(&pair.iter().map(|c| Some(*c)).collect::<Vec<_>>()))
             );
-            let facing = snake.facing().map(|direction| cells[1].next(direction));
+            let facing = snake
+                .facing()
+                .map(|direction| direction.next_from(cells[1]));
             assert_eq!(facing, (cells.len() > 1).then_some(Some(snake.head)));
             lengths += snake.length;
             union |= Board::of(cells);
@@ -263,7 +265,7 @@ fn pair_next(
     cell: Option<leitai_snakego::Cell>,
     direction: Direction,
 ) -> Option<leitai_snakego::Cell> {
-    cell.and_then(|cell| cell.next(direction))
+    cell.and_then(|cell| direction.next_from(cell))
 }
 
 proptest! {
@@ -394,7 +396,7 @@ fn seeds() -> [String; 4] {
 fn read_everywhere(bytes: &[u8]) {
     let setup = drawn(Generator::Official, 30, 1);
     let position = Position::start(&setup, &mut ());
-    let mut saiblo = (Position::list_protocols()[0].make)();
+    let mut saiblo = (Position::CONTENTS.protocols[0].make)();
     if let Ok(action) = saiblo.read(&setup, &position, Seat::First, bytes) {
         assert_eq!(bytes, [action.number()], "the body is one byte");
     }
@@ -411,7 +413,7 @@ fn read_everywhere(bytes: &[u8]) {
         let _verified = leitai_game::replay::verify_replay(&game, &replay); // Only that it returns matters.
     }
     parity::run(&text, &mut |_| {});
-    for format in Position::replay_formats() {
+    for format in Position::CONTENTS.replay_formats {
         let _refused = (format.import)(&text); // Only that it returns matters.
     }
     if let Ok(config) = serde_json::from_str::<Config>(&text) {

@@ -343,7 +343,7 @@ mod tests {
             JsonLines.ask_bytes(setup, position, seat),
             JsonLines.bye_bytes(setup, position, seat),
         ];
-        for info in Position::list_protocols() {
+        for info in Position::CONTENTS.protocols {
             let mut dialect = (info.make)();
             bytes.push(dialect.write_start(setup, position, seat));
             bytes.push(dialect.write_question(setup, position, seat));
@@ -397,7 +397,7 @@ mod tests {
             let mut rng = Rng::new(seed);
             let position = reached(&setup, 20, &mut rng);
             let other = changed_out_of_sight(&setup, &position, Seat::Second, &mut rng);
-            for info in Position::list_bots() {
+            for info in Position::CONTENTS.bots {
                 let chosen = [position, other].map(|position| {
                     let view = View::new(&setup, &position, Perspective::Seat(Seat::Second));
                     (info.make)(seed).choose_action(&setup, &view, &Untimed)

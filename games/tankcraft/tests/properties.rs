@@ -226,7 +226,7 @@ proptest! {
         prop_assert!(text.trim() == "[]" || cases(&text) > 0);
         let setup = setup(1);
         let mut position = Position::start(&setup);
-        for info in Position::list_protocols() {
+        for info in Position::CONTENTS.protocols {
             let mut dialect = (info.make)();
             let _ = dialect.read(&setup, &position, Seat::First, &bytes);
             position.choose_teams(&setup, teams(&mut Rng::new(1)), &mut ());

@@ -185,7 +185,7 @@ impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
     }
 
     fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>> {
-        let info = G::list_bots().iter().find(|bot| bot.name == name)?;
+        let info = G::CONTENTS.bots.iter().find(|bot| bot.name == name)?;
         Some(Box::new(ErasedOpponent::<G>::new(info, seed)))
     }
 

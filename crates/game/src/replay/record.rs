@@ -1,3 +1,5 @@
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -6,7 +8,7 @@ use crate::game::{Outcome, Scope, Verdict};
 use crate::hash::fold16;
 use crate::invalid::InvalidSetup;
 use crate::replay::walk::write_token;
-use crate::reply::Fault;
+use crate::reply::{Fault, FaultCode};
 use crate::seat::{ByEntrant, BySeat, Entrant, Seat};
 
 /// The version of the file format.
@@ -264,8 +266,8 @@ pub struct FaultRecord {
     pub entrant: Entrant,
     /// Where it sat.
     pub seat: Seat,
-    /// `IA PE RE TLE MLE OLE EXIT CE`.
-    pub code: String,
+    /// What it did wrong.
+    pub code: FaultCode,
     /// The leg, from 1; older files do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leg: Option<usize>,
@@ -293,26 +295,106 @@ pub struct FaultRecord {
 /// A limit that was broken, for machines; [`FaultRecord::what`] says it for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrokenLimit {
-    /// Which: `period-cpu`, `period-wall`, `match-cpu`, `match-wall`, `connect`, `message`,
-    /// `ahead`, `memory`, `disk`.
-    pub name: String,
+    /// Which one.
+    pub name: LimitName,
     /// What is allowed.
     pub allowed: u64,
     /// What was measured, as far as it is known: a program that is ended at a limit may have wanted
     /// more.
     pub used: u64,
-    /// `us`, `bytes` or `answers`.
-    pub unit: String,
+    /// What both numbers count.
+    pub unit: LimitUnit,
+}
+
+/// A limit that a program can break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LimitName {
+    /// CPU time of a period.
+    PeriodCpu,
+    /// Wall time of a period.
+    PeriodWall,
+    /// CPU time of all periods of the match together.
+    MatchCpu,
+    /// Wall time of all periods of the match together.
+    MatchWall,
+    /// Time until a program connects over TCP.
+    Connect,
+    /// Bytes of one message.
+    Message,
+    /// Answers, or bytes, that wait although nothing was asked.
+    Ahead,
+    /// Memory.
+    Memory,
+    /// Temporary files.
+    Disk,
+}
+
+/// What the numbers of a [`BrokenLimit`] count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum LimitUnit {
+    /// Microseconds.
+    #[serde(rename = "us")]
+    Micros,
+    /// Bytes.
+    #[serde(rename = "bytes")]
+    Bytes,
+    /// Answers of a program.
+    #[serde(rename = "answers")]
+    Answers,
+}
+
+impl LimitName {
+    /// As in replays.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            LimitName::PeriodCpu => "period-cpu",
+            LimitName::PeriodWall => "period-wall",
+            LimitName::MatchCpu => "match-cpu",
+            LimitName::MatchWall => "match-wall",
+            LimitName::Connect => "connect",
+            LimitName::Message => "message",
+            LimitName::Ahead => "ahead",
+            LimitName::Memory => "memory",
+            LimitName::Disk => "disk",
+        }
+    }
+}
+
+impl fmt::Display for LimitName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Display for LimitUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            LimitUnit::Micros => "us",
+            LimitUnit::Bytes => "bytes",
+            LimitUnit::Answers => "answers",
+        })
+    }
 }
 
 impl BrokenLimit {
+    /// A time limit, in microseconds.
+    pub const fn time(name: LimitName, allowed: u64, used: u64) -> BrokenLimit {
+        BrokenLimit::new(name, LimitUnit::Micros, allowed, used)
+    }
+
+    /// A limit in bytes.
+    pub const fn bytes(name: LimitName, allowed: u64, used: u64) -> BrokenLimit {
+        BrokenLimit::new(name, LimitUnit::Bytes, allowed, used)
+    }
+
     /// A limit of this name and unit.
-    pub fn new(name: &str, unit: &str, allowed: u64, used: u64) -> BrokenLimit {
+    pub const fn new(name: LimitName, unit: LimitUnit, allowed: u64, used: u64) -> BrokenLimit {
         BrokenLimit {
-            name: name.to_owned(),
+            name,
             allowed,
             used,
-            unit: unit.to_owned(),
+            unit,
         }
     }
 }

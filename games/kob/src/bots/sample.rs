@@ -22,7 +22,7 @@ impl Bot<Position> for Sample {
 /// as occupied. Up if there is none.
 pub fn answer(setup: &Setup, position: &Position, seat: Seat) -> Direction {
     let full = *position.bodies() | *setup.map().walls();
-    let free = |direction: &Direction| !full.has(position.head(seat).step(*direction));
+    let free = |direction: &Direction| !full.has(direction.step_from(position.head(seat)));
     Direction::ALL
         .into_iter()
         .find(free)

@@ -25,7 +25,7 @@ impl Bot<Position> for Space {
 
 /// Cells connected to the new head through cells that are free now.
 fn room_after(setup: &Setup, position: &Position, seat: Seat, direction: Direction) -> u32 {
-    let head = position.head(seat).step(direction);
+    let head = direction.step_from(position.head(seat));
     let mut open = !(*position.bodies() | *setup.map().walls());
     open.insert(head);
     Board::of([head]).fill(open).len()

@@ -69,7 +69,7 @@ impl SideWave {
         if self.stuck {
             Board::EMPTY
         } else {
-            self.reached.spread() & *open
+            self.reached.spread_unmasked() & *open
         }
     }
 

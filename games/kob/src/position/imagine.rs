@@ -71,7 +71,7 @@ impl Position {
                 Some(before) => {
                     let link = Direction::ALL
                         .into_iter()
-                        .find(|direction| before.step(*direction) == cell);
+                        .find(|direction| direction.step_from(before) == cell);
                     let (word, shift) = history_place(round - 1);
                     let link = link.ok_or_else(|| wrong("has a gap"))? as u64;
                     self.ring[word] |= link << (shift + 2 * seat.index() as u32);

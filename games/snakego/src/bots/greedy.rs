@@ -46,7 +46,7 @@ fn ways(position: &Position, snake: &Snake) -> Vec<(Direction, Cell)> {
     let free = flood::free(position);
     let steps = Direction::ALL
         .into_iter()
-        .filter_map(|d| Some((d, snake.head.next(d)?)));
+        .filter_map(|d| Some((d, d.next_from(snake.head)?)));
     steps.filter(|(_, cell)| free.has(*cell)).collect()
 }
 

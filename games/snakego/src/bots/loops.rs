@@ -9,7 +9,7 @@
 use leitai_game::Seat;
 
 use crate::action::Direction;
-use crate::board::{Board, Cell};
+use crate::board::{Board, Cell, enclosed_by};
 use crate::bots::flood::{self, NEVER};
 use crate::position::{GROWING_ROUNDS, Position, Snake};
 
@@ -152,7 +152,7 @@ impl<'a> Planner<'a> {
 
     fn first_step(&mut self, direction: Direction) -> Prospect {
         self.best = Prospect::default();
-        let Some(cell) = self.snake.head.next(direction) else {
+        let Some(cell) = direction.next_from(self.snake.head) else {
             return self.best;
         };
         if self.snake.facing() == Some(direction.back()) || self.opens[usize::from(cell.0)] > 1 {
@@ -193,7 +193,7 @@ impl<'a> Planner<'a> {
             .into_iter()
             .filter(|direction| *direction != facing.back())
         {
-            let Some(cell) = head.next(direction) else {
+            let Some(cell) = direction.next_from(head) else {
                 continue;
             };
             let turned = turns + u8::from(direction != facing);
@@ -227,7 +227,7 @@ impl<'a> Planner<'a> {
     /// What becoming a wall wins over staying a snake.
     fn worth(&self, ring: Board, m: usize) -> i32 {
         let (position, seat) = (self.around.position, self.around.seat);
-        let area = ring.enclosed();
+        let area = enclosed_by(ring);
         let solid = ring | area;
         let won =
             (solid & !position.walls(seat)).len() + (solid & position.walls(seat.other())).len();

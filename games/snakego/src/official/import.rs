@@ -232,7 +232,7 @@ impl OfficialFile {
         Some(FaultRecord {
             entrant: seat.entrant_in_leg(0),
             seat,
-            code: fault.code().into(),
+            code: fault.into(),
             leg: Some(1),
             round: playback.position().round().into(),
             step: replies.len() - usize::from(!close.cut),

@@ -3,7 +3,7 @@
 use leitai_game::{Fault, Seat};
 
 use crate::action::{Action, Direction, IllegalAction};
-use crate::board::Board;
+use crate::board::{Board, enclosed_by};
 use crate::items::ItemKind;
 use crate::official::file::{BankChange, BasicOperation, Operation, RoundInfo, TakenItem};
 use crate::position::{ActObserver, DeathCause, Event, Position, Snake};
@@ -179,7 +179,7 @@ impl OperationBuilder {
 
     fn solidify(&mut self) {
         let ring = self.ring();
-        let area = ring.enclosed();
+        let area = enclosed_by(ring);
         self.operation.should_solid = true;
         self.operation.extra_solid_area = (ring | area).cells().map(Into::into).collect();
         self.operation.dead_snake.push(self.mover.id);
@@ -194,7 +194,7 @@ impl OperationBuilder {
         let cells = self.before.cells_of(&self.mover);
         let target = self
             .direction
-            .and_then(|direction| self.mover.head.next(direction));
+            .and_then(|direction| direction.next_from(self.mover.head));
         let end = cells.iter().position(|cell| Some(*cell) == target);
         Board::of(cells.into_iter().take(end.map_or(0, |end| end + 1)))
     }

@@ -51,7 +51,7 @@ impl Style {
         let Some(direction) = action.direction() else {
             return special;
         };
-        let Some(target) = snake.head.next(direction) else {
+        let Some(target) = direction.next_from(snake.head) else {
             return death;
         };
         let walled = Seat::BOTH
