@@ -38,7 +38,7 @@ pub trait AnyGame: Send + Sync {
     fn meta(&self) -> &'static Meta;
     /// Built-in bots: name and what it does, weakest first.
     fn list_bots(&self) -> Vec<(&'static str, Text)>;
-    /// Dialects: name and who speaks it, the default first.
+    /// Protocols: name and who speaks it, the default first.
     fn list_protocols(&self) -> Vec<(&'static str, Text)>;
     /// See [`PackageContents::hosts`](crate::package::PackageContents::hosts).
     fn list_hosts(&self) -> &'static [Host];
@@ -63,7 +63,7 @@ pub trait AnyGame: Send + Sync {
     fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
     /// A built-in bot for one leg.
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>>;
-    /// One seat's side of one leg in the dialect of this name.
+    /// One seat's side of one leg in the protocol of this name.
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>>;
     /// See [`GamePackage::compare_corpus`].
     fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(parity::ParityCase));
@@ -166,7 +166,7 @@ pub trait AnyActionBuilder: Send {
 }
 
 /// See [`Protocol`].
-#[allow(missing_docs, reason = "each method is the one of `Dialect`")]
+#[allow(missing_docs, reason = "each method is the one of `Protocol`")]
 pub trait AnyProtocol: Send {
     fn message_framing(&self, leg: &dyn AnyLeg) -> Framing;
     fn write_start(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
@@ -219,7 +219,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         let own = G::CONTENTS
             .protocols
             .iter()
-            .map(|dialect| (dialect.name, dialect.about));
+            .map(|protocol| (protocol.name, protocol.about));
         own.chain([(JSON_LINES, json_lines)]).collect()
     }
 
@@ -275,7 +275,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         let info = G::CONTENTS
             .protocols
             .iter()
-            .find(|dialect| dialect.name == name)?;
+            .find(|protocol| protocol.name == name)?;
         Some(Box::new(ErasedProtocol::<G>((info.make)())))
     }
 
@@ -401,7 +401,7 @@ impl<G: Game> ErasedLeg<G> {
     fn of(leg: &dyn AnyLeg) -> &ErasedLeg<G> {
         leg.as_any()
             .downcast_ref()
-            .expect("bots, dialects and legs come from the same game")
+            .expect("bots, protocols and legs come from the same game")
     }
 }
 

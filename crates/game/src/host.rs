@@ -38,7 +38,7 @@ pub struct Host {
     pub run: &'static [&'static str],
     /// Commands that must be installed, each with the Debian package that has it.
     pub tools: &'static [(&'static str, &'static str)],
-    /// The dialect it speaks, one of the game's.
+    /// The protocol it speaks, one of the game's.
     pub protocol: &'static str,
     /// Choices of the game's config that its programs were written for, key and value. With others
     /// they play, too, but may misread what they are told; whoever starts them is warned.
@@ -61,7 +61,7 @@ impl Host {
     ///     build: &[],
     ///     run: &["nice", "{program}"],
     ///     tools: &[("nice", "coreutils")],
-    ///     dialect: "line",
+    ///     protocol: "line",
     ///     config: &[],
     /// };
     /// assert!(host.is_wrapper());

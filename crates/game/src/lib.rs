@@ -9,7 +9,7 @@
 //! | [`reply`] | what a seat said: an action, or a [`Fault`] |
 //! | [`game`] | the rules' interface, [`Game`] |
 //! | [`package`] | what a game brings along beside its rules, [`GamePackage`] |
-//! | [`dialect`] | what the bytes between judge and program mean |
+//! | [`protocol`] | what the bytes between judge and program mean |
 //! | [`bot`] | a built-in bot |
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
 //! | [`template`] | a program to begin with |

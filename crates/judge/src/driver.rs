@@ -902,12 +902,12 @@ fn seat_player(
         }
         PlayerKind::Program {
             program,
-            dialect,
+            protocol,
             connect,
         } => {
-            let spoken = fixture.game.make_protocol(dialect);
+            let spoken = fixture.game.make_protocol(protocol);
             let spoken =
-                spoken.ok_or_else(|| InvalidSetup(format!("there is no dialect {dialect:?}")))?;
+                spoken.ok_or_else(|| InvalidSetup(format!("there is no protocol {protocol:?}")))?;
             let program = Program {
                 cores: cores.of(seat).into_iter().collect(),
                 limits: fixture.resources,

@@ -27,8 +27,8 @@ pub enum PlayerKind {
     Program {
         /// How to start it.
         program: Program,
-        /// The dialect it speaks, by name.
-        dialect: String,
+        /// The protocol it speaks, by name.
+        protocol: String,
         /// How the bytes travel.
         connect: Transport,
     },
@@ -54,16 +54,16 @@ pub enum Transport {
 impl Player {
     /// As it stands in a replay.
     pub fn entrant_record(&self) -> EntrantRecord {
-        let (kind, dialect) = match &self.kind {
+        let (kind, protocol) = match &self.kind {
             PlayerKind::BuiltIn(_) => (EntrantKind::BuiltIn, None),
-            PlayerKind::Program { dialect, .. } => (EntrantKind::Program, Some(dialect.clone())),
+            PlayerKind::Program { protocol, .. } => (EntrantKind::Program, Some(protocol.clone())),
             PlayerKind::Broken(_) => (EntrantKind::Program, None),
             PlayerKind::Human { .. } => (EntrantKind::Human, None),
         };
         EntrantRecord {
             name: self.name.clone(),
             kind,
-            dialect,
+            protocol,
         }
     }
 }

@@ -1188,15 +1188,15 @@ fn a_missing_tool_is_named_with_its_package() {
 
 #[test]
 fn the_dialect_marker_counts_in_the_first_20_lines() {
-    let marker = "# leitai: dialect=json-lines, as in the manual\n";
-    check_dialect(marker, Some("json-lines"));
-    check_dialect(&format!("{}{marker}", "#\n".repeat(19)), Some("json-lines"));
-    check_dialect(&format!("{}{marker}", "#\n".repeat(20)), None);
-    check_dialect("# leitai: dialect=\n", None);
-    check_dialect(&format!("# leitai: dialect={}\n", "a".repeat(33)), None);
+    let marker = "# leitai: protocol=json-lines, as in the manual\n";
+    check_marker(marker, Some("json-lines"));
+    check_marker(&format!("{}{marker}", "#\n".repeat(19)), Some("json-lines"));
+    check_marker(&format!("{}{marker}", "#\n".repeat(20)), None);
+    check_marker("# leitai: protocol=\n", None);
+    check_marker(&format!("# leitai: protocol={}\n", "a".repeat(33)), None);
 }
 
-fn check_dialect(text: &str, expected: Option<&str>) {
+fn check_marker(text: &str, expected: Option<&str>) {
     let desk = Desk::with(&[
         ("a.py", text),
         ("b/main.py", text),

@@ -468,7 +468,7 @@ impl PyLeg {
         Ok(dict)
     }
 
-    /// The notation of an action, as in replays and dialects.
+    /// The notation of an action, as in replays and protocols.
     #[pyo3(signature = (action, seat=None))]
     fn notation(&self, action: ActionIndices, seat: Option<usize>) -> PyResult<String> {
         self.lane
@@ -536,7 +536,7 @@ impl PyLeg {
             .plain_board()
     }
 
-    /// What the house's dialect sends to a program on this seat.
+    /// What the house's protocol sends to a program on this seat.
     fn message<'py>(
         &self,
         py: Python<'py>,
@@ -546,14 +546,14 @@ impl PyLeg {
         let seat = crate::convert::read_seat(seat)?;
         let game =
             leitai_games::find_game(self.game.meta().id).expect("both lists have the same games");
-        let mut dialect = game
+        let mut protocol = game
             .make_protocol(leitai_game::protocol::JSON_LINES)
             .expect("every game has it");
         let leg = self.lane.to_leg();
         let bytes = match kind {
-            "start" => dialect.write_start(&*leg, seat),
-            "turn" => dialect.write_question(&*leg, seat),
-            "end" => dialect.write_end(&*leg, seat),
+            "start" => protocol.write_start(&*leg, seat),
+            "turn" => protocol.write_question(&*leg, seat),
+            "end" => protocol.write_end(&*leg, seat),
             other => {
                 return Err(PyValueError::new_err(format!(
                     "there is no message {other:?}"

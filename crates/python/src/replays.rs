@@ -254,6 +254,6 @@ fn entrant_records((a, b): (String, String)) -> ByEntrant<EntrantRecord> {
     ByEntrant::from_fn(|entrant: Entrant| EntrantRecord {
         name: names[entrant.index()].clone(),
         kind: EntrantKind::Program,
-        dialect: None,
+        protocol: None,
     })
 }

@@ -29,12 +29,12 @@ fn built(game: &dyn AnyGame, template: &Template, folder: &std::path::Path) -> P
     );
     let built =
         built.unwrap_or_else(|error| panic!("{} {}: {error}", game.meta().id, template.file_name));
-    let dialect = built
+    let protocol = built
         .protocol
         .unwrap_or_else(|| game.list_protocols()[0].0.to_owned());
     PlayerKind::Program {
         program: built.program,
-        dialect,
+        protocol,
         connect: Transport::Stdio,
     }
 }

@@ -14,7 +14,7 @@
 //! | [`view`] | what programs are shown |
 //! | [`state_text`] | the canonical state text |
 //! | [`steps`] | a leg's moves, and the sites' input string made of them |
-//! | [`line`] | the dialect that speaks this string, one line a round |
+//! | [`line`] | the protocol that speaks this string, one line a round |
 //! | [`hosts`] | what runs the sites' own Java bots, and programs started anew every turn |
 //! | [`record`] | the sites' stored games |
 //! | [`parity`] | agreement with the corpus of the sites' judges |

@@ -1,4 +1,4 @@
-//! The dialect `line` (`docs/rules/kob.md`, "Other languages"): a program that keeps running reads
+//! The protocol `line` (`docs/rules/kob.md`, "Other languages"): a program that keeps running reads
 //! one input string a line and answers one digit a line.
 //!
 //! ```text
@@ -14,7 +14,7 @@ use crate::position::Position;
 use crate::setup::Setup;
 use crate::steps::{Steps, input_string};
 
-/// The dialect's entry in the game's list.
+/// The protocol's entry in the game's list.
 pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "line",
     about: Text {

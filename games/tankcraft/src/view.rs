@@ -1,4 +1,4 @@
-//! What a side knows (R7). Fog lives here and nowhere else: dialects and built-in bots see a
+//! What a side knows (R7). Fog lives here and nowhere else: protocols and built-in bots see a
 //! [`View`], never the position.
 
 use leitai_game::{Perspective, Seat};
@@ -344,11 +344,11 @@ mod tests {
             JsonLines.bye_bytes(setup, position, seat),
         ];
         for info in Position::CONTENTS.protocols {
-            let mut dialect = (info.make)();
-            bytes.push(dialect.write_start(setup, position, seat));
-            bytes.push(dialect.write_question(setup, position, seat));
-            bytes.push(dialect.write_step(setup, position, seat, &BySeat::default()));
-            bytes.push(dialect.write_end(setup, position, seat));
+            let mut protocol = (info.make)();
+            bytes.push(protocol.write_start(setup, position, seat));
+            bytes.push(protocol.write_question(setup, position, seat));
+            bytes.push(protocol.write_step(setup, position, seat, &BySeat::default()));
+            bytes.push(protocol.write_end(setup, position, seat));
         }
         let mut legal = Vec::new();
         position.legal_actions(setup, seat, &mut legal);
@@ -374,7 +374,7 @@ mod tests {
         )
     }
 
-    /// The house's dialect for this game.
+    /// The house's protocol for this game.
     trait Asked {
         fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
         fn bye_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;

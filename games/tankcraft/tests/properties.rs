@@ -227,10 +227,10 @@ proptest! {
         let setup = setup(1);
         let mut position = Position::start(&setup);
         for info in Position::CONTENTS.protocols {
-            let mut dialect = (info.make)();
-            let _ = dialect.read(&setup, &position, Seat::First, &bytes);
+            let mut protocol = (info.make)();
+            let _ = protocol.read(&setup, &position, Seat::First, &bytes);
             position.choose_teams(&setup, teams(&mut Rng::new(1)), &mut ());
-            let _ = dialect.read(&setup, &position, Seat::Second, &bytes);
+            let _ = protocol.read(&setup, &position, Seat::Second, &bytes);
         }
     }
 

@@ -14,7 +14,7 @@ const EYES: [Perspective; 3] = [
     Perspective::All,
 ];
 
-/// Ids are fit for commands and paths, limits are positive, names of bots and dialects are
+/// Ids are fit for commands and paths, limits are positive, names of bots and protocols are
 /// distinct.
 pub fn meta_is_sound(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let meta = bench.game.meta();
@@ -38,15 +38,15 @@ pub fn meta_is_sound(bench: &RandomLegs<'_>) -> Result<usize, String> {
         return Err(format!("there are limits that nobody can keep: {meta:?}"));
     }
     let bots = bench.game.list_bots();
-    let dialects = bench.game.list_protocols();
-    for names in [&bots, &dialects] {
+    let protocols = bench.game.list_protocols();
+    for names in [&bots, &protocols] {
         for (index, (name, _)) in names.iter().enumerate() {
             if names[..index].iter().any(|(earlier, _)| earlier == name) {
                 return Err(format!("the name {name:?} is given twice"));
             }
         }
     }
-    Ok(1 + bots.len() + dialects.len())
+    Ok(1 + bots.len() + protocols.len())
 }
 
 /// Every eye sees every position, as an object.

@@ -118,7 +118,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     ) -> Result<(), InvalidSetup>;
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
-    /// The same leg with words instead of numbers: views, texts, pictures, dialects.
+    /// The same leg with words instead of numbers: views, texts, pictures, protocols.
     fn to_leg(&self) -> Box<dyn AnyLeg>;
     /// A leg with this setup at the moment that a view shows; see [`Encode::from_view`].
     fn from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;

@@ -11,8 +11,10 @@ use crate::replay::walk::write_token;
 use crate::reply::{Fault, FaultCode};
 use crate::seat::{ByEntrant, BySeat, Entrant, Seat};
 
-/// The version of the file format.
-pub const FORMAT: &str = "leitai-replay/1";
+/// The version of the file format that is written.
+pub const FORMAT: &str = "leitai-replay/2";
+/// The version before it, which is read, too: an entrant's protocol was called its dialect.
+pub const OLD_FORMAT: &str = "leitai-replay/1";
 /// Longest file that is read, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
 /// Most legs in a replay.
@@ -23,7 +25,7 @@ pub const MAX_STEPS: usize = 1_000_000;
 /// A recorded match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
-    /// Always [`FORMAT`].
+    /// [`FORMAT`]; [`Replay::parse`] reads [`OLD_FORMAT`] as if it were this one.
     pub format: String,
     /// The game's id.
     pub game: String,
@@ -82,9 +84,9 @@ pub struct EntrantRecord {
     pub name: String,
     /// What sat there.
     pub kind: EntrantKind,
-    /// The dialect it spoke, for programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dialect: Option<String>,
+    /// The protocol it spoke, for programs.
+    #[serde(default, alias = "dialect", skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
 }
 
 /// What an entrant was.
@@ -416,8 +418,11 @@ impl Replay {
                 text.len()
             )));
         }
-        let replay: Replay =
+        let mut replay: Replay =
             serde_json::from_str(text).map_err(|e| InvalidSetup(format!("not a replay: {e}")))?;
+        if replay.format == OLD_FORMAT {
+            replay.format = FORMAT.to_owned();
+        }
         replay.check_bounds()?;
         Ok(replay)
     }
@@ -426,7 +431,7 @@ impl Replay {
         if self.format != FORMAT {
             let found = &self.format;
             return Err(InvalidSetup(format!(
-                "the format is {found:?}; this version reads {FORMAT:?}"
+                "the format is {found:?}; this version reads {FORMAT:?} and {OLD_FORMAT:?}"
             )));
         }
         if self.legs.len() > MAX_LEGS {

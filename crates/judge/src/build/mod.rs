@@ -20,7 +20,7 @@
 //! | [`runtime`] | where a tool really is |
 //! | [`product`] | the program among the files that a build left |
 //! | [`java`] | which class has the `main` |
-//! | [`dialect`] | the marker that names a dialect |
+//! | [`protocol`] | the marker that names a protocol |
 //! | [`error`] | what goes wrong |
 //!
 //! ```no_run
@@ -83,7 +83,7 @@ pub struct BuiltProgram {
     pub log: String,
     /// What the contestant should know although the build succeeded, one sentence each.
     pub notes: Vec<String>,
-    /// The dialect that the host speaks, or that the main source file asks for, see [`dialect`];
+    /// The protocol that the host speaks, or that the main source file asks for, see [`protocol`];
     /// the latter is not checked against any game.
     pub protocol: Option<String>,
     /// The host of the game that runs it, by name.
@@ -211,7 +211,7 @@ impl<'a> Builder<'a> {
                 .find_map(|name| protocol_marker::of_file(&laid.dir.join(name)))
         };
         let host = laid.recipe.bot_host();
-        let dialect = host.map(|host| host.protocol.to_owned()).or_else(marked);
+        let protocol = host.map(|host| host.protocol.to_owned()).or_else(marked);
         let shop = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
         let mut shop = shop.heard_by(self.listener.cloned());
         folder_copy::open_to_all(room.folder_path());
@@ -231,7 +231,7 @@ impl<'a> Builder<'a> {
             took,
             log: shop.into_log(),
             notes,
-            protocol: dialect,
+            protocol: protocol,
             host,
             kept,
             names_input_file,

@@ -101,7 +101,7 @@ impl BuildRecipe {
         }
     }
 
-    /// Where a dialect marker may stand, the likeliest first.
+    /// Where a protocol marker may stand, the likeliest first.
     pub fn source_files(&self) -> Vec<OsString> {
         let usual = |first: &str| {
             let names = [

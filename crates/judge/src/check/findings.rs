@@ -28,7 +28,7 @@ pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
             )
         }
         PlayerKind::Program {
-            dialect, connect, ..
+            protocol, connect, ..
         } => {
             let Message {
                 en: how,
@@ -39,8 +39,8 @@ pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
                 Transport::Tcp => ("TCP", " TCP"),
             };
             let seen = Message::new(
-                format!("{how}\nprotocol: {dialect}, over {en}"),
-                format!("{how_zh}\n协议：{dialect}，通过{zh}"),
+                format!("{how}\nprotocol: {protocol}, over {en}"),
+                format!("{how_zh}\n协议：{protocol}，通过{zh}"),
             );
             CheckFinding::new(CheckStep::Builds, StepResult::Passed, seen)
         }
@@ -429,19 +429,19 @@ fn report_fault(
 
 /// What to do where program and judge seem to speak different protocols.
 fn protocol_advice(fault: &FaultRecord, candidate: &CheckedProgram) -> Option<Message> {
-    let PlayerKind::Program { dialect, .. } = &candidate.player.kind else {
+    let PlayerKind::Program { protocol, .. } = &candidate.player.kind else {
         return None;
     };
-    if dialect == JSON_LINES || !speaks_json(fault) {
+    if protocol == JSON_LINES || !speaks_json(fault) {
         return None;
     }
     Some(Message::new(
         format!(
-            "it speaks JSON, but is asked in the protocol {dialect}: write `leitai: dialect={JSON_LINES}` in a comment in \
+            "it speaks JSON, but is asked in the protocol {protocol}: write `leitai: protocol={JSON_LINES}` in a comment in \
              one of its first 20 lines, or {JSON_LINES}: before its path"
         ),
         format!(
-            "它使用 JSON，但提问用的是协议 {dialect}：请在源文件前 20 行的注释中写 `leitai: dialect={JSON_LINES}`，\
+            "它使用 JSON，但提问用的是协议 {protocol}：请在源文件前 20 行的注释中写 `leitai: protocol={JSON_LINES}`，\
              或在路径前加 {JSON_LINES}:"
         ),
     ))
@@ -467,8 +467,8 @@ fn advise_fault(fault: Fault) -> (&'static str, &'static str) {
             "该位置的规则不允许：请对照回放，检查程序所认为的局面",
         ),
         Fault::Malformed => (
-            "docs/dialects.md says what an answer is; print only answers to stdout, the rest to stderr",
-            "回答的格式见 docs/dialects.zh.md；stdout 只输出回答，其余写到 stderr",
+            "docs/protocols.md says what an answer is; print only answers to stdout, the rest to stderr",
+            "回答的格式见 docs/protocols.zh.md；stdout 只输出回答，其余写到 stderr",
         ),
         Fault::Timeout => (
             "flush stdout after every answer, and give up thinking before the time is over",
@@ -543,7 +543,7 @@ mod tests {
         let program = leitai_sandbox::Program::new(["bot"], "/");
         let kind = PlayerKind::Program {
             program,
-            dialect: "saiblo".into(),
+            protocol: "saiblo".into(),
             connect: Transport::Stdio,
         };
         CheckedProgram {

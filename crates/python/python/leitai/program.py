@@ -1,4 +1,4 @@
-"""A program as an opponent: any bot that speaks the house's JSON lines (docs/dialects.md)."""
+"""A program as an opponent: any bot that speaks the house's JSON lines (docs/protocols.md)."""
 
 from __future__ import annotations
 

@@ -310,7 +310,7 @@ fn entrant_record(name: &str) -> EntrantRecord {
     EntrantRecord {
         name: name.into(),
         kind: EntrantKind::Imported,
-        dialect: None,
+        protocol: None,
     }
 }
 
