@@ -1,6 +1,6 @@
 //! Chores of the workspace.
 //!
-//! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on
+//! `cargo xtask tidy` checks the layout that `ARCHITECTURE.md` draws: which crate may depend on
 //! which, where `unsafe` may stand, what the rules of games may not touch, that citations resolve,
 //! the glossary. `cargo xtask instructions [--check]` counts instructions.
 

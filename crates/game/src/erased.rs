@@ -115,8 +115,8 @@ pub trait AnyLeg: Send {
     fn knows_action(&self, action: &str) -> bool;
     /// Plays one step; unknown notation counts as [`Fault::Malformed`].
     fn step(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
-    /// What an eye sees.
-    fn view(&self, eye: Perspective) -> Value;
+    /// What is known from a perspective.
+    fn view(&self, perspective: Perspective) -> Value;
     /// The canonical state text.
     fn state_text(&self) -> String;
     /// FNV-1a 64 of the canonical state text.
@@ -129,7 +129,7 @@ pub trait AnyLeg: Send {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Told what happens inside a step of any game. `()` does not listen.
+/// Receives what happens inside a step of any game. `()` ignores it.
 pub trait AnySink {
     /// Whether events are wanted; building them costs time.
     fn wants_events(&self) -> bool {
@@ -213,7 +213,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
         let json_lines = Text {
-            en: "the house's own: one JSON object a line, for a program in any language",
+            en: "Leitai's own: one JSON object a line, for a program in any language",
             zh: "本站自有：每行一个 JSON 对象，任何语言都能写",
         };
         let own = G::CONTENTS
@@ -462,8 +462,9 @@ impl<G: GamePackage> AnyLeg for ErasedLeg<G> {
             .step(&self.setup, replies, &mut ErasedSink(sink));
     }
 
-    fn view(&self, eye: Perspective) -> Value {
-        serde_json::to_value(self.position.view(&self.setup, eye)).expect("a view is plain data")
+    fn view(&self, perspective: Perspective) -> Value {
+        serde_json::to_value(self.position.view(&self.setup, perspective))
+            .expect("a view is plain data")
     }
 
     fn state_text(&self) -> String {

@@ -18,7 +18,7 @@ use crate::text::Text;
 ///
 /// In commands these stand for something: `{src}` the name of the bot's main source file, which
 /// lies in the working directory; `{host}` the folder with the host's own files, also writable;
-/// `{leitai}` the house's own binary; and, as a word by itself, `{program}` all words that start
+/// `{leitai}` Leitai's own binary; and, as a word by itself, `{program}` all words that start
 /// the bot. A word that is the name of one of [`tools`](Host::tools) is looked up.
 #[derive(Clone, Copy)]
 pub struct Host {

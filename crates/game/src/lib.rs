@@ -5,7 +5,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`seat`] | who sits where in a leg ([`Seat`]), who plays the match ([`Entrant`]), whose eyes look ([`Perspective`]) |
+//! | [`seat`] | [`Seat`] in a leg, [`Entrant`] in a match, [`Perspective`] of a viewer |
 //! | [`reply`] | what a seat said: an action, or a [`Fault`] |
 //! | [`game`] | the rules' interface, [`Game`] |
 //! | [`package`] | what a game brings along beside its rules, [`GamePackage`] |
@@ -13,17 +13,17 @@
 //! | [`bot`] | a built-in bot |
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
 //! | [`template`] | a program to begin with |
-//! | [`choice`] | what people may choose before a match |
+//! | [`config_options`] | what people may choose before a match |
 //! | [`lang`] | the two languages of texts for people, and catalogues of messages |
-//! | [`picture`] | a position drawn for a terminal |
-//! | [`composer`] | an action that a person puts together with many keys |
-//! | [`film`] | a leg as a viewer gets it, frame by frame |
+//! | [`render`] | a position drawn for a terminal |
+//! | [`action_builder`] | an action that a person builds with several keys |
+//! | [`frames`] | a leg as a viewer gets it, frame by frame |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
-//! | [`clean`] | texts that did not come from us, before a person sees them |
+//! | [`clean_text`] | texts from outside, before a person sees them |
 //! | [`parity`] | agreement with a corpus of recorded games |
 //! | [`encode`] | observations and actions as numbers, for programs that learn |
-//! | [`conformance`] | the kit of tests that every game must pass |
+//! | [`conformance`] | the tests that every game must pass |
 
 pub mod action_builder;
 pub mod board;

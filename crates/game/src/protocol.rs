@@ -60,7 +60,7 @@ pub struct ProtocolInfo<G: Game> {
     pub make: fn() -> Box<dyn Protocol<G>>,
 }
 
-/// The house's own protocol, which every game gets from its view and its action text: one JSON
+/// Leitai's own protocol, which every game gets from its view and its action text: one JSON
 /// object a line.
 ///
 /// ```text

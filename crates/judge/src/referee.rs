@@ -1,4 +1,4 @@
-//! The referee of one leg: a pure state machine. It is told what programs said and how long they
+//! The referee of one leg: a pure state machine. It receives what programs said and how long they
 //! took, and gives commands to whoever moves the bytes. Every judging rule can be tested without a
 //! process, a port or a sleep.
 //!

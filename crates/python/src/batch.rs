@@ -43,7 +43,7 @@ struct BatchRules {
     shape: Arc<ArrayShape>,
     /// The bot on the other seat; `None` when the learner plays both.
     opponent: Option<String>,
-    /// Where the learner sits; `None` changes with every leg.
+    /// The seat of the learner; `None` changes with every leg.
     seat: Option<Seat>,
     by_score: bool,
     autoreset: Autoreset,
@@ -84,7 +84,7 @@ enum LegStage {
 
 struct BatchLeg {
     leg: Box<dyn AnyEncodedLeg>,
-    /// Where the learner sits, or whose side is shown.
+    /// The seat of the learner, or whose side is shown.
     seat: Seat,
     /// Never locked: the mutex only tells Python that no two threads share a bot.
     bot: Option<Mutex<Box<dyn AnyOpponent>>>,
@@ -218,7 +218,7 @@ impl BatchLeg {
         }
     }
 
-    /// Writes what this lane's seats see into its room.
+    /// Writes the observations of this leg's seats.
     fn write_observation(&self, rules: &BatchRules, at: usize, out: &mut ObservationSlices<'_>) {
         let (shape, leg) = (&rules.shape, &*self.leg);
         let (planes, scalars, masks) = (out.planes.of(at), out.scalars.of(at), out.masks.of(at));

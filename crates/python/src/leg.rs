@@ -492,14 +492,14 @@ impl PyLeg {
         said.to_python(py)
     }
 
-    /// What a seat sees as JSON-like data, as programs are told; without a seat everything.
+    /// What a seat sees as JSON-like data, as programs get it; without a seat everything.
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
-        let eye = seat
+        let perspective = seat
             .map(crate::convert::read_seat)
             .transpose()?
             .map_or(Perspective::All, Perspective::Seat);
-        to_python(py, &self.lane.to_leg().view(eye))
+        to_python(py, &self.lane.to_leg().view(perspective))
     }
 
     /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal
@@ -536,7 +536,7 @@ impl PyLeg {
             .plain_board()
     }
 
-    /// What the house's protocol sends to a program on this seat.
+    /// What Leitai's JSON lines send to a program on this seat.
     fn message<'py>(
         &self,
         py: Python<'py>,
@@ -685,10 +685,10 @@ pub fn _restore_leg(
             .map_err(|why| PyValueError::new_err(format!("no pickled leg: {why}")))
     };
     let game = find_game(game)?;
-    let dealer = game
+    let source = game
         .setup_source(&Value::Null, 0, 0)
         .map_err(invalid_error)?;
-    let lane = dealer.start_leg(&read(setup)?).map_err(invalid_error)?;
+    let lane = source.start_leg(&read(setup)?).map_err(invalid_error)?;
     let shape = Arc::new(ArrayShape::new(&lane.describe_layout()));
     let origin = SetupOrigin {
         seed,

@@ -226,8 +226,8 @@ impl Game for Nim {
         }
     }
 
-    fn view<'a>(&'a self, _: &'a Setup, eye: Perspective) -> View {
-        let you = if let Perspective::Seat(seat) = eye {
+    fn view<'a>(&'a self, _: &'a Setup, perspective: Perspective) -> View {
+        let you = if let Perspective::Seat(seat) = perspective {
             Some(seat)
         } else {
             None

@@ -18,7 +18,7 @@
 //! | [`hosts`] | what runs the sites' own Java bots, and programs started anew every turn |
 //! | [`record`] | the sites' stored games |
 //! | [`parity`] | agreement with the corpus of the sites' judges |
-//! | [`picture`] | the board in a terminal |
+//! | [`render`] | the board in a terminal |
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 

@@ -25,8 +25,8 @@ pub struct View<'a> {
     pub setup: &'a Setup,
     /// The position.
     pub position: &'a Position,
-    /// Whose eyes.
-    pub eye: Perspective,
+    /// Whose knowledge is shown.
+    pub perspective: Perspective,
 }
 
 impl Serialize for View<'_> {
@@ -37,7 +37,7 @@ impl Serialize for View<'_> {
             rounds: setup.rounds(),
             rows: setup.map().rows(),
             cols: setup.map().cols(),
-            you: match self.eye {
+            you: match self.perspective {
                 Perspective::Seat(seat) => Some(seat),
                 Perspective::All => None,
             },

@@ -37,7 +37,8 @@ fn replays_of_the_first_format_are_read_and_written_in_the_second() {
         .each_ref()
         .map_values(|own| own.protocol.as_deref());
     assert_eq!(protocols.into_pair(), [Some("line"), None]);
-    let verified = verify_replay(&KOB, &old).expect("recorded before the change");
+    let verified = verify_replay(&KOB, &old).expect("the same rules");
+    let verified = verified.expect("recorded before the change");
     assert_eq!(verified.legs, 2);
     let text = old.to_text();
     assert!(text.contains(r#""format":"leitai-replay/2""#), "{text}");

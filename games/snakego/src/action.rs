@@ -152,7 +152,7 @@ impl IllegalAction {
         }
     }
 
-    /// Ours, as the end of a sentence that begins with the snake.
+    /// Leitai's own, as the end of a sentence that begins with the snake.
     pub const fn phrase(self) -> &'static str {
         match self {
             IllegalAction::TurnBack => "turned back into its own neck",

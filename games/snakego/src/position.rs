@@ -161,7 +161,7 @@ pub enum DeathCause {
     Enclosed,
 }
 
-/// Told what happens inside [`Position::play_action`]. Every method does nothing by default, and a
+/// Receives what happens inside [`Position::play_action`]. Every method does nothing by default, and a
 /// `()` costs nothing.
 pub trait ActObserver {
     /// Something for viewers and logs; built only if wanted.

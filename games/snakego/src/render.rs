@@ -28,7 +28,7 @@ use crate::setup::Setup;
 /// Coming items that the panel lists.
 const COMING: usize = 8;
 
-/// Draws a position. Nothing is hidden in SnakeGo: every eye sees the same.
+/// Draws a position. Nothing is hidden in SnakeGo: every perspective shows the same.
 pub fn render_board(setup: &Setup, position: &Position, look: &RenderOptions) -> Rendering {
     let mut map = GlyphMap::empty();
     Seat::BOTH

@@ -129,11 +129,11 @@ impl Game for Position {
             })
     }
 
-    fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View<'a> {
+    fn view<'a>(&'a self, setup: &'a Setup, perspective: Perspective) -> View<'a> {
         View {
             setup,
             position: self,
-            eye,
+            perspective,
         }
     }
 

@@ -49,7 +49,8 @@ fn replays_of_the_first_format_are_read() {
         old.entrants[Entrant::A].protocol.as_deref(),
         Some("json-lines")
     );
-    verify_replay(&SNAKEGO, &old).expect("recorded before the change");
+    let verified = verify_replay(&SNAKEGO, &old).expect("the same rules");
+    verified.expect("recorded before the change");
 }
 
 /// A replay as our judge writes it: no origin.

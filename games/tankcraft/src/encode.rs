@@ -409,7 +409,7 @@ struct ParsedTank {
     revive: Option<u16>,
 }
 
-/// What a side knows as a position: an enemy of which nothing is told is dead, one that is told to
+/// What a side knows as a position: an enemy of which nothing is known is dead, one that is said to
 /// live but not where stands out of sight.
 fn imagine(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
     let mut position = Position::start(setup);

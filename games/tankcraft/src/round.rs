@@ -209,7 +209,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         self.going &= !(1 << tank);
     }
 
-    /// R5.2. `going` first holds every living tank that is told to go; those who must stay are
+    /// R5.2. `going` first holds every living tank that is ordered to go; those who must stay are
     /// taken out until nothing changes.
     fn choose_movers(&mut self, orders: &Orders) {
         let (mut movers, mut contested, mut into_tanks) = (0, 0, 0);

@@ -166,8 +166,8 @@ impl Game for Position {
             })
     }
 
-    fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View {
-        View::new(setup, self, eye)
+    fn view<'a>(&'a self, setup: &'a Setup, perspective: Perspective) -> View {
+        View::new(setup, self, perspective)
     }
 
     fn state_text(&self, setup: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {

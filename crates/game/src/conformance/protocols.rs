@@ -1,4 +1,4 @@
-//! Protocols: whole legs are spoken, garbage is read, and JSON lines say what the position is.
+//! Protocols: whole legs are played, garbage is read, and JSON lines say what the position is.
 
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ impl ProtocolLeg<'_> {
             .ok_or_else(|| "is listed, but cannot be made".to_owned())
     }
 
-    /// Both are told of the step; one that is thrown out here also gets its last message.
+    /// Both get the step; one that is removed here also gets its last message.
     fn tell_step(
         &self,
         voices: &mut BySeat<Box<dyn AnyProtocol>>,

@@ -118,7 +118,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     ) -> Result<(), InvalidSetup>;
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
-    /// The same leg with words instead of numbers: views, texts, pictures, protocols.
+    /// The same leg with words instead of numbers: views, texts, renderings, protocols.
     fn to_leg(&self) -> Box<dyn AnyLeg>;
     /// A leg with this setup at the moment that a view shows; see [`Encode::from_view`].
     fn from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
@@ -563,7 +563,7 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
     }
 
     fn clone_lane(&self) -> Box<dyn AnyEncodedLeg> {
-        let (position, setup, deck) = (
+        let (position, setup, setups) = (
             self.position.clone(),
             self.setup.clone(),
             self.setups.clone(),
@@ -571,7 +571,7 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         Box::new(ErasedEncodedLeg {
             position,
             setup,
-            setups: deck,
+            setups,
         })
     }
 

@@ -72,7 +72,7 @@ pub enum MatchStatus {
     Complete,
     /// It was stopped from outside; the last leg may lack its end.
     Interrupted,
-    /// The machine was too busy to judge fairly, again and again: our error (SE), nobody's fault.
+    /// The machine was too busy to judge fairly, again and again: an infrastructure error (SE).
     /// The last leg lacks its end.
     Void,
 }
@@ -82,7 +82,7 @@ pub enum MatchStatus {
 pub struct EntrantRecord {
     /// The name shown to people.
     pub name: String,
-    /// What sat there.
+    /// What it was.
     pub kind: EntrantKind,
     /// The protocol it spoke, for programs.
     #[serde(default, alias = "dialect", skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ pub struct EntrantRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntrantKind {
-    /// A bot of ours, in process.
+    /// A built-in bot, in process.
     BuiltIn,
     /// A program.
     Program,
@@ -149,7 +149,7 @@ pub struct LimitsRecord {
     pub isolation: String,
 }
 
-/// A recorded leg. Entrant A sits first in legs 1, 3, …; B in legs 2, 4, ….
+/// A recorded leg. Entrant A plays first in legs 1, 3, …; B in legs 2, 4, ….
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegRecord {
     /// One token a step, separated by single spaces; see [`crate::replay::ReplyTokens`].
@@ -266,7 +266,7 @@ pub struct VerdictRecord {
 pub struct FaultRecord {
     /// Whose fault.
     pub entrant: Entrant,
-    /// Where it sat.
+    /// Its seat in that leg.
     pub seat: Seat,
     /// What it did wrong.
     pub code: FaultCode,

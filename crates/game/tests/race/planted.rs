@@ -195,16 +195,16 @@ impl<P: Plant> Game for Planted<P> {
         P::verdict(&outcomes, verdict(&outcomes))
     }
 
-    fn view(&self, _: &Self::Setup, eye: Perspective) -> Value {
+    fn view(&self, _: &Self::Setup, perspective: Perspective) -> Value {
         let legal = Seat::BOTH.map(|seat| self.race.legal(seat));
-        let you = match eye {
+        let you = match perspective {
             Perspective::Seat(seat) => Some(seat),
             Perspective::All => None,
         };
         let honest = json!({
             "round": self.race.round, "totals": self.race.totals, "last": self.race.last, "legal": legal, "you": you,
         });
-        P::view(&self.race, eye, honest)
+        P::view(&self.race, perspective, honest)
     }
 
     fn state_text(&self, _: &Self::Setup, out: &mut dyn fmt::Write) -> fmt::Result {

@@ -44,7 +44,7 @@ pub struct ProgramRequest<'a> {
 }
 
 impl Builder<'_> {
-    /// Builds a program for this game. `house` is the binary of Leitai, which some wrappers need.
+    /// Builds a program for this game. `leitai` is the binary of Leitai, which some wrappers need.
     ///
     /// # Errors
     /// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be
@@ -53,7 +53,7 @@ impl Builder<'_> {
         &self,
         game: &dyn AnyGame,
         request: &ProgramRequest<'_>,
-        house: &Path,
+        leitai: &Path,
     ) -> Result<ReadyEntrant, BuildError> {
         let &ProgramRequest {
             name,
@@ -73,7 +73,7 @@ impl Builder<'_> {
             source: error,
         })?;
         let built = match self.build_source(&source, folder.folder_path(), hosts) {
-            Ok(built) => note_protocol(game, wrap_program(game, path, wish, built, house)?),
+            Ok(built) => note_protocol(game, wrap_program(game, path, wish, built, leitai)?),
             Err(error) if error.is_ours() => return Err(error),
             Err(error) => {
                 let player = Player {
@@ -96,7 +96,7 @@ impl Builder<'_> {
         let protocol = built
             .protocol
             .clone()
-            .expect("a program that is dressed has a protocol");
+            .expect("a program that is wrapped has a protocol");
         let kind = PlayerKind::Program {
             program: built.program.clone(),
             protocol,
@@ -137,13 +137,13 @@ fn note_of_input_file(hosts: &[Host]) -> String {
     format!("it names {INPUT_FILE}, but nobody writes that file: {next}")
 }
 
-/// Its wrapper around it, and its protocol known.
+/// Adds the wrapper that the program needs, and notes its protocol.
 fn wrap_program(
     game: &dyn AnyGame,
     path: &Path,
     wish: RunPreference<'_>,
     built: BuiltProgram,
-    house: &Path,
+    leitai: &Path,
 ) -> Result<BuiltProgram, BuildError> {
     let wrapper = match wish {
         RunPreference::Wrapper(host) => Some(host),
@@ -154,7 +154,7 @@ fn wrap_program(
         RunPreference::Protocol(_) => None,
     };
     let mut built = match wrapper {
-        Some(host) => wrap_in_host(host, built, house)?,
+        Some(host) => wrap_in_host(host, built, leitai)?,
         None => built,
     };
     if let RunPreference::Protocol(name) = wish {

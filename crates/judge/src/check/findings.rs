@@ -131,7 +131,7 @@ pub fn report_whole_legs(
     CheckFinding::new(step, StepResult::Passed, seen)
 }
 
-/// Whether a leg under other manners of the judge went without a fault.
+/// Whether a leg with another I/O pattern of the judge went without a fault.
 pub fn report_short_leg(
     step: CheckStep,
     trial: &TrialLeg,

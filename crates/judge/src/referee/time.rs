@@ -41,7 +41,7 @@ impl TimeSpan {
 }
 
 impl Referee {
-    /// How long one may listen to this seat before [`Referee::handle_input`] must be told what it
+    /// How long one may listen to this seat before [`Referee::handle_input`] must be called with what it
     /// used, if it owes an answer. While it is within its limit by wall time, that is the time it
     /// has left.
     pub fn time_budget(&self, seat: Seat) -> Option<Duration> {

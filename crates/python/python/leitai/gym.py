@@ -28,7 +28,7 @@ from .program import Program
 from .registration import register_gymnasium
 from .spaces import action_space, observation_space
 
-#: Who sits on the other seat: the name of a built-in bot, a program (:class:`Program` or its command as a list), or a
+#: Who plays on the other seat: the name of a built-in bot, a program (:class:`Program` or its command as a list), or a
 #: function of the leg and its seat that gives an action. The function gets a leg of its own, as far as its seat knows it.
 Opponent: TypeAlias = "str | Program | list[str] | Callable[[Leg, int], Any]"
 

@@ -39,7 +39,7 @@ class Replay:
 
     @staticmethod
     def of(legs: Leg | list[Leg], names: tuple[str, str] = ("A", "B")) -> Replay:
-        """The replay of recorded legs (``start(…, record=True)``) of one setup. A sat first in the first of them, and the
+        """The replay of recorded legs (``start(…, record=True)``) of one setup. A played first in the first of them, and the
         two changed seats after each. It is complete when it has as many legs as the game's matches."""
         return Replay(write_replay([legs] if isinstance(legs, Leg) else list(legs), (names[0], names[1])))
 

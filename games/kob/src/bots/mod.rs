@@ -65,9 +65,9 @@ fn boxed(bot: impl Bot<Position> + 'static) -> Box<dyn Bot<Position>> {
     Box::new(bot)
 }
 
-/// The seat whose eyes the view is; a bot is never shown any other.
+/// The seat whose perspective the view has; a bot gets no other.
 fn seat_of(view: &View<'_>) -> Seat {
-    match view.eye {
+    match view.perspective {
         Perspective::Seat(seat) => seat,
         Perspective::All => Seat::First,
     }

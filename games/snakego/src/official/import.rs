@@ -288,7 +288,7 @@ fn follow_operation(
     Ok(Position::write_action(action))
 }
 
-/// Plays the replies once more in the house's way, for its hashes and the outcome.
+/// Plays the replies once more with Leitai's engine, for its hashes and the outcome.
 fn record_leg(
     setup: &dyn AnySetup,
     replies: String,

@@ -1,4 +1,4 @@
-//! A half played again, told in the judge's words.
+//! A half played again, described in the official judge's words.
 
 use leitai_game::{Fault, Seat};
 
@@ -135,7 +135,7 @@ impl EventLog<'_> {
     }
 }
 
-/// An operation whose consequences are being told.
+/// An operation whose consequences are being described.
 struct OperationBuilder {
     before: Position,
     mover: Snake,
@@ -166,7 +166,7 @@ impl OperationBuilder {
         match *event {
             Event::Ate { item, .. } => self.operation.got_item = item.into(),
             Event::Split { tail, .. } => self.operation.new_snake_id = tail.into(),
-            // Those who were enclosed are told with the solidification, in the judge's order.
+            // Those who were enclosed are described with the solidification, in the judge's order.
             Event::Died {
                 cause: DeathCause::Enclosed,
                 ..

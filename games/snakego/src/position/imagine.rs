@@ -1,4 +1,4 @@
-//! A position from what a view shows, for programs that are told views and want to see them as
+//! A position from what a view shows, for programs that get views and want them as
 //! numbers.
 
 use leitai_game::{InvalidSetup, Seat};

@@ -73,7 +73,7 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
     position
 }
 
-/// The guess of a tank whose cell is not seen, with what is told of it all the same: the SDK's fog
+/// The guess of a tank whose cell is not seen, with what is known of it all the same: the SDK's fog
 /// tells its HP. A tank that was guessed dead and is not has no cell to go on with; it last came
 /// from its spawn.
 fn corrected(guess: &Tank, told: &SeenTank, spawn: Cell) -> Tank {
