@@ -28,7 +28,7 @@ impl GamePackage for Position {
     };
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
-        crate::parity::run(text, report);
+        crate::parity::compare_corpus(text, report);
     }
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {

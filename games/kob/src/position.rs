@@ -109,7 +109,7 @@ impl Position {
         self.played = self.played.wrapping_add(1);
         self.push_moves(moves);
         // "Each snake gets its new head; its tail cell leaves unless round s is a growing round."
-        if setup.growth().at(self.played) {
+        if setup.growth().grows_at(self.played) {
             self.length += 1
         } else {
             self.pull_tails()
@@ -188,11 +188,11 @@ impl Position {
     /// The directions that lead from this snake's tail to its head, one fewer than cells.
     pub fn links(&self, seat: Seat) -> impl DoubleEndedIterator<Item = Direction> + use<'_> {
         let first = self.played + 1 - u16::from(self.length);
-        (first..self.played).map(move |round| self.link(round, seat))
+        (first..self.played).map(move |round| self.read_link(round, seat))
     }
 
     #[inline]
-    fn link(&self, round: u16, seat: Seat) -> Direction {
+    fn read_link(&self, round: u16, seat: Seat) -> Direction {
         let (word, shift) = history_place(round);
         Direction::from_bits(self.ring[word] >> (shift + 2 * seat.index() as u32))
     }
@@ -237,7 +237,7 @@ impl Position {
                 .iter()
                 .any(|loss| matches!(loss, Some(Loss::Died(_))))
         {
-            let fatal = self.link(self.played - 1, seat);
+            let fatal = self.read_link(self.played - 1, seat);
             let (from, (down, right)) = (place(fatal.back().step_from(tail)), fatal.delta());
             return vec![(from.0 + down, from.1 + right)];
         }
@@ -265,7 +265,7 @@ impl Position {
             return 0;
         }
         let mut full = self.bodies | *setup.map().walls();
-        if !setup.growth().at(self.played + 1) {
+        if !setup.growth().grows_at(self.played + 1) {
             self.tails.iter().for_each(|tail| full.remove(*tail));
         }
         let head = self.heads[seat.index()];
@@ -295,7 +295,7 @@ impl Position {
 
     /// Rounds played, a fatal one included.
     #[inline]
-    pub fn played(&self) -> u16 {
+    pub fn rounds_played(&self) -> u16 {
         self.played
     }
 

@@ -41,7 +41,7 @@ impl Serialize for View<'_> {
                 Perspective::Seat(seat) => Some(seat),
                 Perspective::All => None,
             },
-            grows: setup.growth().at(position.round()),
+            grows: setup.growth().grows_at(position.round()),
             length: position.length(),
             map: setup.map().row_texts(),
             snakes: Seat::BOTH.map(|seat| SnakeJson::new(position, seat)),

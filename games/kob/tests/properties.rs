@@ -166,9 +166,9 @@ fn compare(config: &Config, setup: &Setup, seed: u64) -> Result<(), TestCaseErro
             prop_assert_eq!(position.bodies().len() as usize, covered.len());
         }
         prop_assert!(
-            position.played() <= setup.rounds(),
+            position.rounds_played() <= setup.rounds(),
             "{} rounds of {}",
-            position.played(),
+            position.rounds_played(),
             setup.rounds()
         );
     }

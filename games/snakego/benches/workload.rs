@@ -54,7 +54,7 @@ pub fn replay_keyed(trace: &Trace) -> u64 {
     let mut keyed = Keyed::start(&trace.setup);
     let mut keys = 0;
     for action in &trace.actions {
-        keyed.act(&trace.setup, *action);
+        keyed.play_action(&trace.setup, *action);
         keys ^= keyed.key();
     }
     keys
@@ -71,7 +71,7 @@ pub fn playout(setup: &Setup) -> (u64, u64) {
         while keyed.position().end().is_none() {
             let mask = keyed.position().legal_mask();
             let pick = ((rng.next_u64() >> 32) * u64::from(mask.count_ones())) >> 32;
-            keyed.act(setup, nth(mask, pick));
+            keyed.play_action(setup, nth(mask, pick));
             keys ^= keyed.key();
             actions += 1;
         }

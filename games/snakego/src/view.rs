@@ -56,7 +56,7 @@ impl Serialize for View<'_> {
                 .iter()
                 .map(move |snake| SnakeJson::new(position, seat, snake))
         });
-        let items = position.lying(self.setup).map(|(id, item)| ItemJson {
+        let items = position.lying_items(self.setup).map(|(id, item)| ItemJson {
             id,
             x: item.cell.x(),
             y: item.cell.y(),

@@ -5,7 +5,7 @@ use leitai_game::{
     ActionBuilder, GamePackage, PackageContents, Perspective, Seat, Template, Text, parity,
 };
 
-use crate::options::options;
+use crate::options::list_options;
 use crate::order_builder::OrderBuilder;
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
@@ -56,6 +56,6 @@ impl GamePackage for Position {
         if self.end().is_some() {
             return serde_json::Value::Null;
         }
-        options(&View::new(setup, self, Perspective::Seat(seat)), seat)
+        list_options(&View::new(setup, self, Perspective::Seat(seat)), seat)
     }
 }

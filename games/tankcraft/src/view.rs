@@ -248,7 +248,7 @@ impl Serialize for View {
 mod tests {
     use super::*;
     use crate::orders::Action;
-    use crate::rules::both;
+    use crate::rules::join_orders;
     use crate::setup::Config;
     use leitai_game::{BySeat, Game, GamePackage, JsonLines, Rng, Untimed};
 
@@ -273,7 +273,7 @@ mod tests {
             let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else {
                 break;
             };
-            position.play_round(setup, &both(red, blue), &mut ());
+            position.play_round(setup, &join_orders(red, blue), &mut ());
         }
         position
     }

@@ -1,7 +1,7 @@
 use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::board::{Board, Direction};
-use crate::bots::{pick, seat_of};
+use crate::bots::{pick_direction, seat_of};
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -16,7 +16,7 @@ impl Bot<Position> for Space {
         let room = |direction| room_after(setup, view.position, seat, direction);
         let most = Direction::of_mask(safe).map(room).max();
         let best = Direction::of_mask(safe).filter(|direction| Some(room(*direction)) == most);
-        pick(
+        pick_direction(
             best.map(|direction| 1 << direction.number()).sum(),
             &mut self.0,
         )

@@ -32,7 +32,7 @@ impl<'a> Playback<'a> {
     }
 
     /// Lets the snake to act do this. An illegal action ends the half.
-    pub fn act(&mut self, action: Action) -> Result<(), IllegalAction> {
+    pub fn play_action(&mut self, action: Action) -> Result<(), IllegalAction> {
         let Some(snake) = self.position.current() else {
             return Ok(());
         };
@@ -48,7 +48,7 @@ impl<'a> Playback<'a> {
     }
 
     /// Ends the half by a fault of the player to act.
-    pub fn fail(&mut self, fault: Fault) {
+    pub fn record_fault(&mut self, fault: Fault) {
         self.position.record_fault(fault);
     }
 
@@ -69,7 +69,7 @@ impl<'a> Playback<'a> {
 
     /// The number of turns that were completed, empty ones too. A turn in which its player erred
     /// never is.
-    pub fn completed(&self) -> usize {
+    pub fn completed_rounds(&self) -> usize {
         self.log.completed
     }
 }
@@ -96,7 +96,10 @@ impl ActObserver for EventLog<'_> {
                 self.before_turns = false;
             }
             event if self.before_turns => self.note_item(&event),
-            event => self.draft.iter_mut().for_each(|draft| draft.note(&event)),
+            event => self
+                .draft
+                .iter_mut()
+                .for_each(|draft| draft.note_event(&event)),
         }
     }
 
@@ -130,7 +133,7 @@ impl EventLog<'_> {
 
     fn close_draft(&mut self, position: &Position) {
         if let (Some(draft), Some(turn)) = (self.draft.take(), self.turns.last_mut()) {
-            turn.push(draft.close(position));
+            turn.push(draft.finish_operation(position));
         }
     }
 }
@@ -162,7 +165,7 @@ impl OperationBuilder {
         }
     }
 
-    fn note(&mut self, event: &Event) {
+    fn note_event(&mut self, event: &Event) {
         match *event {
             Event::Ate { item, .. } => self.operation.got_item = item.into(),
             Event::Split { tail, .. } => self.operation.new_snake_id = tail.into(),
@@ -209,7 +212,7 @@ impl OperationBuilder {
             .collect()
     }
 
-    fn close(mut self, position: &Position) -> Operation {
+    fn finish_operation(mut self, position: &Position) -> Operation {
         let mut snakes = Seat::BOTH
             .into_iter()
             .flat_map(|seat| position.snakes(seat));
