@@ -568,7 +568,7 @@ impl PyLeg {
     fn imagine(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
         let lane = self
             .lane
-            .from_view(&from_python(view)?)
+            .leg_from_view(&from_python(view)?)
             .map_err(invalid_error)?;
         let (shape, origin) = (self.shape.clone(), self.origin.clone());
         Ok(PyLeg {
@@ -593,7 +593,7 @@ impl PyLeg {
         }
         let lane = self
             .lane
-            .from_view(&self.lane.to_leg().view(Perspective::Seat(seat)))
+            .leg_from_view(&self.lane.to_leg().view(Perspective::Seat(seat)))
             .map_err(invalid_error)?;
         Ok(PyLeg {
             game: self.game,

@@ -121,7 +121,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     /// The same leg with words instead of numbers: views, texts, renderings, protocols.
     fn to_leg(&self) -> Box<dyn AnyLeg>;
     /// A leg with this setup at the moment that a view shows; see [`Encode::from_view`].
-    fn from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
+    fn leg_from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
     /// The setup.
     fn setup(&self) -> Arc<dyn AnySetup>;
     /// A copy.
@@ -549,7 +549,7 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         leg_of(self.setup.clone(), self.position.clone())
     }
 
-    fn from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup> {
+    fn leg_from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup> {
         let position = G::from_view(&self.setup, view)?;
         Ok(Box::new(ErasedEncodedLeg {
             position,
