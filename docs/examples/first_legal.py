@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# leitai: dialect=json-lines
+# leitai: protocol=json-lines
 # A bot for any game of Leitai: it says the first legal action. Start here.
 import json
 import sys

@@ -5,6 +5,6 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     for game in leitai_games::ALL {
-        game.parity(text, &mut |case| drop(case));
+        game.compare_corpus(text, &mut |case| drop(case));
     }
 });

@@ -2,17 +2,17 @@
 //! without a panic.
 #![no_main]
 
-use leitai_game::{Replay, replay::verify};
+use leitai_game::{Replay, replay::verify_replay};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     for game in leitai_games::ALL {
-        for format in game.formats() {
+        for format in game.replay_formats() {
             let Ok(replay) = (format.import)(text) else {
                 continue;
             };
             let _exported = (format.export)(&replay, 0); // Only that it returns matters.
-            let _verified = verify(*game, &replay); // Only that it returns matters.
+            let _verified = verify_replay(*game, &replay); // Only that it returns matters.
             assert_eq!(Replay::parse(&replay.to_text()).as_ref(), Ok(&replay));
         }
     }

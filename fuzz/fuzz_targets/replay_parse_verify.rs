@@ -2,7 +2,7 @@
 //! again unchanged.
 #![no_main]
 
-use leitai_game::{Replay, replay::verify};
+use leitai_game::{Replay, replay::verify_replay};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
     };
     assert_eq!(Replay::parse(&replay.to_text()).as_ref(), Ok(&replay));
     for game in leitai_games::ALL {
-        let first = verify(*game, &replay);
-        assert_eq!(verify(*game, &replay), first);
+        let first = verify_replay(*game, &replay);
+        assert_eq!(verify_replay(*game, &replay), first);
     }
 });

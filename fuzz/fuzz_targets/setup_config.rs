@@ -12,23 +12,23 @@ fuzz_target!(|data: (u64, &str)| {
         return;
     };
     let game = leitai_games::ALL[seed as usize % leitai_games::ALL.len()];
-    if let Ok(setup) = game.load(&value) {
+    if let Ok(setup) = game.read_setup(&value) {
         assert_eq!(
-            game.load(&setup.to_json()).expect("an own setup").to_json(),
+            game.read_setup(&setup.to_json()).expect("an own setup").to_json(),
             setup.to_json()
         );
         play(&*setup, seed);
     }
-    if let Ok(config) = game.config(&value) {
-        assert_eq!(game.config(&config).as_ref(), Ok(&config));
-        if let Ok(setup) = game.deal(&config, seed) {
+    if let Ok(config) = game.read_config(&value) {
+        assert_eq!(game.read_config(&config).as_ref(), Ok(&config));
+        if let Ok(setup) = game.deal_setup(&config, seed) {
             play(&*setup, seed);
         }
     }
 });
 
 fn play(setup: &dyn AnySetup, seed: u64) {
-    let (mut leg, mut rng) = (setup.start(), Rng::new(seed));
+    let (mut leg, mut rng) = (setup.start_leg(), Rng::new(seed));
     while leg.to_move() != ToMove::Nobody {
         let replies =
             random_replies(&*leg, &mut rng, false).expect("who is asked has a legal action");

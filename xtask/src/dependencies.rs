@@ -1,4 +1,4 @@
-//! Which room may depend on which. Nothing points up.
+//! Which crate may depend on which. Nothing points up.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// A room and the rooms it may use. A game may use `leitai-game` alone; only the list of games
+/// A crate and the crates it may use. A game may use `leitai-game` alone; only the list of games
 /// names games.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-game", &[]),
@@ -46,11 +46,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// Stands for every crate under `games/` but the list.
 const GAMES: &str = "games/*";
 
-/// Stands for every crate under `examples/`: games that the house does not list. Their tests play
+/// Stands for every crate under `examples/`: games that `games/all` does not list. Their tests play
 /// whole matches.
 const EXAMPLES: &str = "examples/*";
 
-/// A dependency between two rooms.
+/// A dependency between two crates.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CrateEdge {
     from: String,
@@ -106,7 +106,7 @@ fn room(package: &Value) -> String {
     }
 }
 
-/// Complaints about edges that the house does not have. Tests may use a game; nothing else may.
+/// Complaints about edges that are not in the list. Tests may use a game; nothing else may.
 pub fn check(edges: &[CrateEdge]) -> Vec<String> {
     let complain = |edge: &CrateEdge| {
         let Some((_, allowed)) = ALLOWED.iter().find(|(room, _)| *room == edge.from) else {

@@ -1,6 +1,6 @@
 //! Chores of the workspace.
 //!
-//! `cargo xtask tidy` keeps the workspace as `ARCHITECTURE.md` draws it: which crate may depend on
+//! `cargo xtask tidy` checks the layout that `ARCHITECTURE.md` draws: which crate may depend on
 //! which, where `unsafe` may stand, what the rules of games may not touch, that citations resolve,
 //! the glossary, that both READMEs have the same links. `cargo xtask test` builds and runs the Rust
 //! tests. `cargo xtask instructions [--check]` counts instructions. `cargo xtask book FOLDER` makes

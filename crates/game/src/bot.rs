@@ -1,4 +1,4 @@
-//! Built-in bots: programs of ours that sit in the same process.
+//! Built-in bots: bots that come with Leitai and run in its process.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::text::Text;
 
 /// A built-in bot in one leg. It sees what its seat may see, and nothing else.
 pub trait Bot<G: Game>: Send {
-    /// Chooses an action for the seat whose eyes the view is. Called only when that seat is asked.
+    /// Chooses an action for the seat whose perspective the view has. Called only when that seat is asked.
     fn choose_action(
         &mut self,
         setup: &G::Setup,

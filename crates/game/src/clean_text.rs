@@ -2,14 +2,14 @@
 //! programs and compilers write, what an arena elsewhere answers.
 //!
 //! A terminal obeys control characters (titles, the clipboard, colours, the cursor), and marks of
-//! direction let a text stand in another order than it has. [`clean`] writes such characters out as
+//! direction let a text stand in another order than it has. [`clean_text()`] writes such characters out as
 //! `\u001b`. JSON has the same escapes, so that a JSON text is the same value before and after.
 //!
 //! ```
-//! use leitai_game::clean::{Breaks, clean};
+//! use leitai_game::clean_text::{Breaks, clean_text};
 //!
-//! assert_eq!(clean("\u{1b}]0;title\u{7}", Breaks::Shown), r"\u001b]0;title\u0007");
-//! assert_eq!(clean("one\r\ntwo", Breaks::Kept), "one\ntwo");
+//! assert_eq!(clean_text("\u{1b}]0;title\u{7}", Breaks::Shown), r"\u001b]0;title\u0007");
+//! assert_eq!(clean_text("one\r\ntwo", Breaks::Kept), "one\ntwo");
 //! ```
 
 use std::borrow::Cow;

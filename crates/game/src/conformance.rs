@@ -39,7 +39,7 @@ pub use faults::{
 pub use legs::{clones_are_independent, over_is_over, same_replies_same_states, verdict_is_total};
 pub use moves::{legal_agrees_with_check, notation_is_plain, samples_are_legal};
 pub use mutate::{list_paths, mutate_value};
-pub use protocols::{dialects_speak, json_lines_read_back};
+pub use protocols::{json_lines_read_back, speak_protocols};
 pub use random_legs::{KeptReplies, RandomLeg, RandomLegs, as_text, random_replies};
 pub use replays::{formats_read_back, planted_changes_are_found, replays_verify};
 pub use setups::{mutated_configs_are_checked, mutated_setups_are_checked, setups_read_back};
@@ -143,7 +143,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("replays", replays_verify),
     ("planted-changes", planted_changes_are_found),
     ("formats", formats_read_back),
-    ("dialects", dialects_speak),
+    ("protocols", speak_protocols),
     ("json-lines", json_lines_read_back),
     ("bots", bots_say_legal_actions),
     ("verdict", verdict_is_total),

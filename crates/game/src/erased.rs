@@ -38,15 +38,15 @@ pub trait AnyGame: Send + Sync {
     fn meta(&self) -> &'static Meta;
     /// Built-in bots: name and what it does, weakest first.
     fn list_bots(&self) -> Vec<(&'static str, Text)>;
-    /// Dialects: name and who speaks it, the default first.
+    /// Protocols: name and who speaks it, the default first.
     fn list_protocols(&self) -> Vec<(&'static str, Text)>;
-    /// See [`GamePackage::list_hosts`].
+    /// See [`PackageContents::hosts`](crate::package::PackageContents::hosts).
     fn list_hosts(&self) -> &'static [Host];
-    /// See [`GamePackage::list_templates`].
+    /// See [`PackageContents::templates`](crate::package::PackageContents::templates).
     fn list_templates(&self) -> &'static [Template];
-    /// See [`GamePackage::config_choices`].
+    /// See [`PackageContents::config_options`](crate::package::PackageContents::config_options).
     fn config_choices(&self) -> &'static [ConfigOption];
-    /// See [`GamePackage::rules_guide`].
+    /// See [`PackageContents::rules_guide`](crate::package::PackageContents::rules_guide).
     fn rules_guide(&self) -> Text;
     /// See [`GamePackage::messages`].
     fn messages(&self) -> &'static [Text] {
@@ -63,11 +63,11 @@ pub trait AnyGame: Send + Sync {
     fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
     /// A built-in bot for one leg.
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>>;
-    /// One seat's side of one leg in the dialect of this name.
+    /// One seat's side of one leg in the protocol of this name.
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>>;
     /// See [`GamePackage::compare_corpus`].
     fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(parity::ParityCase));
-    /// See [`GamePackage::axis_labels`].
+    /// See [`PackageContents::axis_labels`](crate::package::PackageContents::axis_labels).
     fn axis_labels(&self) -> AxisLabels;
     /// See [`GamePackage::key_bindings`].
     fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding];
@@ -115,8 +115,8 @@ pub trait AnyLeg: Send {
     fn knows_action(&self, action: &str) -> bool;
     /// Plays one step; unknown notation counts as [`Fault::Malformed`].
     fn step(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
-    /// What an eye sees.
-    fn view(&self, eye: Perspective) -> Value;
+    /// What is known from a perspective.
+    fn view(&self, perspective: Perspective) -> Value;
     /// The canonical state text.
     fn state_text(&self) -> String;
     /// FNV-1a 64 of the canonical state text.
@@ -129,7 +129,7 @@ pub trait AnyLeg: Send {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Told what happens inside a step of any game. `()` does not listen.
+/// Receives what happens inside a step of any game. `()` ignores it.
 pub trait AnySink {
     /// Whether events are wanted; building them costs time.
     fn wants_events(&self) -> bool {
@@ -166,7 +166,7 @@ pub trait AnyActionBuilder: Send {
 }
 
 /// See [`Protocol`].
-#[allow(missing_docs, reason = "each method is the one of `Dialect`")]
+#[allow(missing_docs, reason = "each method is the one of `Protocol`")]
 pub trait AnyProtocol: Send {
     fn message_framing(&self, leg: &dyn AnyLeg) -> Framing;
     fn write_start(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
@@ -204,7 +204,8 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn list_bots(&self) -> Vec<(&'static str, Text)> {
-        G::list_bots()
+        G::CONTENTS
+            .bots
             .iter()
             .map(|bot| (bot.name, bot.about))
             .collect()
@@ -212,37 +213,38 @@ impl<G: GamePackage> AnyGame for Erased<G> {
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
         let json_lines = Text {
-            en: "the house's own: one JSON object a line, for a program in any language",
+            en: "Leitai's own: one JSON object a line, for a program in any language",
             zh: "本站自有：每行一个 JSON 对象，任何语言都能写",
         };
-        let own = G::list_protocols()
+        let own = G::CONTENTS
+            .protocols
             .iter()
-            .map(|dialect| (dialect.name, dialect.about));
+            .map(|protocol| (protocol.name, protocol.about));
         own.chain([(JSON_LINES, json_lines)]).collect()
     }
 
     fn list_hosts(&self) -> &'static [Host] {
-        G::list_hosts()
+        G::CONTENTS.hosts
     }
 
     fn list_templates(&self) -> &'static [Template] {
-        G::list_templates()
+        G::CONTENTS.templates
     }
 
     fn config_choices(&self) -> &'static [ConfigOption] {
-        G::config_choices()
+        G::CONTENTS.config_options
     }
 
     fn rules_guide(&self) -> Text {
-        G::rules_guide()
+        G::CONTENTS.rules_guide
     }
 
     fn messages(&self) -> &'static [Text] {
-        G::messages()
+        G::CONTENTS.messages
     }
 
     fn replay_formats(&self) -> &'static [ReplayFormat] {
-        G::replay_formats()
+        G::CONTENTS.replay_formats
     }
 
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
@@ -262,7 +264,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
-        let info = G::list_bots().iter().find(|bot| bot.name == name)?;
+        let info = G::CONTENTS.bots.iter().find(|bot| bot.name == name)?;
         Some(Box::new(ErasedBot::<G>((info.make)(seed))))
     }
 
@@ -270,9 +272,10 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         if name == JSON_LINES {
             return Some(Box::new(ErasedProtocol::<G>(Box::new(JsonLines))));
         }
-        let info = G::list_protocols()
+        let info = G::CONTENTS
+            .protocols
             .iter()
-            .find(|dialect| dialect.name == name)?;
+            .find(|protocol| protocol.name == name)?;
         Some(Box::new(ErasedProtocol::<G>((info.make)())))
     }
 
@@ -281,7 +284,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn axis_labels(&self) -> AxisLabels {
-        G::axis_labels()
+        G::CONTENTS.axis_labels
     }
 
     fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding] {
@@ -398,7 +401,7 @@ impl<G: Game> ErasedLeg<G> {
     fn of(leg: &dyn AnyLeg) -> &ErasedLeg<G> {
         leg.as_any()
             .downcast_ref()
-            .expect("bots, dialects and legs come from the same game")
+            .expect("bots, protocols and legs come from the same game")
     }
 }
 
@@ -459,8 +462,9 @@ impl<G: GamePackage> AnyLeg for ErasedLeg<G> {
             .step(&self.setup, replies, &mut ErasedSink(sink));
     }
 
-    fn view(&self, eye: Perspective) -> Value {
-        serde_json::to_value(self.position.view(&self.setup, eye)).expect("a view is plain data")
+    fn view(&self, perspective: Perspective) -> Value {
+        serde_json::to_value(self.position.view(&self.setup, perspective))
+            .expect("a view is plain data")
     }
 
     fn state_text(&self) -> String {

@@ -9,9 +9,10 @@
 //!  "events": [{"event": "moved"}], "change": {"snakes": {"0": {"cells": [[[1, 15]]]}}}}
 //! ```
 //!
-//! `view` is the whole of [`Game::view`](crate::Game::view); a later frame has only the [`change`]
-//! to the view before. `token` is what was said in the step ([`write_token`]). Under fog a seat's
-//! film has neither events nor what the other seat said.
+//! `view` is the whole of [`Game::view`](crate::Game::view); a later frame has only the [`change`](diff_values)
+//! to the view before. `token` is what was said in the step
+//! ([`write_token`](crate::replay::write_token)). Under fog the frames of a seat have neither events nor
+//! what the other seat said.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -23,7 +24,7 @@ use crate::replay::{LegRecord, OutcomeRecord, ReplayWalker, write_token};
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
-/// Steps of a leg that are filmed; more are refused. The longest leg of a game of the house has
+/// Steps of a leg for which frames are made; more are refused. The longest leg of a listed game has
 /// about 4,100.
 pub const MOST_STEPS: usize = 20_000;
 
@@ -53,18 +54,18 @@ pub struct Frame {
     /// How the leg ended, in the last frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<OutcomeRecord>,
-    /// What the eye sees, in the first frame.
+    /// The whole view, in the first frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<Value>,
-    /// How what the eye sees has changed, in every other frame; absent where nothing has.
+    /// How the view has changed, in every other frame; absent where nothing has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<Value>,
 }
 
-/// Makes the frames of one leg for one eye, in order.
+/// Makes the frames of one leg from one perspective, in order.
 pub struct FrameBuilder {
     perspective: Perspective,
-    /// Whether the eye may know what was said and what happened.
+    /// Whether the perspective includes what was said and what happened.
     told: bool,
     last: Option<Value>,
     step: usize,
@@ -138,7 +139,7 @@ impl FrameBuilder {
         }
     }
 
-    /// What the eye saw last.
+    /// The view in the last frame.
     pub fn last_view(&self) -> Option<&Value> {
         self.last.as_ref()
     }
@@ -188,7 +189,7 @@ pub fn make_frames(
     game: &dyn AnyGame,
     setup: &dyn AnySetup,
     record: &LegRecord,
-    eye: Perspective,
+    perspective: Perspective,
 ) -> Result<Vec<Frame>, InvalidSetup> {
     let steps = record.replies.split_ascii_whitespace().count();
     if steps > MOST_STEPS {
@@ -197,7 +198,7 @@ pub fn make_frames(
         )));
     }
     let mut walk = ReplayWalker::new(setup, record);
-    let mut camera = FrameBuilder::new(game, eye);
+    let mut camera = FrameBuilder::new(game, perspective);
     let mut times = ReplyTimes::default();
     let mut frames = vec![camera.first_frame(walk.current_leg())];
     loop {
@@ -215,10 +216,12 @@ pub fn make_frames(
 /// of the same length.
 ///
 /// ```
-/// use leitai_game::film::change; use serde_json::json; let (before, after) = (json!({"a": 1, "b":
-/// ["one", "two"], "c": [1]}), json!({"a": 1, "b": ["one", 2], "c": []}));
-/// assert_eq!(change(&before, &after), Some(json!({"b": {"1": [2]}, "c": [[]]})));
-/// assert_eq!(change(&after, &after), None);
+/// use leitai_game::frames::diff_values;
+/// use serde_json::json;
+/// let before = json!({"a": 1, "b": ["one", "two"], "c": [1]});
+/// let after = json!({"a": 1, "b": ["one", 2], "c": []});
+/// assert_eq!(diff_values(&before, &after), Some(json!({"b": {"1": [2]}, "c": [[]]})));
+/// assert_eq!(diff_values(&after, &after), None);
 /// ```
 pub fn diff_values(before: &Value, after: &Value) -> Option<Value> {
     if before == after {

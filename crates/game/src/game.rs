@@ -33,7 +33,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// `"at": [row, column]`, `"cell": [row, column]`, or `"row"` and `"col"`, numbered as by
     /// [`axes`](crate::package::GamePackage::axes).
     type Event: Serialize;
-    /// What an eye sees. Fog lives here and nowhere else.
+    /// What is known from a perspective. Fog is here and nowhere else.
     type View<'a>: Serialize;
 
     /// Names and numbers of the game.
@@ -89,8 +89,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// The match's verdict over its finished legs, in order; seats swap after every leg.
     fn decide_match(setup: &Self::Setup, legs: &[Self]) -> Verdict;
 
-    /// What an eye sees of the position.
-    fn view<'a>(&'a self, setup: &'a Self::Setup, eye: Perspective) -> Self::View<'a>;
+    /// What is known of the position from a perspective.
+    fn view<'a>(&'a self, setup: &'a Self::Setup, perspective: Perspective) -> Self::View<'a>;
     /// The canonical state text: equal texts mean equal positions.
     fn state_text(&self, setup: &Self::Setup, out: &mut dyn fmt::Write) -> fmt::Result;
     /// FNV-1a 64 of the canonical state text.
@@ -105,8 +105,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// Reads the notation; `None` for anything else. The action may still be illegal.
     fn read_action(text: &str) -> Option<Self::Action>;
 
-    /// Whether a player may know everything. Where not, a person who plays is not told what others
-    /// said, nor events.
+    /// Whether a player may know everything. Where not, a person who plays sees neither what others
+    /// said nor events.
     fn is_open() -> bool {
         true
     }
@@ -115,7 +115,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
 /// The replies of one step.
 pub type Replies<G> = BySeat<Option<Reply<<G as Game>::Action>>>;
 
-/// Told what happens inside a step. `()` does not listen.
+/// Receives what happens inside a step. `()` ignores it.
 pub trait Sink<G: Game> {
     /// Something happened that viewers or logs show.
     fn on_event(&mut self, _event: G::Event) {}

@@ -18,7 +18,7 @@ use crate::text::Text;
 ///
 /// In commands these stand for something: `{src}` the name of the bot's main source file, which
 /// lies in the working directory; `{host}` the folder with the host's own files, also writable;
-/// `{leitai}` the house's own binary; and, as a word by itself, `{program}` all words that start
+/// `{leitai}` Leitai's own binary; and, as a word by itself, `{program}` all words that start
 /// the bot. A word that is the name of one of [`tools`](Host::tools) is looked up.
 #[derive(Clone, Copy)]
 pub struct Host {
@@ -38,7 +38,7 @@ pub struct Host {
     pub run: &'static [&'static str],
     /// Commands that must be installed, each with the Debian package that has it.
     pub tools: &'static [(&'static str, &'static str)],
-    /// The dialect it speaks, one of the game's.
+    /// The protocol it speaks, one of the game's.
     pub protocol: &'static str,
     /// Choices of the game's config that its programs were written for, key and value. With others
     /// they play, too, but may misread what they are told; whoever starts them is warned.
@@ -61,7 +61,7 @@ impl Host {
     ///     build: &[],
     ///     run: &["nice", "{program}"],
     ///     tools: &[("nice", "coreutils")],
-    ///     dialect: "line",
+    ///     protocol: "line",
     ///     config: &[],
     /// };
     /// assert!(host.is_wrapper());

@@ -5,25 +5,25 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`seat`] | who sits where in a leg ([`Seat`]), who plays the match ([`Entrant`]), whose eyes look ([`Perspective`]) |
+//! | [`seat`] | [`Seat`] in a leg, [`Entrant`] in a match, [`Perspective`] of a viewer |
 //! | [`reply`] | what a seat said: an action, or a [`Fault`] |
 //! | [`game`] | the rules' interface, [`Game`] |
 //! | [`package`] | what a game brings along beside its rules, [`GamePackage`] |
-//! | [`dialect`] | what the bytes between judge and program mean |
+//! | [`protocol`] | what the bytes between judge and program mean |
 //! | [`bot`] | a built-in bot |
 //! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
 //! | [`template`] | a program to begin with |
-//! | [`choice`] | what people may choose before a match |
+//! | [`config_options`] | what people may choose before a match |
 //! | [`lang`] | the two languages of texts for people, and catalogues of messages |
-//! | [`picture`] | a position drawn for a terminal |
-//! | [`composer`] | an action that a person puts together with many keys |
-//! | [`film`] | a leg as a viewer gets it, frame by frame |
+//! | [`render`] | a position drawn for a terminal |
+//! | [`action_builder`] | an action that a person builds with several keys |
+//! | [`frames`] | a leg as a viewer gets it, frame by frame |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
-//! | [`clean`] | texts that did not come from us, before a person sees them |
+//! | [`clean_text`] | texts from outside, before a person sees them |
 //! | [`parity`] | agreement with a corpus of recorded games |
 //! | [`encode`] | observations and actions as numbers, for programs that learn |
-//! | [`conformance`] | the kit of tests that every game must pass |
+//! | [`conformance`] | the tests that every game must pass |
 
 // Pure: clippy.toml says what that forbids.
 #![cfg_attr(
@@ -36,6 +36,7 @@
 )]
 
 pub mod action_builder;
+pub mod board;
 pub mod bot;
 pub mod clean_text;
 pub mod config_options;
@@ -78,10 +79,10 @@ pub use game::{
 pub use host::Host;
 pub use invalid::InvalidSetup;
 pub use lang::Lang;
-pub use package::GamePackage;
+pub use package::{GamePackage, PackageContents};
 pub use protocol::{Framing, JsonLines, Protocol, ProtocolInfo};
 pub use replay::Replay;
-pub use reply::{Fault, Illegal, Reply};
+pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;
 pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
 pub use template::Template;

@@ -1,5 +1,5 @@
 //! What the bytes between judge and program mean. Framing (where a message ends) is named here and
-//! done by the judge; a dialect only ever sees whole messages.
+//! done by the judge; a protocol only ever sees whole messages.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ pub trait Protocol<G: Game>: Send {
     }
 }
 
-/// An entry in a game's list of dialects.
+/// An entry in a game's list of protocols.
 pub struct ProtocolInfo<G: Game> {
     /// The name on the command line.
     pub name: &'static str,
@@ -60,7 +60,7 @@ pub struct ProtocolInfo<G: Game> {
     pub make: fn() -> Box<dyn Protocol<G>>,
 }
 
-/// The house's own dialect, which every game gets from its view and its action text: one JSON
+/// Leitai's own protocol, which every game gets from its view and its action text: one JSON
 /// object a line.
 ///
 /// ```text

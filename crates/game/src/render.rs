@@ -7,7 +7,7 @@ use crate::text::Text;
 /// How to look at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// Whose eyes.
+    /// Whose knowledge is drawn.
     pub perspective: Perspective,
     /// So many rounds ahead, for what is known of the future (SnakeGo's coming items); 0 is now.
     pub ahead: u32,
@@ -194,7 +194,7 @@ pub enum Key {
     Left,
     /// Arrow right.
     Right,
-    /// Enter; like the next two, only for a [`composer`](crate::composer).
+    /// Enter; like the next two, only for an [`action_builder`](crate::action_builder).
     Enter,
     /// Backspace.
     Backspace,

@@ -7,8 +7,8 @@ mod walk;
 
 pub use record::{
     BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord,
-    LimitsRecord, LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, MatchStatus, NoiseRecord, NoiseTimes,
-    OutcomeRecord, Recorder, Replay, RerunRecord, VerdictRecord, fold8,
+    LimitName, LimitUnit, LimitsRecord, LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, MatchStatus,
+    NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay, RerunRecord, VerdictRecord, fold8,
 };
 pub use verify::{Difference, Verified, verify_replay};
 pub use walk::{ReplayWalker, ReplyTokens, parse_token, write_token};

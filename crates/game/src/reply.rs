@@ -1,8 +1,10 @@
 //! What a seat said when it was asked.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An action, or a fault in its place. The rules decide what a fault costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,13 +15,13 @@ pub enum Reply<A> {
     Fault(Fault),
 }
 
-/// What an entrant did wrong. Faults of ours are a different type and never reach the rules.
+/// What an entrant did wrong. Infrastructure errors are a different type and never reach the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fault {
     /// Well-formed, but against the rules of the game.
     Illegal,
-    /// Not in the dialect.
+    /// Not in the protocol.
     Malformed,
     /// Ended by a signal or with a non-zero exit code.
     Crashed,
@@ -88,6 +90,63 @@ impl fmt::Display for Fault {
     }
 }
 
+/// A fault as results and replays write it: `IA PE RE TLE MLE OLE EXIT CE`.
+///
+/// ```
+/// use leitai_game::reply::{Fault, FaultCode};
+/// let code: FaultCode = serde_json::from_str("\"TLE\"").expect("a known code");
+/// assert_eq!(code, Fault::Timeout);
+/// assert_eq!(code.as_str(), "TLE");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FaultCode(pub Fault);
+
+impl FaultCode {
+    /// The code itself.
+    pub const fn as_str(self) -> &'static str {
+        self.0.code()
+    }
+}
+
+impl From<Fault> for FaultCode {
+    fn from(fault: Fault) -> FaultCode {
+        FaultCode(fault)
+    }
+}
+
+impl PartialEq<Fault> for FaultCode {
+    fn eq(&self, other: &Fault) -> bool {
+        self.0 == *other
+    }
+}
+
+impl fmt::Display for FaultCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl Serialize for FaultCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for FaultCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FaultCode, D::Error> {
+        let code = Cow::<str>::deserialize(deserializer)?;
+        let fault = Fault::from_code(&code).ok_or_else(|| unknown_code(&code))?;
+        Ok(FaultCode(fault))
+    }
+}
+
+fn unknown_code<E: Error>(code: &str) -> E {
+    let known = Fault::ALL.map(Fault::code).join(" ");
+    E::custom(format!(
+        "the fault code {code:?} is unknown; known are {known}"
+    ))
+}
+
 /// Why an action is against the rules in this position: a sentence part that names the snake, tank
 /// or cell ("snake 4 turned back into its own neck").
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,5 +168,12 @@ mod tests {
             assert_eq!(Fault::from_code(fault.code()), Some(fault));
         }
         assert_eq!(Fault::from_code("OK"), None);
+    }
+
+    #[test]
+    fn an_unknown_code_is_refused_with_the_known_ones() {
+        let error = serde_json::from_str::<FaultCode>("\"SE\"").expect_err("SE is no fault");
+        let expected = "the fault code \"SE\" is unknown; known are IA PE RE TLE MLE OLE EXIT CE";
+        assert!(error.to_string().starts_with(expected), "{error}");
     }
 }

@@ -5,7 +5,7 @@
 ///
 /// ```
 /// let mut rng = leitai_game::Rng::new(7);
-/// assert!(rng.below(6) < 6);
+/// assert!(rng.next_below(6) < 6);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rng(u64);

@@ -1,5 +1,5 @@
-//! Who sits where. A [`Seat`] is a place at the board in one leg; an [`Entrant`] is who sits on it,
-//! and changes seats from leg to leg.
+//! A [`Seat`] is a place in one leg. An [`Entrant`] plays a whole match and changes seats from leg to
+//! leg.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,7 +9,7 @@ use serde::de::Deserializer;
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
-/// A place at the board in one leg.
+/// A place in one leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Seat {
@@ -20,13 +20,13 @@ pub enum Seat {
     Second,
 }
 
-/// One of the two that play a match. `A` sits first in leg 1, and the two swap seats after every
+/// One of the two that play a match. `A` plays first in leg 1, and the two swap seats after every
 /// leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Entrant {
-    /// Sits on [`Seat::JoinMessage`] in legs 1, 3, …
+    /// Plays on [`Seat::First`] in legs 1, 3, …
     A,
-    /// Sits on [`Seat::JoinMessage`] in legs 2, 4, …
+    /// Plays on [`Seat::First`] in legs 2, 4, …
     B,
 }
 
@@ -58,7 +58,7 @@ impl Seat {
     /// Both seats, in order.
     pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
 
-    /// 0 for `JoinMessage`, 1 for `Second`.
+    /// 0 for `First`, 1 for `Second`.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -73,7 +73,7 @@ impl Seat {
         }
     }
 
-    /// Who sits here in the leg with this index (from 0).
+    /// Who plays here in the leg with this index (from 0).
     pub const fn entrant_in_leg(self, leg: usize) -> Entrant {
         match (self, leg % 2) {
             (Seat::First, 0) | (Seat::Second, 1) => Entrant::A,
@@ -99,7 +99,7 @@ impl Entrant {
         }
     }
 
-    /// Where this entrant sits in the leg with this index (from 0).
+    /// The seat of this entrant in the leg with this index (from 0).
     pub const fn seat_in_leg(self, leg: usize) -> Seat {
         match (self, leg % 2) {
             (Entrant::A, 0) | (Entrant::B, 1) => Seat::First,
@@ -227,7 +227,7 @@ impl<'de, K, T: Deserialize<'de>> Deserialize<'de> for PerKey<K, T> {
     }
 }
 
-/// Whose eyes look at a position.
+/// Whose knowledge of a position is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Perspective {
     /// What a player may know.

@@ -395,8 +395,8 @@ plant!(
     "both",
     "panic",
     {
-        fn view(race: &Race, eye: Perspective, honest: Value) -> Value {
-            assert!(eye != Perspective::All || race.round < 4);
+        fn view(race: &Race, perspective: Perspective, honest: Value) -> Value {
+            assert!(perspective != Perspective::All || race.round < 4);
             honest
         }
     }

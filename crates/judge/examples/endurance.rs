@@ -105,7 +105,7 @@ fn one(program: &Program, sandbox: &Sandbox, tally: &Mutex<Tally>) {
         name: name.to_owned(),
         kind: PlayerKind::Program {
             program: program.clone(),
-            dialect: "saiblo".to_owned(),
+            protocol: "saiblo".to_owned(),
             connect: Transport::Stdio,
         },
     };

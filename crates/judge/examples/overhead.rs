@@ -100,7 +100,7 @@ fn judge(program: &Program, sandbox: &Sandbox) -> Result<f64, Box<dyn std::error
         name: name.to_owned(),
         kind: PlayerKind::Program {
             program: program.clone(),
-            dialect: "saiblo".to_owned(),
+            protocol: "saiblo".to_owned(),
             connect: Transport::Stdio,
         },
     };

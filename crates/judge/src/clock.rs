@@ -35,7 +35,7 @@ pub enum TimeRuling {
     Within,
     /// It used too much.
     Over(ExceededTime),
-    /// It has taken very long, but it was the machine that withheld the time: an error of ours.
+    /// It has taken very long, but it was the machine that withheld the time: an infrastructure error.
     Disturbed,
 }
 

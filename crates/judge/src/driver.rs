@@ -142,7 +142,7 @@ pub struct PlayedMatch {
     pub void: Option<RerunRecord>,
 }
 
-/// Something of ours that went wrong: the match says nothing about the entrants.
+/// An infrastructure error: the match says nothing about the entrants.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
     /// The match cannot be set up as asked.
@@ -489,8 +489,8 @@ impl LegDriver {
             seat_player(fixture, &fixture.players[entrant], seed, cores, seat)
         });
         let [first, second] = seats.into_pair();
-        let ((chair1, hand1), (chair2, hand2)) = (first?, second?);
-        let chairs = BySeat::new(chair1, chair2);
+        let ((player1, hand1), (player2, hand2)) = (first?, second?);
+        let players = BySeat::new(player1, player2);
         let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant_in_leg(index)));
         let used = BySeat::from_fn(|seat: Seat| used[seat.entrant_in_leg(index)]);
         let hands = BySeat::new(hand1, hand2);
@@ -505,7 +505,7 @@ impl LegDriver {
         let referee = Referee::with_forced_replies(
             &*fixture.setup,
             index,
-            chairs,
+            players,
             limits,
             forced_replies(fixture, index),
         )
@@ -855,10 +855,10 @@ impl LegDriver {
     /// Ends the programs and closes the record.
     fn finish_leg(
         mut self,
-        manners: IoPattern,
+        io_pattern: IoPattern,
     ) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
         let period = self.referee.current_leg().period();
-        let deadline = Instant::now() + manners.exit_grace();
+        let deadline = Instant::now() + io_pattern.exit_grace();
         let wires = |hands: &mut BySeat<SeatIo>, each: &mut dyn FnMut(Seat, &mut ProgramIo)| {
             for (seat, hand) in hands.iter_mut() {
                 if let SeatIo::Program(wire) = hand {
@@ -930,12 +930,12 @@ fn seat_player(
         }
         PlayerKind::Program {
             program,
-            dialect,
+            protocol,
             connect,
         } => {
-            let spoken = fixture.game.make_protocol(dialect);
+            let spoken = fixture.game.make_protocol(protocol);
             let spoken =
-                spoken.ok_or_else(|| InvalidSetup(format!("there is no dialect {dialect:?}")))?;
+                spoken.ok_or_else(|| InvalidSetup(format!("there is no protocol {protocol:?}")))?;
             let program = Program {
                 cores: cores.of(seat).into_iter().collect(),
                 limits: fixture.resources,

@@ -32,7 +32,7 @@ pub struct ForcedReplies {
 pub struct Divergence {
     /// Whose program.
     pub entrant: Entrant,
-    /// Where it sat.
+    /// Its seat.
     pub seat: Seat,
     /// The round, from 1.
     pub round: u32,

@@ -1,6 +1,6 @@
 //! Where a message ends: bytes in, whole messages out. Nothing is believed before it is bounded.
 
-use leitai_game::replay::BrokenLimit;
+use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_game::{Fault, Framing};
 
 /// Bytes of a program that have arrived and are not used yet.
@@ -176,7 +176,7 @@ fn bad_length(head: &[u8; 4], limit: usize) -> BadFrame {
 }
 
 fn too_long(limit: usize, length: usize) -> BrokenLimit {
-    BrokenLimit::new("message", "bytes", limit as u64, length as u64)
+    BrokenLimit::bytes(LimitName::Message, limit as u64, length as u64)
 }
 
 #[cfg(test)]

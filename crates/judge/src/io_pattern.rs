@@ -69,11 +69,11 @@ mod tests {
     use super::*;
 
     /// The pieces that a message of this length is written in.
-    fn pieces(manners: IoPattern, length: usize) -> Vec<usize> {
+    fn pieces(io_pattern: IoPattern, length: usize) -> Vec<usize> {
         let mut rest = length;
         let mut all = Vec::new();
         while rest > 0 {
-            let piece = manners.piece_size(all.len(), rest);
+            let piece = io_pattern.piece_size(all.len(), rest);
             all.push(piece);
             rest -= piece;
         }
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn answers_are_sipped_but_not_for_ever() {
-        let check = |manners: IoPattern, pieces: usize, most: usize| {
-            assert_eq!(manners.read_size(pieces, 4096), most)
+        let check = |io_pattern: IoPattern, pieces: usize, most: usize| {
+            assert_eq!(io_pattern.read_size(pieces, 4096), most)
         };
         check(IoPattern::Usual, 0, 4096);
         check(IoPattern::Patient, 0, 4096);

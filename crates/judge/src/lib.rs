@@ -9,7 +9,7 @@
 //! | [`noise`] | what disturbed it meanwhile |
 //! | [`stopwatch`] | measures both for one seat |
 //! | [`tasks`] | how long the threads of a program wait for a core |
-//! | [`manners`] | how a program's streams are treated |
+//! | [`io_pattern`] | how the judge writes and reads a program's streams |
 //! | [`check`] | the compliance run: a program, step by step |
 //! | [`framing`] | where a message ends |
 //! | [`player`] | who plays: a built-in bot, a program, a person |

@@ -231,7 +231,7 @@ pub const MESSAGES: &[Text] = &[
         "{} 无法运行：{}；请以 #!/usr/bin/env python3、#!/usr/bin/env node 或 #!/bin/sh 开头",
     ),
     message(
-        "{}: its source names the dialect {}, which {} does not have; there are {}",
+        "{}: its source names the protocol {}, which {} does not have; there are {}",
         "{}：源代码指定了协议 {}，而 {} 没有此协议；可用的有 {}",
     ),
     message(
@@ -244,9 +244,9 @@ pub const MESSAGES: &[Text] = &[
     message("create a folder in", "在以下位置创建文件夹："),
     message("make a folder beside", "在以下位置旁创建文件夹："),
     message(
-        "if it is to be started anew every turn, give {}:PATH, or write `leitai: dialect={}` \
+        "if it is to be started anew every turn, give {}:PATH, or write `leitai: protocol={}` \
         into it",
-        "如果它应当每回合重新启动，请写 {}:PATH，或在源代码中写 `leitai: dialect={}`",
+        "如果它应当每回合重新启动，请写 {}:PATH，或在源代码中写 `leitai: protocol={}`",
     ),
     message("here everything comes on stdin", "这里所有输入都来自 stdin"),
     message(
@@ -495,7 +495,7 @@ pub const MESSAGES: &[Text] = &[
         计分：请附上命令报告此问题",
     ),
     message("there is no built-in bot {}", "没有内置程序 {}"),
-    message("there is no dialect {}", "没有协议 {}"),
+    message("there is no protocol {}", "没有协议 {}"),
     message(
         "it is a replay of {}, not of {}",
         "这是 {} 的回放，不是 {} 的",

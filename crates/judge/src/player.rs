@@ -13,11 +13,11 @@ use leitai_sandbox::Program;
 pub struct Player {
     /// The name shown to people.
     pub name: String,
-    /// What sits there.
+    /// What it is.
     pub kind: PlayerKind,
 }
 
-/// What sits on a chair.
+/// What an entrant is.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a match has two of them")]
 pub enum PlayerKind {
@@ -27,8 +27,8 @@ pub enum PlayerKind {
     Program {
         /// How to start it.
         program: Program,
-        /// The dialect it speaks, by name.
-        dialect: String,
+        /// The protocol it speaks, by name.
+        protocol: String,
         /// How the bytes travel.
         connect: Transport,
     },
@@ -54,21 +54,21 @@ pub enum Transport {
 impl Player {
     /// As it stands in a replay.
     pub fn entrant_record(&self) -> EntrantRecord {
-        let (kind, dialect) = match &self.kind {
+        let (kind, protocol) = match &self.kind {
             PlayerKind::BuiltIn(_) => (EntrantKind::BuiltIn, None),
-            PlayerKind::Program { dialect, .. } => (EntrantKind::Program, Some(dialect.clone())),
+            PlayerKind::Program { protocol, .. } => (EntrantKind::Program, Some(protocol.clone())),
             PlayerKind::Broken(_) => (EntrantKind::Program, None),
             PlayerKind::Human { .. } => (EntrantKind::Human, None),
         };
         EntrantRecord {
             name: self.name.clone(),
             kind,
-            dialect,
+            protocol,
         }
     }
 }
 
-/// Asks a built-in bot for its action. A panic in one is a bug of ours: it is caught here and given
+/// Asks a built-in bot for its action. A panic in one is an infrastructure error: it is caught here and given
 /// as its message, so that it costs one match and not everything that is played in this process.
 /// The bot must not be asked again then.
 pub(crate) fn ask_built_in(
@@ -87,7 +87,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("it panicked without a message").to_owned()
 }
 
-/// The people who play, behind one screen.
+/// The people who play.
 pub trait HumanInput {
     /// A seat is asked, and has so long.
     fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, budget: Duration);

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use leitai_game::Fault;
-use leitai_game::replay::BrokenLimit;
+use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_sandbox::{
     ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, SpawnError, StdioKind,
 };
@@ -77,7 +77,7 @@ pub enum ProgramOutput {
 
 impl ProgramIo {
     /// Starts the program, which may take `patience` to connect if it has to, and of whose log so
-    /// many bytes are kept. `Ok(Err(_))` is the program's fault, `Err` is ours.
+    /// many bytes are kept. `Ok(Err(_))` is the program's fault, `Err` is an infrastructure error.
     pub fn start_program(
         sandbox: &Sandbox,
         program: Program,
@@ -148,8 +148,8 @@ impl ProgramIo {
     }
 
     /// The same, treated in this way.
-    pub fn with_io_pattern(mut self, manners: IoPattern) -> ProgramIo {
-        self.io_pattern = manners;
+    pub fn with_io_pattern(mut self, io_pattern: IoPattern) -> ProgramIo {
+        self.io_pattern = io_pattern;
         self
     }
 
@@ -191,7 +191,7 @@ impl ProgramIo {
         self.flush_output();
     }
 
-    /// Writes what the program takes. A program that closed its input is told nothing more.
+    /// Writes what the program takes. A program that closed its input gets nothing more.
     pub fn flush_output(&mut self) {
         while let (Some(fd), (front, _)) = (&self.outgoing, self.waiting.as_slices())
             && !front.is_empty()
@@ -469,7 +469,7 @@ fn not_connected(patience: Duration, waited: Duration) -> InputEnd {
          talks over stdin and stdout)",
         show_duration(patience)
     );
-    let limit = BrokenLimit::new("connect", "us", to_micros(patience), to_micros(waited));
+    let limit = BrokenLimit::time(LimitName::Connect, to_micros(patience), to_micros(waited));
     InputEnd {
         fault: Fault::Timeout,
         what,
@@ -514,7 +514,7 @@ fn explain_memory(
     (
         Fault::Memory,
         what,
-        Some(BrokenLimit::new("memory", "bytes", allowed, used)),
+        Some(BrokenLimit::bytes(LimitName::Memory, allowed, used)),
     )
 }
 
@@ -527,7 +527,7 @@ fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Optio
     (
         Fault::Output,
         what,
-        Some(BrokenLimit::new("disk", "bytes", allowed, allowed)),
+        Some(BrokenLimit::bytes(LimitName::Disk, allowed, allowed)),
     )
 }
 

@@ -44,7 +44,7 @@ struct ThreadState {
     waits_since: Option<Instant>,
     /// What of that wait has been counted.
     counted: Duration,
-    /// How long it has waited in all, since it was told to forget.
+    /// How long it has waited in all, since it was last reset.
     waited: Duration,
 }
 

@@ -53,8 +53,8 @@ fn a_single_file_of_each_language_builds_and_says_hello() {
 }
 
 fn check_file(name: &str, text: &str, tools: &[Tool], how: &str) {
-    let desk = Desk::with(&[(name, text)]);
-    desk.says_hello(name, tools, how);
+    let workspace = Workspace::with(&[(name, text)]);
+    workspace.says_hello(name, tools, how);
 }
 
 #[test]
@@ -161,31 +161,31 @@ fn check_folder(files: &[(&str, &str)], tools: &[Tool], how: &str) {
         .iter()
         .map(|(name, text)| (format!("bot/{name}"), *text))
         .collect();
-    let desk = Desk::with(
+    let workspace = Workspace::with(
         &names
             .iter()
             .map(|(name, text)| (name.as_str(), *text))
             .collect::<Vec<_>>(),
     );
-    desk.says_hello("bot", tools, how);
+    workspace.says_hello("bot", tools, how);
 }
 
 #[test]
 fn an_executable_runs_alone_in_a_copy() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("tool", "#!/bin/sh\nls; cat data.txt\n"),
         ("data.txt", "hello\n"),
     ]);
     for mode in [0o644, 0o755] {
-        desk.chmod("tool", mode);
-        let built = desk.build("tool").expect("it is a program");
+        workspace.chmod("tool", mode);
+        let built = workspace.build("tool").expect("it is a program");
         assert_eq!(names_in(&built.program.dir), ["tool"]);
         assert!(
             built.notes[0].contains("left behind: data.txt: only what"),
             "{:?}",
             built.notes
         );
-        let mode_after = fs::metadata(desk.src().join("tool"))
+        let mode_after = fs::metadata(workspace.src().join("tool"))
             .expect("it is there")
             .permissions()
             .mode();
@@ -199,11 +199,11 @@ fn an_executable_runs_alone_in_a_copy() {
 
 #[test]
 fn a_folder_with_an_executable_main_has_its_files() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("b/main", "#!/bin/sh\ncat data.txt\n"),
         ("b/data.txt", "hello\n"),
     ]);
-    desk.says_hello("b", &[], "as it is");
+    workspace.says_hello("b", &[], "as it is");
 }
 
 /// A first line names an interpreter in the system's folders or one that the judge found by itself;
@@ -238,8 +238,8 @@ fn a_first_line_never_chooses_what_is_shown() {
         ("/usr/lib", "no program"),
         ("/bin/sh\r", "carriage return"),
     ];
-    let desk = Desk::with(&[]);
-    let script = desk.0.path().join("script");
+    let workspace = Workspace::with(&[]);
+    let script = workspace.0.path().join("script");
     let write = |text: &str| fs::write(&script, text).expect("writable");
     for (line, why) in refused {
         write(&format!("#!{line}\necho\n"));
@@ -253,7 +253,7 @@ fn a_first_line_never_chooses_what_is_shown() {
             "{line:?}: {said:?}"
         );
     }
-    let own = desk.0.path().join("venv/bin/python");
+    let own = workspace.0.path().join("venv/bin/python");
     let own = own.to_str().expect("it is text");
     let found = python.file.to_str().expect("it is text");
     let allowed = [
@@ -277,7 +277,7 @@ fn a_first_line_never_chooses_what_is_shown() {
     write("no first line\n");
     assert_eq!(runtime::of_script(&script).expect("it is no script"), None);
     assert_eq!(
-        runtime::of_script(&desk.0.path().join("nothing")).expect("there is no script"),
+        runtime::of_script(&workspace.0.path().join("nothing")).expect("there is no script"),
         None
     );
 }
@@ -299,14 +299,14 @@ fn folders_of_many_things_are_never_a_program_s() {
 
 #[test]
 fn a_path_with_dots_is_the_same_program() {
-    let desk = Desk::with(&[("x/tool", "#!/bin/sh\necho hello\n"), ("y/z", "")]);
-    desk.chmod("x/tool", 0o755);
-    desk.says_hello("y/../x/tool", &[], "as it is");
+    let workspace = Workspace::with(&[("x/tool", "#!/bin/sh\necho hello\n"), ("y/z", "")]);
+    workspace.chmod("x/tool", 0o755);
+    workspace.says_hello("y/../x/tool", &[], "as it is");
 }
 
 #[test]
 fn a_source_takes_along_what_it_includes_and_nothing_else() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         (
             "a.cpp",
             "#include \"lib/b.h\"\n// the rival's: rival.cpp, w.txt\nint main() { hi(); }\n",
@@ -321,7 +321,7 @@ fn a_source_takes_along_what_it_includes_and_nothing_else() {
         ("w.txt", "secret"),
         ("unnamed.txt", "secret"),
     ]);
-    let Some(built) = desk.says_hello("a.cpp", &[Tool::CXX], "g++ -O2 -std=c++17") else {
+    let Some(built) = workspace.says_hello("a.cpp", &[Tool::CXX], "g++ -O2 -std=c++17") else {
         return;
     };
     assert_eq!(
@@ -340,10 +340,10 @@ fn a_source_takes_along_what_it_includes_and_nothing_else() {
 #[test]
 fn scripts_and_classes_take_along_what_they_import() {
     let check = |name: &str, files: &[(&str, &str)], tools: &[Tool], how: &str| {
-        let desk = Desk::with(files);
-        desk.write("rival.py", "secret");
-        desk.write("Rival.java", "class Rival { int secret }");
-        let Some(built) = desk.says_hello(name, tools, how) else {
+        let workspace = Workspace::with(files);
+        workspace.write("rival.py", "secret");
+        workspace.write("Rival.java", "class Rival { int secret }");
+        let Some(built) = workspace.says_hello(name, tools, how) else {
             return;
         };
         let names = names_in(&built.program.dir);
@@ -403,7 +403,7 @@ fn scripts_and_classes_take_along_what_they_import() {
 
 #[test]
 fn no_entrants_program_comes_along_with_anothers() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("a.py", "import b, pkg.c\n"),
         ("b.py", "secret"),
         ("pkg/c.py", "secret"),
@@ -412,16 +412,16 @@ fn no_entrants_program_comes_along_with_anothers() {
         ("d/main.py", "import old\n"),
         ("d/old.py", "secret"),
     ]);
-    let others =
-        ["a.py", "b.py", "b.cpp", "pkg", "d/old.py", "gone.py"].map(|name| desk.src().join(name));
+    let others = ["a.py", "b.py", "b.cpp", "pkg", "d/old.py", "gone.py"]
+        .map(|name| workspace.src().join(name));
     let build = |name: &str| {
         let sandbox = Sandbox::without_isolation();
-        let source = ProgramSource::detect_path(&desk.src().join(name), &[])?;
+        let source = ProgramSource::detect_path(&workspace.src().join(name), &[])?;
         Builder {
             others: &others,
             ..Builder::new(&sandbox)
         }
-        .build_source(&source, &desk.work(), &[])
+        .build_source(&source, &workspace.work(), &[])
     };
     let check = |name: &str, stays: &str| {
         let built = build(name).expect("Python is not built");
@@ -460,13 +460,17 @@ fn no_entrants_program_comes_along_with_anothers() {
 
 #[test]
 fn what_lies_outside_the_folder_of_a_source_stays_there() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("x/a.py", "import link\n"),
         ("x/a.cpp", "#include \"../o.h\"\nint main() {}"),
         ("o.h", ""),
     ]);
-    symlink(desk.src().join("o.h"), desk.src().join("x/link.py")).expect("a link");
-    let built = desk.build("x/a.py").expect("Python is not built");
+    symlink(
+        workspace.src().join("o.h"),
+        workspace.src().join("x/link.py"),
+    )
+    .expect("a link");
+    let built = workspace.build("x/a.py").expect("Python is not built");
     assert_eq!(names_in(&built.program.dir), ["a.py"]);
     assert!(
         built.notes[0].contains("link.py: outside the folder"),
@@ -474,7 +478,7 @@ fn what_lies_outside_the_folder_of_a_source_stays_there() {
         built.notes
     );
     if Tool::CXX.find_command().is_ok() {
-        desk.fails(
+        workspace.fails(
             "x/a.cpp",
             &["left behind: ../o.h: outside the folder", "No such file"],
         );
@@ -484,33 +488,33 @@ fn what_lies_outside_the_folder_of_a_source_stays_there() {
 #[test]
 fn an_archive_is_unpacked_and_a_single_folder_in_it_entered() {
     for prefix in ["", "mybot/", "我的 bot/"] {
-        let desk = Desk::with(&[]);
-        desk.zip(&[
+        let workspace = Workspace::with(&[]);
+        workspace.zip(&[
             (&format!("{prefix}main.py"), "print(open('w').read())"),
             (&format!("{prefix}w"), "hello"),
         ]);
-        desk.says_hello("bot.zip", &[Tool::PYTHON], "python3");
+        workspace.says_hello("bot.zip", &[Tool::PYTHON], "python3");
     }
-    let desk = Desk::with(&[]);
-    desk.zip(&[
+    let workspace = Workspace::with(&[]);
+    workspace.zip(&[
         ("b\\main.py", HELLO_PY),
         ("__MACOSX/b/._main.py", ""),
         (".DS_Store", ""),
     ]);
-    desk.says_hello("bot.zip", &[Tool::PYTHON], "python3");
+    workspace.says_hello("bot.zip", &[Tool::PYTHON], "python3");
 }
 
 #[test]
 fn archives_keep_the_x_bit() {
-    let desk = Desk::with(&[]);
+    let workspace = Workspace::with(&[]);
     let script = SimpleFileOptions::default().unix_permissions(0o755);
-    desk.zip_with(|zip| {
+    workspace.zip_with(|zip| {
         zip.start_file("configure", script)?;
         zip.write_all(b"#!/bin/sh\necho 'print(\"hello\")' > main.py\n")?;
         zip.start_file("Makefile", SimpleFileOptions::default())?;
         Ok(zip.write_all(b"all:\n\t./configure\n")?)
     });
-    desk.says_hello("bot.zip", &[Tool::MAKE, Tool::PYTHON], "make, python3");
+    workspace.says_hello("bot.zip", &[Tool::MAKE, Tool::PYTHON], "make, python3");
 }
 
 #[test]
@@ -530,26 +534,27 @@ fn archives_that_reach_outside_are_refused() {
 }
 
 fn check_zip_refused(name: &str, words: &str) {
-    let desk = Desk::with(&[]);
-    desk.zip(&[("main.py", ""), (name, "x")]);
-    desk.fails("bot.zip", &[words]);
+    let workspace = Workspace::with(&[]);
+    workspace.zip(&[("main.py", ""), (name, "x")]);
+    workspace.fails("bot.zip", &[words]);
     assert!(
-        names_in(&desk.work()).is_empty(),
+        names_in(&workspace.work()).is_empty(),
         "{name}: nothing stays behind"
     );
 }
 
 #[test]
 fn links_in_archives_are_refused() {
-    let desk = Desk::with(&[]);
-    desk.zip_with(|zip| zip.add_symlink("main.py", "/etc/passwd", SimpleFileOptions::default()));
-    desk.fails("bot.zip", &["\"main.py\" is a link"]);
+    let workspace = Workspace::with(&[]);
+    workspace
+        .zip_with(|zip| zip.add_symlink("main.py", "/etc/passwd", SimpleFileOptions::default()));
+    workspace.fails("bot.zip", &["\"main.py\" is a link"]);
 }
 
 #[test]
 fn archives_are_counted_by_what_comes_out() {
-    let desk = Desk::with(&[]);
-    desk.zip_with(|zip| {
+    let workspace = Workspace::with(&[]);
+    workspace.zip_with(|zip| {
         zip.start_file("zeros", SimpleFileOptions::default())?;
         for _ in 0..100 {
             zip.write_all(&[0; 1 << 20])?;
@@ -557,15 +562,15 @@ fn archives_are_counted_by_what_comes_out() {
         Ok(())
     });
     assert!(
-        fs::metadata(desk.src().join("bot.zip"))
+        fs::metadata(workspace.src().join("bot.zip"))
             .expect("written")
             .len()
             < 1 << 20
     );
-    desk.fails("bot.zip", &["zeros", "more than 64 MiB"]);
+    workspace.fails("bot.zip", &["zeros", "more than 64 MiB"]);
     // The same with a header that claims one byte: the size stands at 24 in the central entry, 22
     // in the local one.
-    let path = desk.src().join("bot.zip");
+    let path = workspace.src().join("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     for (mark, offset) in [(b"PK\x01\x02", 24), (b"PK\x03\x04", 22)] {
         let at = bytes
@@ -576,16 +581,16 @@ fn archives_are_counted_by_what_comes_out() {
         bytes[at..at + 4].copy_from_slice(&1_u32.to_le_bytes());
     }
     fs::write(&path, bytes).expect("writable");
-    desk.fails("bot.zip", &["cannot be unpacked"]);
+    workspace.fails("bot.zip", &["cannot be unpacked"]);
 }
 
 #[test]
 fn archives_whose_entries_overlap_are_refused() {
-    let desk = Desk::with(&[]);
+    let workspace = Workspace::with(&[]);
     let names: Vec<String> = (10..30).map(|n| n.to_string()).collect();
     let large: String = (0..2000).map(|n| n.to_string()).collect();
     let texts = std::iter::once(large.as_str()).chain(std::iter::repeat("x"));
-    desk.zip(
+    workspace.zip(
         &names
             .iter()
             .map(String::as_str)
@@ -594,7 +599,7 @@ fn archives_whose_entries_overlap_are_refused() {
     );
     // Every central entry gets the first one's checksum and sizes (at 16) and its offset in the
     // archive (at 42).
-    let path = desk.src().join("bot.zip");
+    let path = workspace.src().join("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     let centrals: Vec<usize> = (0..bytes.len() - 4)
         .filter(|at| bytes[*at..].starts_with(b"PK\x01\x02"))
@@ -604,14 +609,14 @@ fn archives_whose_entries_overlap_are_refused() {
         bytes.copy_within(centrals[0] + 42..centrals[0] + 46, at + 42);
     }
     fs::write(&path, bytes).expect("writable");
-    desk.fails("bot.zip", &["its entries overlap"]);
+    workspace.fails("bot.zip", &["its entries overlap"]);
 }
 
 #[test]
 fn archives_of_too_many_entries_are_refused() {
-    let desk = Desk::with(&[]);
+    let workspace = Workspace::with(&[]);
     let names: Vec<String> = (0..40).map(|n| format!("{n}/x")).collect();
-    desk.zip(
+    workspace.zip(
         &names
             .iter()
             .map(|name| (name.as_str(), ""))
@@ -621,7 +626,7 @@ fn archives_of_too_many_entries_are_refused() {
         files: 60,
         ..SourceBounds::FOLDER
     };
-    let error = desk
+    let error = workspace
         .build_with(
             "bot.zip",
             &BuildLimits {
@@ -635,25 +640,25 @@ fn archives_of_too_many_entries_are_refused() {
 
 #[test]
 fn broken_archives_are_refused() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("cut.zip", "PK\u{3}\u{4} and then nothing"),
         ("text.zip", "hello"),
     ]);
-    desk.fails("cut.zip", &["cannot be unpacked", "zip -r"]);
-    desk.fails("text.zip", &["cannot be unpacked"]);
-    desk.zip(&[("main.py", HELLO_PY)]);
-    let path = desk.src().join("bot.zip");
+    workspace.fails("cut.zip", &["cannot be unpacked", "zip -r"]);
+    workspace.fails("text.zip", &["cannot be unpacked"]);
+    workspace.zip(&[("main.py", HELLO_PY)]);
+    let path = workspace.src().join("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     bytes[40] ^= 0xff;
     fs::write(&path, bytes).expect("writable");
-    desk.fails("bot.zip", &["cannot be unpacked"]);
+    workspace.fails("bot.zip", &["cannot be unpacked"]);
 }
 
 #[test]
 fn folders_are_bounded_too() {
-    let desk = Desk::with(&[("b/main.py", HELLO_PY), ("b/deep/er/x", "")]);
+    let workspace = Workspace::with(&[("b/main.py", HELLO_PY), ("b/deep/er/x", "")]);
     let check = |bounds, words: &str| {
-        let error = desk
+        let error = workspace
             .build_with(
                 "b",
                 &BuildLimits {
@@ -689,14 +694,18 @@ fn folders_are_bounded_too() {
 
 #[test]
 fn links_of_a_folder_stay_inside() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("b/main.py", "print(open('link/w').read())"),
         ("b/real/w", "hello"),
         ("out", ""),
     ]);
-    symlink(desk.src().join("b/real"), desk.src().join("b/link")).expect("a link");
-    symlink("nowhere", desk.src().join("b/dangling")).expect("a link");
-    let built = desk
+    symlink(
+        workspace.src().join("b/real"),
+        workspace.src().join("b/link"),
+    )
+    .expect("a link");
+    symlink("nowhere", workspace.src().join("b/dangling")).expect("a link");
+    let built = workspace
         .says_hello("b", &[], "python3")
         .expect("no tools asked for");
     assert!(
@@ -706,8 +715,8 @@ fn links_of_a_folder_stay_inside() {
     );
     let copied = fs::read_link(built.program.dir.join("link")).expect("a link");
     assert!(copied.starts_with(&built.program.dir), "{copied:?}");
-    symlink("../out", desk.src().join("b/outside")).expect("a link");
-    desk.fails(
+    symlink("../out", workspace.src().join("b/outside")).expect("a link");
+    workspace.fails(
         "b",
         &["outside", "leads outside", "put the file itself there"],
     );
@@ -715,27 +724,28 @@ fn links_of_a_folder_stay_inside() {
 
 #[test]
 fn special_files_and_caches_are_not_copied() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("b/main.py", HELLO_PY),
         ("b/.git/x", ""),
         ("b/t/CACHEDIR.TAG", ""),
         ("b/v/pyvenv.cfg", ""),
     ]);
-    let built = desk
+    let built = workspace
         .says_hello("b", &[], "python3")
         .expect("no tools asked for");
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
-    let _socket = std::os::unix::net::UnixListener::bind(desk.src().join("b/s")).expect("a socket");
-    desk.fails("b", &["\"s\" is not a regular file"]);
+    let _socket =
+        std::os::unix::net::UnixListener::bind(workspace.src().join("b/s")).expect("a socket");
+    workspace.fails("b", &["\"s\" is not a regular file"]);
 }
 
 #[test]
 fn a_copy_inside_the_folder_does_not_copy_itself() {
-    let desk = Desk::with(&[("main.py", HELLO_PY)]);
-    let source = ProgramSource::detect_path(&desk.src(), &[]).expect("main.py");
+    let workspace = Workspace::with(&[("main.py", HELLO_PY)]);
+    let source = ProgramSource::detect_path(&workspace.src(), &[]).expect("main.py");
     let built = build_source(
         &source,
-        &desk.src().join("work"),
+        &workspace.src().join("work"),
         &BuildLimits::default(),
         &[],
         &Sandbox::without_isolation(),
@@ -770,12 +780,12 @@ fn a_source_that_a_host_takes_is_built_and_run_by_it() {
     let bot = "// hello, for the parrot\n// leitai: dialect=other\n";
     let check =
         |name: &str, files: &[(&str, &str)], hosts: &'static [Host], expected: Option<&str>| {
-            let desk = Desk::with(files);
+            let workspace = Workspace::with(files);
             let made =
-                ProgramSource::detect_path(&desk.src().join(name), hosts).and_then(|source| {
+                ProgramSource::detect_path(&workspace.src().join(name), hosts).and_then(|source| {
                     build_source(
                         &source,
-                        &desk.work(),
+                        &workspace.work(),
                         &BuildLimits::default(),
                         hosts,
                         &Sandbox::without_isolation(),
@@ -841,11 +851,12 @@ fn run_words(built: &BuiltProgram) -> String {
 
 #[test]
 fn what_a_host_says_is_shown() {
-    let desk = Desk::with(&[("a.js", "// for the parrot")]);
-    let source = ProgramSource::detect_path(&desk.src().join("a.js"), &HOSTS).expect("a source");
+    let workspace = Workspace::with(&[("a.js", "// for the parrot")]);
+    let source =
+        ProgramSource::detect_path(&workspace.src().join("a.js"), &HOSTS).expect("a source");
     let said = build_source(
         &source,
-        &desk.work(),
+        &workspace.work(),
         &BuildLimits::default(),
         &HOSTS,
         &Sandbox::without_isolation(),
@@ -854,7 +865,7 @@ fn what_a_host_says_is_shown() {
     .to_string();
     assert!(said.contains("a.js:1: says nothing"), "{said}");
     assert_eq!(
-        names_in(&desk.work()),
+        names_in(&workspace.work()),
         Vec::<String>::new(),
         "nothing stays behind"
     );
@@ -866,11 +877,12 @@ fn a_host_whose_tools_are_missing_names_the_package() {
         tools: &[("sh", "dash"), ("squawk-9", "parrot-tools")],
         ..PARROT
     }];
-    let desk = Desk::with(&[("a.js", "// hello, for the parrot")]);
-    let source = ProgramSource::detect_path(&desk.src().join("a.js"), &BARE).expect("a source");
+    let workspace = Workspace::with(&[("a.js", "// hello, for the parrot")]);
+    let source =
+        ProgramSource::detect_path(&workspace.src().join("a.js"), &BARE).expect("a source");
     let error = build_source(
         &source,
-        &desk.work(),
+        &workspace.work(),
         &BuildLimits::default(),
         &BARE,
         &Sandbox::without_isolation(),
@@ -885,11 +897,11 @@ fn a_host_whose_tools_are_missing_names_the_package() {
 
 #[test]
 fn what_the_compiler_says_is_shown() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("a.cpp", "int main() { return nonsense; }"),
         ("b.c", "int f(void) { return 1; }"),
     ]);
-    desk.fails(
+    workspace.fails(
         "a.cpp",
         &[
             "`g++ -O2",
@@ -899,34 +911,35 @@ fn what_the_compiler_says_is_shown() {
             "build again",
         ],
     );
-    desk.fails("b.c", &["undefined reference to `main'"]);
-    desk.write(
+    workspace.fails("b.c", &["undefined reference to `main'"]);
+    workspace.write(
         "c/Makefile",
         "all:\n\t@echo first; echo second >&2; exit 3\n",
     );
-    desk.fails("c", &["`make` failed with exit code 2:\nfirst\nsecond\n"]);
+    workspace.fails("c", &["`make` failed with exit code 2:\nfirst\nsecond\n"]);
 }
 
 #[test]
 fn a_build_that_makes_nothing_says_so() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("b/Makefile", "all:\n\t@echo done\n"),
         ("d/Bot.java", "class Bot {}"),
         ("J.java", "class J {}"),
     ]);
-    desk.fails(
+    workspace.fails(
         "b",
         &[
             "make succeeded but left no program:\ndone\n",
             "called `main`",
         ],
     );
-    desk.fails("d", &["nothing in", "Bot.java"]);
-    desk.fails("J.java", &["no class in J.java has a `static void main`"]);
-    let source = ProgramSource::detect_path(&desk.src().join("J.java"), &HOSTS).expect("a source");
+    workspace.fails("d", &["nothing in", "Bot.java"]);
+    workspace.fails("J.java", &["no class in J.java has a `static void main`"]);
+    let source =
+        ProgramSource::detect_path(&workspace.src().join("J.java"), &HOSTS).expect("a source");
     let said = build_source(
         &source,
-        &desk.work(),
+        &workspace.work(),
         &BuildLimits::default(),
         &HOSTS,
         &Sandbox::without_isolation(),
@@ -941,7 +954,7 @@ fn a_build_that_makes_nothing_says_so() {
 
 #[test]
 fn a_build_that_loops_is_stopped_with_its_children() {
-    let desk = Desk::with(&[(
+    let workspace = Workspace::with(&[(
         "b/Makefile",
         "all:\n\t@echo begun; sh -c 'while :; do :; done' & while :; do :; done\n",
     )]);
@@ -949,7 +962,7 @@ fn a_build_that_loops_is_stopped_with_its_children() {
         cpu: Duration::from_millis(300),
         ..BuildLimits::default()
     };
-    let error = desk.build_with("b", &limits).expect_err("it loops");
+    let error = workspace.build_with("b", &limits).expect_err("it loops");
     assert!(
         matches!(&error, BuildError::TimedOut { log, .. } if log == "begun\n"),
         "{error}"
@@ -962,12 +975,12 @@ fn a_build_that_loops_is_stopped_with_its_children() {
 
 #[test]
 fn a_build_that_sleeps_is_stopped_by_wall_time() {
-    let desk = Desk::with(&[("b/Makefile", "all:\n\t@sleep 1000\n")]);
+    let workspace = Workspace::with(&[("b/Makefile", "all:\n\t@sleep 1000\n")]);
     let limits = BuildLimits {
         wall: Duration::from_millis(200),
         ..BuildLimits::default()
     };
-    let error = desk.build_with("b", &limits).expect_err("it sleeps");
+    let error = workspace.build_with("b", &limits).expect_err("it sleeps");
     // A machine so busy that it withholds four times as much is to blame itself.
     let said = error.to_string();
     assert!(
@@ -978,29 +991,29 @@ fn a_build_that_sleeps_is_stopped_by_wall_time() {
 
 #[test]
 fn a_build_without_isolation_is_not_kept() {
-    let desk = Desk::with(&[("a.c", HELLO_C)]);
+    let workspace = Workspace::with(&[("a.c", HELLO_C)]);
     let (cache, sandbox) = (
-        BuildCache::open_folder(&desk.work().join("cache")).expect("our own"),
+        BuildCache::open_folder(&workspace.work().join("cache")).expect("our own"),
         Sandbox::without_isolation(),
     );
-    let source = ProgramSource::detect_path(&desk.src().join("a.c"), &[]).expect("a source");
+    let source = ProgramSource::detect_path(&workspace.src().join("a.c"), &[]).expect("a source");
     for _ in 0..2 {
         let builder = Builder {
             cache: Some(&cache),
             ..Builder::new(&sandbox)
         };
-        let Ok(built) = builder.build_source(&source, &desk.work(), &[]) else {
+        let Ok(built) = builder.build_source(&source, &workspace.work(), &[]) else {
             return;
         };
-        assert!(!built.kept && names_in(&desk.work().join("cache")).is_empty());
+        assert!(!built.kept && names_in(&workspace.work().join("cache")).is_empty());
     }
 }
 
 #[test]
 fn a_folder_that_others_may_change_keeps_nothing() {
-    let desk = Desk::with(&[("file", "")]);
+    let workspace = Workspace::with(&[("file", "")]);
     let check = |mode: u32, good: bool| {
-        let folder = desk.work().join("cache");
+        let folder = workspace.work().join("cache");
         fs::create_dir_all(&folder).expect("a folder");
         fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).expect("our own");
         let opened = BuildCache::open_folder(&folder);
@@ -1010,25 +1023,29 @@ fn a_folder_that_others_may_change_keeps_nothing() {
     check(0o755, true);
     check(0o777, false);
     check(0o770, false);
-    symlink(desk.work().join("cache"), desk.work().join("link")).expect("a link");
-    let refused = BuildCache::open_folder(&desk.work().join("link"))
+    symlink(
+        workspace.work().join("cache"),
+        workspace.work().join("link"),
+    )
+    .expect("a link");
+    let refused = BuildCache::open_folder(&workspace.work().join("link"))
         .expect_err("a link may lead anywhere")
         .to_string();
     assert!(
         refused.contains("builds are not kept") && refused.contains("LEITAI_CACHE"),
         "{refused}"
     );
-    assert!(BuildCache::open_folder(&desk.src().join("file")).is_err());
+    assert!(BuildCache::open_folder(&workspace.src().join("file")).is_err());
 }
 
 #[test]
 fn a_build_that_talks_much_is_read_to_its_end() {
-    let desk = Desk::with(&[("b/main.py", HELLO_PY)]);
-    desk.write(
+    let workspace = Workspace::with(&[("b/main.py", HELLO_PY)]);
+    workspace.write(
         "b/Makefile",
         "all:\n\t@echo first; head -c 10000000 /dev/zero | tr '\\0' x; echo last\n",
     );
-    let built = desk.build("b").expect("it builds");
+    let built = workspace.build("b").expect("it builds");
     assert!(built.log.starts_with("first\nxxx") && built.log.ends_with("xxxlast\n"));
     assert!(
         built.log.contains("[9934475 bytes left out]"),
@@ -1040,12 +1057,12 @@ fn a_build_that_talks_much_is_read_to_its_end() {
 
 #[test]
 fn a_compiler_that_swallows_memory_is_stopped() {
-    let desk = Desk::with(&[("a.c", "#include \"/dev/zero\"\n")]);
+    let workspace = Workspace::with(&[("a.c", "#include \"/dev/zero\"\n")]);
     let mut limits = BuildLimits::default();
     limits.process.memory = Some(100 << 20);
     limits.cpu = Duration::from_secs(5);
     // Without isolation memory is bounded generously; on a slow machine the time is over first.
-    let error = desk
+    let error = workspace
         .build_with("a.c", &limits)
         .expect_err("it reads for ever");
     assert!(
@@ -1073,12 +1090,12 @@ fn the_program_is_found_among_what_make_left() {
         ),
     ];
     for (commands, program) in rows {
-        let desk = Desk::with(&[
+        let workspace = Workspace::with(&[
             ("b/x.c", HELLO_C),
             ("b/y.c", "int main(void) { return 1; }"),
         ]);
-        desk.write("b/Makefile", &format!("all:\n\t{commands}\n"));
-        let Some(built) = desk.says_hello("b", &[Tool::MAKE, Tool::CC], "make") else {
+        workspace.write("b/Makefile", &format!("all:\n\t{commands}\n"));
+        let Some(built) = workspace.says_hello("b", &[Tool::MAKE, Tool::CC], "make") else {
             return;
         };
         assert_eq!(
@@ -1091,18 +1108,18 @@ fn the_program_is_found_among_what_make_left() {
 
 #[test]
 fn an_old_program_gives_way_to_what_make_made() {
-    let desk = Desk::with(&[("b/x.c", HELLO_C), ("b/main", "#!/bin/sh\necho old\n")]);
-    desk.chmod("b/main", 0o755);
-    desk.write("b/Makefile", "bot: x.c\n\tcc -o bot x.c\n");
-    desk.says_hello("b", &[Tool::MAKE, Tool::CC], "make");
-    desk.write("b/Makefile", "all:\n");
-    desk.write("b/main", "#!/bin/sh\necho hello\n");
-    desk.says_hello("b", &[Tool::MAKE], "make");
+    let workspace = Workspace::with(&[("b/x.c", HELLO_C), ("b/main", "#!/bin/sh\necho old\n")]);
+    workspace.chmod("b/main", 0o755);
+    workspace.write("b/Makefile", "bot: x.c\n\tcc -o bot x.c\n");
+    workspace.says_hello("b", &[Tool::MAKE, Tool::CC], "make");
+    workspace.write("b/Makefile", "all:\n");
+    workspace.write("b/main", "#!/bin/sh\necho hello\n");
+    workspace.says_hello("b", &[Tool::MAKE], "make");
 }
 
 #[test]
 fn what_only_looks_like_a_bot_is_told_what_to_do() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("bot.exe", "MZ\u{0}"),
         ("bot.tar.gz", "\u{1f}"),
         ("bot.go", "package main"),
@@ -1112,26 +1129,26 @@ fn what_only_looks_like_a_bot_is_told_what_to_do() {
         ("j/Bot.java", "class Bot { int move() { return 0; } }"),
         ("input.py", "print(open('input.txt').read())"),
     ]);
-    fs::write(desk.src().join("renamed"), b"MZ\x90\0").expect("writable");
-    fs::write(desk.src().join("packed"), b"\x1f\x8b\x08\0").expect("writable");
+    fs::write(workspace.src().join("renamed"), b"MZ\x90\0").expect("writable");
+    fs::write(workspace.src().join("packed"), b"\x1f\x8b\x08\0").expect("writable");
     fs::write(
-        desk.src().join("arm"),
+        workspace.src().join("arm"),
         [b"\x7fELF\x02\x01\x01", &[0; 9][..], &[2, 0, 40, 0]].concat(),
     )
     .expect("writable");
     for name in ["bot.exe", "renamed", "bot.go", "bot.jar"] {
-        desk.chmod(name, 0o755);
+        workspace.chmod(name, 0o755);
     }
-    desk.fails("bot.exe", &["is a Windows program", "give its source"]);
-    desk.fails("renamed", &["is a Windows program"]);
-    desk.fails("bot.tar.gz", &["an archive, but not a zip", "unpack it"]);
-    desk.fails("packed", &["an archive, but not a zip"]);
-    desk.fails("bot.go", &["is Go", "go build -o mybot"]);
-    desk.fails("bot.jar", &["compiled already", ".java"]);
-    desk.fails("bot.rb", &["#!/usr/bin/env"]);
-    desk.fails("arm", &["another kind of processor"]);
-    desk.fails("g", &["nothing in", "main.go is Go", "go build"]);
-    desk.fails(
+    workspace.fails("bot.exe", &["is a Windows program", "give its source"]);
+    workspace.fails("renamed", &["is a Windows program"]);
+    workspace.fails("bot.tar.gz", &["an archive, but not a zip", "unpack it"]);
+    workspace.fails("packed", &["an archive, but not a zip"]);
+    workspace.fails("bot.go", &["is Go", "go build -o mybot"]);
+    workspace.fails("bot.jar", &["compiled already", ".java"]);
+    workspace.fails("bot.rb", &["#!/usr/bin/env"]);
+    workspace.fails("arm", &["another kind of processor"]);
+    workspace.fails("g", &["nothing in", "main.go is Go", "go build"]);
+    workspace.fails(
         "j",
         &[
             "nothing in",
@@ -1139,7 +1156,8 @@ fn what_only_looks_like_a_bot_is_told_what_to_do() {
         ],
     );
     assert!(
-        desk.build("input.py")
+        workspace
+            .build("input.py")
             .expect("Python is not built")
             .names_input_file
     );
@@ -1147,31 +1165,31 @@ fn what_only_looks_like_a_bot_is_told_what_to_do() {
 
 #[test]
 fn what_is_no_bot_says_what_is_accepted() {
-    let desk = Desk::with(&[
+    let workspace = Workspace::with(&[
         ("notes.txt", "hi"),
         ("b/readme.md", ""),
         ("empty/x/main.py", ""),
         ("mybot.py", ""),
     ]);
-    fs::create_dir(desk.src().join("void")).expect("writable");
-    desk.fails(
+    fs::create_dir(workspace.src().join("void")).expect("writable");
+    workspace.fails(
         "notes.txt",
         &[
             "neither a program nor source",
             "an executable, a source file (.py .cpp",
         ],
     );
-    desk.fails(
+    workspace.fails(
         "b",
         &["there is readme.md", "Makefile, CMakeLists.txt, main.py"],
     );
-    desk.fails("empty", &["there is x", "not into a folder inside it"]);
-    desk.fails("void", &["there is nothing at all"]);
-    desk.fails("mybto.py", &["there is no", "did you mean mybot.py?"]);
-    desk.fails("MYBOT", &["did you mean mybot.py?"]);
-    desk.fails("unlike", &["there is no", "give an executable"]);
-    desk.fails("no/such", &["not even the folder", "ls"]);
-    desk.fails("notes.txt/x", &["cannot look at"]);
+    workspace.fails("empty", &["there is x", "not into a folder inside it"]);
+    workspace.fails("void", &["there is nothing at all"]);
+    workspace.fails("mybto.py", &["there is no", "did you mean mybot.py?"]);
+    workspace.fails("MYBOT", &["did you mean mybot.py?"]);
+    workspace.fails("unlike", &["there is no", "give an executable"]);
+    workspace.fails("no/such", &["not even the folder", "ls"]);
+    workspace.fails("notes.txt/x", &["cannot look at"]);
 }
 
 #[test]
@@ -1188,23 +1206,27 @@ fn a_missing_tool_is_named_with_its_package() {
 
 #[test]
 fn the_dialect_marker_counts_in_the_first_20_lines() {
-    let marker = "# leitai: dialect=json-lines, as in the manual\n";
-    check_dialect(marker, Some("json-lines"));
-    check_dialect(&format!("{}{marker}", "#\n".repeat(19)), Some("json-lines"));
-    check_dialect(&format!("{}{marker}", "#\n".repeat(20)), None);
-    check_dialect("# leitai: dialect=\n", None);
-    check_dialect(&format!("# leitai: dialect={}\n", "a".repeat(33)), None);
+    let marker = "# leitai: protocol=json-lines, as in the manual\n";
+    check_marker(marker, Some("json-lines"));
+    check_marker(&format!("{}{marker}", "#\n".repeat(19)), Some("json-lines"));
+    check_marker(&format!("{}{marker}", "#\n".repeat(20)), None);
+    check_marker("# leitai: protocol=\n", None);
+    check_marker(&format!("# leitai: protocol={}\n", "a".repeat(33)), None);
 }
 
-fn check_dialect(text: &str, expected: Option<&str>) {
-    let desk = Desk::with(&[
+fn check_marker(text: &str, expected: Option<&str>) {
+    let workspace = Workspace::with(&[
         ("a.py", text),
         ("b/main.py", text),
         ("s", &format!("#!/bin/sh\n{}", &text[2..])),
     ]);
     for name in ["a.py", "b"] {
         assert_eq!(
-            desk.build(name).expect("it builds").protocol.as_deref(),
+            workspace
+                .build(name)
+                .expect("it builds")
+                .protocol
+                .as_deref(),
             expected,
             "{name}: {text}"
         );
@@ -1213,15 +1235,17 @@ fn check_dialect(text: &str, expected: Option<&str>) {
 
 /// A folder with a contestant's files, whose name has spaces and Chinese in it, and a folder to
 /// build in.
-struct Desk(tempfile::TempDir);
+struct Workspace(tempfile::TempDir);
 
-impl Desk {
-    fn with(files: &[(&str, &str)]) -> Desk {
-        let desk = Desk(tempfile::tempdir().expect("a folder"));
-        fs::create_dir_all(desk.src()).expect("writable");
-        fs::create_dir_all(desk.work()).expect("writable");
-        files.iter().for_each(|(name, text)| desk.write(name, text));
-        desk
+impl Workspace {
+    fn with(files: &[(&str, &str)]) -> Workspace {
+        let workspace = Workspace(tempfile::tempdir().expect("a folder"));
+        fs::create_dir_all(workspace.src()).expect("writable");
+        fs::create_dir_all(workspace.work()).expect("writable");
+        files
+            .iter()
+            .for_each(|(name, text)| workspace.write(name, text));
+        workspace
     }
 
     fn src(&self) -> PathBuf {

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use leitai_game::replay::LimitName;
 use leitai_game::{AnyGame, BySeat, Erased, Fault, Seat};
 use leitai_judge::noise::Noise;
 use leitai_judge::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
@@ -31,8 +32,8 @@ enum Heard {
 use Heard::{Bytes, Gone, Second, Silence};
 
 /// Two rounds without items: each seat is asked twice.
-fn referee(dialect: &str) -> Referee {
-    seated(dialect, LIMITS)
+fn referee(protocol: &str) -> Referee {
+    seated(protocol, LIMITS)
 }
 
 fn referee_with(limits: RefereeLimits) -> Referee {
@@ -41,22 +42,22 @@ fn referee_with(limits: RefereeLimits) -> Referee {
     referee
 }
 
-fn seated(dialect: &str, limits: RefereeLimits) -> Referee {
+fn seated(protocol: &str, limits: RefereeLimits) -> Referee {
     let setup = GAME
         .deal_setup(&json!({"max_round": 2, "items": []}), 1)
         .expect("a sound config");
-    let dialect = GAME.make_protocol(dialect).expect("SnakeGo has it");
+    let protocol = GAME.make_protocol(protocol).expect("SnakeGo has it");
     Referee::new(
         &*setup,
         0,
-        BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct),
+        BySeat::new(SeatPlayer::Program(protocol), SeatPlayer::Direct),
         limits,
     )
 }
 
 /// Plays a script; gives the tokens of the leg and what is wrong, `CODE: what`.
-fn play(dialect: &str, script: &[Heard]) -> (String, Vec<String>) {
-    let mut referee = referee(dialect);
+fn play(protocol: &str, script: &[Heard]) -> (String, Vec<String>) {
+    let mut referee = referee(protocol);
     for heard in script {
         while let RefereeCommand::Send(..) = referee.next_command() {}
         let ending;
@@ -85,8 +86,8 @@ fn play(dialect: &str, script: &[Heard]) -> (String, Vec<String>) {
 }
 
 #[track_caller]
-fn check(dialect: &str, script: &[Heard], replies: &str, fault: &str) {
-    let (seen, faults) = play(dialect, script);
+fn check(protocol: &str, script: &[Heard], replies: &str, fault: &str) {
+    let (seen, faults) = play(protocol, script);
     assert_eq!(seen, replies, "{faults:?}");
     match faults.as_slice() {
         [] => assert_eq!(fault, "", "no fault was noted"),
@@ -324,7 +325,7 @@ fn a_match_may_have_a_budget_over_all_turns_and_legs() {
             .fault_records()
             .first()
             .and_then(|fault| fault.limit.clone());
-        assert!(limit.is_none_or(|limit| limit.name == "match-cpu"));
+        assert!(limit.is_none_or(|limit| limit.name == LimitName::MatchCpu));
         assert_eq!(referee.finish_leg().0.replies, replies, "{before}");
     };
     check(0, "1 3 1 3");
@@ -398,11 +399,11 @@ fn the_clock_counts_a_players_whole_turn() {
     let setup = GAME
         .deal_setup(&json!({"max_round": 9, "items": []}), 1)
         .expect("a sound config");
-    let dialect = GAME.make_protocol("saiblo").expect("SnakeGo has it");
+    let protocol = GAME.make_protocol("saiblo").expect("SnakeGo has it");
     let mut referee = Referee::new(
         &*setup,
         0,
-        BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct),
+        BySeat::new(SeatPlayer::Program(protocol), SeatPlayer::Direct),
         LIMITS,
     );
     let mut say = |seat: Seat, op: &'static str, spent: u32| {
@@ -423,7 +424,7 @@ fn the_clock_counts_a_players_whole_turn() {
     say(Seat::First, "1", 1600);
     say(Seat::First, "4", 1600);
     assert_eq!(referee.fault_records().len(), 1);
-    assert_eq!(referee.fault_records()[0].code, "TLE");
+    assert_eq!(referee.fault_records()[0].code, Fault::Timeout);
     assert_eq!(referee.finish_leg().0.replies, "1 3 6 3 1 !TLE");
 }
 
@@ -456,8 +457,8 @@ fn a_clock_that_somebody_else_keeps_runs_out() {
     );
     let limit = fault.limit.as_ref().expect("a limit was broken");
     assert_eq!(
-        (limit.name.as_str(), limit.allowed),
-        ("period-wall", 60_000_000)
+        (limit.name, limit.allowed),
+        (LimitName::PeriodWall, 60_000_000)
     );
 }
 

@@ -83,8 +83,8 @@ struct Seen {
 fn play(round: u32, does: &[Does]) -> Seen {
     let script =
         ForcedReplies::until_round(&*setup(), &record(WHOLE), round).expect("it came so far");
-    let dialect = GAME.make_protocol("saiblo").expect("SnakeGo has it");
-    let chairs = BySeat::new(SeatPlayer::Program(dialect), SeatPlayer::Direct);
+    let protocol = GAME.make_protocol("saiblo").expect("SnakeGo has it");
+    let chairs = BySeat::new(SeatPlayer::Program(protocol), SeatPlayer::Direct);
     let mut referee = Referee::with_forced_replies(&*setup(), 0, chairs, LIMITS, script);
     let mut does = does.iter().copied();
     let (mut asked, mut sent) = (0, Vec::new());
@@ -290,7 +290,7 @@ fn moments_that_never_came_are_refused() {
             leitai_game::replay::EntrantRecord {
                 name: entrant.to_string(),
                 kind: leitai_game::replay::EntrantKind::Program,
-                dialect: None,
+                protocol: None,
             }
         }),
         limits: None,

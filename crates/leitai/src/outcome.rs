@@ -56,7 +56,7 @@ pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
         "zh" => format!("回合 {round}，第 {step} 步"),
         _ => format!("round {round}, move {step}"),
     };
-    let (name, what, code) = (clean_line(name), say(&fault.what), clean_line(&fault.code));
+    let (name, what, code) = (clean_line(name), say(&fault.what), fault.code);
     let what = clean_line(&what);
     format!("{at}: {name} ({seat}) {what} [{code}]")
 }
@@ -209,7 +209,7 @@ fn divergence_line(name: &str, found: &Divergence) -> String {
 fn left_match(fixture: &MatchSpec, played: &PlayedMatch, entrant: Entrant) -> bool {
     let is_person = matches!(fixture.players[entrant].kind, PlayerKind::Human { .. });
     let mut faults = played.replay.legs.iter().flat_map(|leg| &leg.faults);
-    is_person && faults.any(|fault| fault.entrant == entrant && fault.code == Fault::Exited.code())
+    is_person && faults.any(|fault| fault.entrant == entrant && fault.code == Fault::Exited)
 }
 
 fn format_headline(names: &ByEntrant<String>, fixture: &MatchSpec, played: &PlayedMatch) -> String {

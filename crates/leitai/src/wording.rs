@@ -4,8 +4,10 @@
 use std::time::Duration;
 
 use leitai_game::clean_text::clean_line;
-use leitai_game::replay::{BrokenLimit, FaultRecord, LegRecord, NoiseTimes, RerunRecord};
-use leitai_game::{ByEntrant, Entrant};
+use leitai_game::replay::{
+    BrokenLimit, FaultRecord, LegRecord, LimitName, LimitUnit, NoiseTimes, RerunRecord,
+};
+use leitai_game::{ByEntrant, Entrant, Fault, FaultCode};
 use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::program_io::show_bytes;
 use leitai_judge::{MatchSpec, PlayedMatch, Spent, show_duration};
@@ -50,7 +52,7 @@ pub fn fault_details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<Stri
     let bytes = fault
         .received
         .as_deref()
-        .filter(|_| ["IA", "PE", "OLE"].contains(&fault.code.as_str()));
+        .filter(|_| shows_bytes(fault.code));
     let lines = [
         fault
             .limit
@@ -68,24 +70,28 @@ pub fn fault_details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<Stri
     lines.into_iter().flatten().collect()
 }
 
+fn shows_bytes(code: FaultCode) -> bool {
+    use Fault::{Illegal, Malformed, Output};
+    matches!(code.0, Illegal | Malformed | Output)
+}
+
 /// `CPU time a turn: 3 s allowed, 3.001 s measured`.
 fn limit_words(limit: &BrokenLimit) -> String {
-    let value = |value: u64| match limit.unit.as_str() {
-        "us" => show_duration(Duration::from_micros(value)),
-        "bytes" => show_bytes(value),
-        unit => format!("{value} {unit}"),
+    let value = |value: u64| match limit.unit {
+        LimitUnit::Micros => show_duration(Duration::from_micros(value)),
+        LimitUnit::Bytes => show_bytes(value),
+        LimitUnit::Answers => format!("{value} {}", translate("answers", "条回答")),
     };
-    let name = match limit.name.as_str() {
-        "period-cpu" => translate("CPU time a turn", "每回合 CPU 时间"),
-        "period-wall" => translate("wall time a turn", "每回合墙钟时间"),
-        "match-cpu" => translate("CPU time a match", "整场 CPU 时间"),
-        "match-wall" => translate("wall time a match", "整场墙钟时间"),
-        "connect" => translate("time to connect", "连接时间"),
-        "message" => translate("length of an answer", "单条回答长度"),
-        "ahead" => translate("answers ahead of the questions", "提前的回答"),
-        "memory" => translate("memory", "内存"),
-        "disk" => translate("files written", "写入的文件"),
-        other => other,
+    let name = match limit.name {
+        LimitName::PeriodCpu => translate("CPU time a turn", "每回合 CPU 时间"),
+        LimitName::PeriodWall => translate("wall time a turn", "每回合墙钟时间"),
+        LimitName::MatchCpu => translate("CPU time a match", "整场 CPU 时间"),
+        LimitName::MatchWall => translate("wall time a match", "整场墙钟时间"),
+        LimitName::Connect => translate("time to connect", "连接时间"),
+        LimitName::Message => translate("length of an answer", "单条回答长度"),
+        LimitName::Ahead => translate("answers ahead of the questions", "提前的回答"),
+        LimitName::Memory => translate("memory", "内存"),
+        LimitName::Disk => translate("files written", "写入的文件"),
     };
     let (allowed, used) = (value(limit.allowed), value(limit.used));
     match translate("en", "zh") {
@@ -243,7 +249,7 @@ pub fn fault_codes(leg: &LegRecord, void: bool) -> [String; 2] {
     Entrant::BOTH.map(|entrant| {
         let fault = leg.faults.iter().find(|fault| fault.entrant == entrant);
         match (fault, void) {
-            (Some(fault), _) => fault.code.clone(),
+            (Some(fault), _) => fault.code.to_string(),
             (None, true) => "SE".to_owned(),
             (None, false) => "OK".to_owned(),
         }
@@ -256,11 +262,11 @@ mod tests {
     use leitai_game::Seat;
     use leitai_game::replay::NoiseRecord;
 
-    fn fault(code: &str) -> FaultRecord {
+    fn fault(fault: Fault) -> FaultRecord {
         FaultRecord {
             entrant: Entrant::B,
             seat: Seat::Second,
-            code: code.into(),
+            code: fault.into(),
             leg: Some(1),
             round: 3,
             step: 5,
@@ -278,18 +284,22 @@ mod tests {
             let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());
             assert_eq!(fault_details(&names, &fault), lines);
         };
-        check(fault("TLE"), &[]);
-        let limit = Some(BrokenLimit::new("period-cpu", "us", 3_000_000, 3_001_000));
+        check(fault(Fault::Timeout), &[]);
+        let limit = Some(BrokenLimit::time(
+            LimitName::PeriodCpu,
+            3_000_000,
+            3_001_000,
+        ));
         let line = "  the limit            CPU time a turn: 3 s allowed, 3.001 s measured";
         check(
             FaultRecord {
                 limit,
                 received: Some("00".into()),
-                ..fault("TLE")
+                ..fault(Fault::Timeout)
             },
             &[line],
         );
-        let limit = Some(BrokenLimit::new("memory", "bytes", 512 << 20, 515 << 20));
+        let limit = Some(BrokenLimit::bytes(LimitName::Memory, 512 << 20, 515 << 20));
         let (exit, last_words) = (
             Some("signal 9 (SIGKILL)".into()),
             vec!["one".into(), "two".into()],
@@ -299,7 +309,7 @@ mod tests {
                 limit,
                 exit,
                 last_words,
-                ..fault("MLE")
+                ..fault(Fault::Memory)
             },
             &[
                 "  the limit            memory: 512 MiB allowed, 515 MiB measured",
@@ -311,18 +321,18 @@ mod tests {
         check(
             FaultRecord {
                 received,
-                ..fault("PE")
+                ..fault(Fault::Malformed)
             },
             &["  it sent              68 69 0a   \"hi\\n\""],
         );
-        let limit = Some(BrokenLimit::new("ahead", "answers", 8, 9));
+        let limit = Some(BrokenLimit::new(LimitName::Ahead, LimitUnit::Answers, 8, 9));
         let received = Some("00".repeat(50));
         let zeros = ["00"; 40].join(" ");
         check(
             FaultRecord {
                 limit,
                 received,
-                ..fault("OLE")
+                ..fault(Fault::Output)
             },
             &[
                 "  the limit            answers ahead of the questions: 8 answers allowed, 9 answers measured",
@@ -387,7 +397,7 @@ mod tests {
     #[test]
     fn every_leg_has_a_code_for_both() {
         let leg = LegRecord {
-            faults: vec![fault("TLE")],
+            faults: vec![fault(Fault::Timeout)],
             ..LegRecord::default()
         };
         assert_eq!(fault_codes(&leg, false), ["OK", "TLE"]);

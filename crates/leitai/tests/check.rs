@@ -221,13 +221,13 @@ fn the_protocol_is_said_and_a_program_that_speaks_json_is_told_of_the_marker() {
             .expect("one failed");
         let next = failed["next"]["en"].as_str().expect("advice");
         assert!(
-            next.contains("leitai: dialect=json-lines"),
+            next.contains("leitai: protocol=json-lines"),
             "{program}: {failed}"
         );
         assert!(
             failed["next"]["zh"]
                 .as_str()
-                .is_some_and(|next| next.contains("leitai: dialect=json-lines"))
+                .is_some_and(|next| next.contains("leitai: protocol=json-lines"))
         );
     }
     let (report, _) = report(&place, &["kob", "marked.py", "--config", "inner_pairs=0"]);

@@ -668,7 +668,7 @@ fn a_replay_goes_where_it_is_asked_and_leaves_links_and_devices_as_they_are() {
     for stdout in ["-", "/dev/stdout"] {
         let output = leitai(&place, &[&words[..], &[stdout]].concat());
         let replay: Value = serde_json::from_str(&out(&output)).expect("the replay alone");
-        assert_eq!(replay["format"], "leitai-replay/1");
+        assert_eq!(replay["format"], "leitai-replay/2");
         assert!(
             err(&output).contains("leg 1 was") && !err(&output).contains("watch it"),
             "{}",

@@ -648,7 +648,7 @@ fn a_program_started_each_turn_plays() {
         "{result} {said}"
     );
     assert_eq!(result["winner"], "B", "{result}");
-    assert_eq!(replay["entrants"][0]["dialect"], "line");
+    assert_eq!(replay["entrants"][0]["protocol"], "line");
     assert!(
         replay["legs"][0]["logs"].to_string().contains("later"),
         "{replay}"

@@ -563,7 +563,7 @@ fn a_bot_in_json_lines_takes_twenty_lines() {
     ];
     let output = place.run(&words);
     let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
-    assert_eq!(result["entrants"][0]["dialect"], "json-lines", "{result}");
+    assert_eq!(result["entrants"][0]["protocol"], "json-lines", "{result}");
     assert!(
         result["legs"].as_array().is_some_and(|legs| legs
             .iter()
@@ -1396,7 +1396,7 @@ fn new_overwrites_nothing_and_says_what_there_is() {
         &[
             "did you mean python?",
             "python, cpp, java",
-            "docs/dialects.md",
+            "docs/protocols.md",
         ],
     );
     refused(

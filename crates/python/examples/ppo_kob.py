@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# leitai: dialect=json-lines
+# leitai: protocol=json-lines
 """PPO on King of Bots in one file, with NumPy alone: a small network learns to play in ten minutes on one core.
 
     python3 ppo_kob.py --minutes 10 --out agent      trains; writes agent/ with the weights, the curve and this file

@@ -43,7 +43,7 @@ struct BatchRules {
     shape: Arc<ArrayShape>,
     /// The bot on the other seat; `None` when the learner plays both.
     opponent: Option<String>,
-    /// Where the learner sits; `None` changes with every leg.
+    /// The seat of the learner; `None` changes with every leg.
     seat: Option<Seat>,
     by_score: bool,
     autoreset: Autoreset,
@@ -84,7 +84,7 @@ enum LegStage {
 
 struct BatchLeg {
     leg: Box<dyn AnyEncodedLeg>,
-    /// Where the learner sits, or whose side is shown.
+    /// The seat of the learner, or whose side is shown.
     seat: Seat,
     /// Never locked: the mutex only tells Python that no two threads share a bot.
     bot: Option<Mutex<Box<dyn AnyOpponent>>>,
@@ -96,8 +96,22 @@ struct BatchLeg {
 }
 
 impl BatchLeg {
-    /// Begins the next leg. The first one's setup is that of the lane's seed, as everywhere else in
-    /// the house.
+    /// Before its first reset.
+    fn new(leg: Box<dyn AnyEncodedLeg>, seed: u64) -> BatchLeg {
+        BatchLeg {
+            leg,
+            seat: Seat::First,
+            bot: None,
+            seed,
+            leg_number: 0,
+            stage: LegStage::Terminated,
+            steps: 0,
+            scores: BySeat::default(),
+        }
+    }
+
+    /// Begins the next leg. The first one's setup is that of the leg's seed, as everywhere else in
+    /// Leitai.
     fn reset_leg(&mut self, rules: &BatchRules) -> Result<(), InvalidSetup> {
         let number = self.leg_number;
         self.leg_number += 1;
@@ -204,7 +218,7 @@ impl BatchLeg {
         }
     }
 
-    /// Writes what this lane's seats see into its room.
+    /// Writes the observations of this leg's seats.
     fn write_observation(&self, rules: &BatchRules, at: usize, out: &mut ObservationSlices<'_>) {
         let (shape, leg) = (&rules.shape, &*self.leg);
         let (planes, scalars, masks) = (out.planes.of(at), out.scalars.of(at), out.masks.of(at));
@@ -499,71 +513,75 @@ impl PyBatch {
     }
 }
 
+/// How a batch plays: the attributes of `leitai.batch.BatchOptions`.
+#[derive(FromPyObject)]
+struct BatchOptions<'py> {
+    config: Option<Bound<'py, PyAny>>,
+    opponent: Option<String>,
+    seat: Option<usize>,
+    by_score: bool,
+    autoreset: String,
+    threads: usize,
+    pool: usize,
+    packed: bool,
+    seed: u64,
+    tail: String,
+    max_steps: Option<u32>,
+}
+
+impl BatchOptions<'_> {
+    fn check(&self, game: &'static dyn AnyEncoded) -> PyResult<()> {
+        check_bounded("threads", self.threads, 1, MAX_THREADS)?;
+        check_bounded("pool", self.pool, 0, MAX_POOL)?;
+        if let Some(name) = &self.opponent {
+            bot::make_opponent(game, name, 0)?;
+        }
+        Ok(())
+    }
+
+    /// A leg of the first setup, from which all legs are copied.
+    fn deal_first(&self, game: &'static dyn AnyEncoded) -> PyResult<Box<dyn AnyEncodedLeg>> {
+        let config = self.config.as_ref().map_or(Ok(Value::Null), from_python)?;
+        let source = game
+            .setup_source(&config, self.pool, self.seed)
+            .map_err(invalid_error)?;
+        source.deal_leg(self.seed).map_err(invalid_error)
+    }
+
+    fn into_rules(
+        self,
+        game: &'static dyn AnyEncoded,
+        first: &dyn AnyEncodedLeg,
+    ) -> PyResult<BatchRules> {
+        let both_asked = first.to_move() == ToMove::Both && self.opponent.is_none();
+        Ok(BatchRules {
+            game,
+            shape: Arc::new(ArrayShape::new(&first.describe_layout())),
+            sides: if both_asked { 2 } else { 1 },
+            opponent: self.opponent,
+            seat: self.seat.map(crate::convert::read_seat).transpose()?,
+            by_score: self.by_score,
+            autoreset: read_autoreset(&self.autoreset)?,
+            tail: read_tail(&self.tail)?,
+            most: self.max_steps.unwrap_or(u32::MAX).max(1),
+            packed: self.packed,
+        })
+    }
+}
+
 #[pymethods]
 impl PyBatch {
     #[new]
-    #[pyo3(signature = (
-        game, lanes, *, config=None, opponent=None, seat=None, by_score=false, autoreset="NextStep", threads=1,
-        pool=0, packed=false, seed=0, tail="play", max_steps=None
-    ))]
-    #[allow(clippy::too_many_arguments, reason = "all but two are named")]
-    fn new(
-        game: &str,
-        lanes: usize,
-        config: Option<&Bound<'_, PyAny>>,
-        opponent: Option<String>,
-        seat: Option<usize>,
-        by_score: bool,
-        autoreset: &str,
-        threads: usize,
-        pool: usize,
-        packed: bool,
-        seed: u64,
-        tail: &str,
-        max_steps: Option<u32>,
-    ) -> PyResult<PyBatch> {
+    fn new(game: &str, legs: usize, options: BatchOptions<'_>) -> PyResult<PyBatch> {
         let game = find_game(game)?;
-        check_bounded("num_envs", lanes, 1, MAX_LANES)?;
-        check_bounded("threads", threads, 1, MAX_THREADS)?;
-        check_bounded("pool", pool, 0, MAX_POOL)?;
-        if let Some(name) = &opponent {
-            bot::make_opponent(game, name, 0)?;
-        }
-        let config = config.map_or(Ok(Value::Null), from_python)?;
-        let dealer = game
-            .setup_source(&config, pool, seed)
-            .map_err(invalid_error)?;
-        let first = dealer.deal_leg(seed).map_err(invalid_error)?;
-        let simultaneous = first.to_move() == ToMove::Both;
-        let rules = BatchRules {
-            game,
-            shape: Arc::new(ArrayShape::new(&first.describe_layout())),
-            sides: if simultaneous && opponent.is_none() {
-                2
-            } else {
-                1
-            },
-            opponent,
-            seat: seat.map(crate::convert::read_seat).transpose()?,
-            by_score,
-            autoreset: read_autoreset(autoreset)?,
-            tail: read_tail(tail)?,
-            most: max_steps.unwrap_or(u32::MAX).max(1),
-            packed,
-        };
-        let lane = |n: u64| BatchLeg {
-            leg: first.clone_lane(),
-            seat: Seat::First,
-            bot: None,
-            seed: seed.wrapping_add(n),
-            leg_number: 0,
-            stage: LegStage::Terminated,
-            steps: 0,
-            scores: BySeat::default(),
-        };
-        let threads = threads.min(lanes);
+        check_bounded("num_envs", legs, 1, MAX_LANES)?;
+        options.check(game)?;
+        let first = options.deal_first(game)?;
+        let (seed, threads) = (options.seed, options.threads.min(legs));
+        let rules = options.into_rules(game, &*first)?;
+        let leg = |n: u64| BatchLeg::new(first.clone_lane(), seed.wrapping_add(n));
         Ok(PyBatch {
-            lanes: (0..lanes as u64).map(lane).collect(),
+            lanes: (0..legs as u64).map(leg).collect(),
             rules,
             pool: make_pool(threads)?,
             threads,
@@ -773,22 +791,21 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
     pool.map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
 }
 
-/// The caller's arrays, in this order: planes, scalars, masks, rewards, terminated, truncated,
-/// seats, results, and the last observation's planes, scalars and masks.
+/// The caller's arrays: the attributes of `leitai.batch.StepArrays`.
 #[derive(FromPyObject)]
-struct StepBuffers<'py>(
-    PyReadwriteArrayDyn<'py, u8>,
-    PyReadwriteArrayDyn<'py, f32>,
-    PyReadwriteArrayDyn<'py, i8>,
-    PyReadwriteArrayDyn<'py, f32>,
-    PyReadwriteArrayDyn<'py, bool>,
-    PyReadwriteArrayDyn<'py, bool>,
-    PyReadwriteArrayDyn<'py, i8>,
-    PyReadwriteArrayDyn<'py, i32>,
-    PyReadwriteArrayDyn<'py, u8>,
-    PyReadwriteArrayDyn<'py, f32>,
-    PyReadwriteArrayDyn<'py, i8>,
-);
+struct StepBuffers<'py> {
+    planes: PyReadwriteArrayDyn<'py, u8>,
+    scalars: PyReadwriteArrayDyn<'py, f32>,
+    masks: PyReadwriteArrayDyn<'py, i8>,
+    rewards: PyReadwriteArrayDyn<'py, f32>,
+    terminated: PyReadwriteArrayDyn<'py, bool>,
+    truncated: PyReadwriteArrayDyn<'py, bool>,
+    seats: PyReadwriteArrayDyn<'py, i8>,
+    results: PyReadwriteArrayDyn<'py, i32>,
+    last_planes: PyReadwriteArrayDyn<'py, u8>,
+    last_scalars: PyReadwriteArrayDyn<'py, f32>,
+    last_masks: PyReadwriteArrayDyn<'py, i8>,
+}
 
 impl StepBuffers<'_> {
     fn step_slices(&mut self, rules: &BatchRules, lanes: usize) -> PyResult<StepSlices<'_>> {
@@ -812,29 +829,39 @@ impl StepBuffers<'_> {
         let width = |one: usize| one * rules.sides;
         Ok(StepSlices {
             seen: ObservationSlices {
-                planes: array_slices("planes", &mut self.0, sides * planes, width(planes))?,
-                scalars: array_slices("scalars", &mut self.1, sides * scalars, width(scalars))?,
-                masks: array_slices("masks", &mut self.2, sides * mask, width(mask))?,
+                planes: array_slices("planes", &mut self.planes, sides * planes, width(planes))?,
+                scalars: array_slices(
+                    "scalars",
+                    &mut self.scalars,
+                    sides * scalars,
+                    width(scalars),
+                )?,
+                masks: array_slices("masks", &mut self.masks, sides * mask, width(mask))?,
             },
-            rewards: array_slices("rewards", &mut self.3, rewards, rewards / lanes)?,
-            terminated: slice_mut("terminated", &mut self.4, lanes)?,
-            truncated: slice_mut("truncated", &mut self.5, lanes)?,
-            seats: slice_mut("seats", &mut self.6, lanes)?,
-            results: array_slices("results", &mut self.7, RESULT * lanes, RESULT)?,
+            rewards: array_slices("rewards", &mut self.rewards, rewards, rewards / lanes)?,
+            terminated: slice_mut("terminated", &mut self.terminated, lanes)?,
+            truncated: slice_mut("truncated", &mut self.truncated, lanes)?,
+            seats: slice_mut("seats", &mut self.seats, lanes)?,
+            results: array_slices("results", &mut self.results, RESULT * lanes, RESULT)?,
             last: ObservationSlices {
                 planes: array_slices(
                     "last planes",
-                    &mut self.8,
+                    &mut self.last_planes,
                     kept * planes,
                     kept / lanes * planes,
                 )?,
                 scalars: array_slices(
                     "last scalars",
-                    &mut self.9,
+                    &mut self.last_scalars,
                     kept * scalars,
                     kept / lanes * scalars,
                 )?,
-                masks: array_slices("last masks", &mut self.10, kept * mask, kept / lanes * mask)?,
+                masks: array_slices(
+                    "last masks",
+                    &mut self.last_masks,
+                    kept * mask,
+                    kept / lanes * mask,
+                )?,
             },
         })
     }

@@ -1,4 +1,4 @@
-//! Between Python's values and ours.
+//! Conversion between Python's values and Rust's.
 
 use leitai_game::encode::Layout;
 use leitai_game::{InvalidSetup, Seat};

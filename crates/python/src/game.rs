@@ -23,7 +23,7 @@ pub struct PyGame {
 /// What legs of one config share.
 #[derive(Clone)]
 struct LegSource {
-    dealer: Arc<dyn AnySetupSource>,
+    source: Arc<dyn AnySetupSource>,
     shape: Arc<ArrayShape>,
     /// Every default written out.
     config: Arc<Value>,
@@ -55,14 +55,14 @@ impl PyGame {
     }
 
     fn prepare_config(&self, choices: &Value) -> PyResult<LegSource> {
-        let dealer = self.setup_source(choices)?;
-        let shape = ArrayShape::new(&dealer.deal_leg(0).map_err(invalid_error)?.describe_layout());
+        let source = self.setup_source(choices)?;
+        let shape = ArrayShape::new(&source.deal_leg(0).map_err(invalid_error)?.describe_layout());
         let config = self
             .any_game()
             .read_config(choices)
             .map_err(invalid_error)?;
         Ok(LegSource {
-            dealer: dealer.into(),
+            source: source.into(),
             shape: Arc::new(shape),
             config: Arc::new(config),
         })
@@ -116,7 +116,7 @@ impl PyGame {
             None => self.default_deal()?.clone(),
             Some(choices) => self.prepare_config(&from_python(choices)?)?,
         };
-        let lane = deal.dealer.deal_leg(seed).map_err(invalid_error)?;
+        let lane = deal.source.deal_leg(seed).map_err(invalid_error)?;
         Ok(PyLeg::new(
             self.encoded,
             lane,

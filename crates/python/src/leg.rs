@@ -468,7 +468,7 @@ impl PyLeg {
         Ok(dict)
     }
 
-    /// The notation of an action, as in replays and dialects.
+    /// The notation of an action, as in replays and protocols.
     #[pyo3(signature = (action, seat=None))]
     fn notation(&self, action: ActionIndices, seat: Option<usize>) -> PyResult<String> {
         self.lane
@@ -492,14 +492,14 @@ impl PyLeg {
         said.to_python(py)
     }
 
-    /// What a seat sees as JSON-like data, as programs are told; without a seat everything.
+    /// What a seat sees as JSON-like data, as programs get it; without a seat everything.
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
-        let eye = seat
+        let perspective = seat
             .map(crate::convert::read_seat)
             .transpose()?
             .map_or(Perspective::All, Perspective::Seat);
-        to_python(py, &self.lane.to_leg().view(eye))
+        to_python(py, &self.lane.to_leg().view(perspective))
     }
 
     /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal
@@ -536,7 +536,7 @@ impl PyLeg {
             .plain_board()
     }
 
-    /// What the house's dialect sends to a program on this seat.
+    /// What Leitai's JSON lines send to a program on this seat.
     fn message<'py>(
         &self,
         py: Python<'py>,
@@ -546,14 +546,14 @@ impl PyLeg {
         let seat = crate::convert::read_seat(seat)?;
         let game =
             leitai_games::find_game(self.game.meta().id).expect("both lists have the same games");
-        let mut dialect = game
+        let mut protocol = game
             .make_protocol(leitai_game::protocol::JSON_LINES)
             .expect("every game has it");
         let leg = self.lane.to_leg();
         let bytes = match kind {
-            "start" => dialect.write_start(&*leg, seat),
-            "turn" => dialect.write_question(&*leg, seat),
-            "end" => dialect.write_end(&*leg, seat),
+            "start" => protocol.write_start(&*leg, seat),
+            "turn" => protocol.write_question(&*leg, seat),
+            "end" => protocol.write_end(&*leg, seat),
             other => {
                 return Err(PyValueError::new_err(format!(
                     "there is no message {other:?}"
@@ -685,10 +685,10 @@ pub fn _restore_leg(
             .map_err(|why| PyValueError::new_err(format!("no pickled leg: {why}")))
     };
     let game = find_game(game)?;
-    let dealer = game
+    let source = game
         .setup_source(&Value::Null, 0, 0)
         .map_err(invalid_error)?;
-    let lane = dealer.start_leg(&read(setup)?).map_err(invalid_error)?;
+    let lane = source.start_leg(&read(setup)?).map_err(invalid_error)?;
     let shape = Arc::new(ArrayShape::new(&lane.describe_layout()));
     let origin = SetupOrigin {
         seed,

@@ -10,7 +10,7 @@
 //! | `batch` | many legs at once, without the interpreter's lock |
 //! | `replays` | recorded legs as arrays, played legs as a replay |
 //! | `seeds` | what a seed decides |
-//! | `convert` | between Python's values and ours |
+//! | `convert` | conversion between Python's values and Rust's |
 
 mod batch;
 mod bot;

@@ -38,10 +38,10 @@ pub fn encode_leg<'py>(
             replay.legs.len()
         ))
     })?;
-    let dealer = game
+    let source = game
         .setup_source(&Value::Null, 0, 0)
         .map_err(invalid_error)?;
-    let lane = dealer.start_leg(&replay.setup).map_err(invalid_error)?;
+    let lane = source.start_leg(&replay.setup).map_err(invalid_error)?;
     let mut story = ReplayArrays::new(ArrayShape::new(&lane.describe_layout()), packed);
     let tokens = record.replies.split_ascii_whitespace();
     let lane = py
@@ -182,7 +182,7 @@ fn grow_list<T: Default + Clone>(list: &mut Vec<T>, by: usize) -> &mut [T] {
     &mut list[from..]
 }
 
-/// The text of a replay of recorded legs: entrant A sat first in the first of them, and the two
+/// The text of a replay of recorded legs: entrant A played first in the first of them, and the two
 /// changed seats after each.
 #[pyfunction]
 pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyResult<String> {
@@ -254,6 +254,6 @@ fn entrant_records((a, b): (String, String)) -> ByEntrant<EntrantRecord> {
     ByEntrant::from_fn(|entrant: Entrant| EntrantRecord {
         name: names[entrant.index()].clone(),
         kind: EntrantKind::Program,
-        dialect: None,
+        protocol: None,
     })
 }

@@ -11,7 +11,7 @@ import leitai
 from leitai import Replay, kob, serve_policy
 
 BOT = """#!/usr/bin/env python3
-# leitai: dialect=json-lines
+# leitai: protocol=json-lines
 import leitai, numpy as np
 
 def choose(observation, leg):

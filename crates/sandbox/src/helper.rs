@@ -1,6 +1,6 @@
 //! The helper: one small process with one thread a program, between the judge and the program. It
 //! makes the namespaces and the control group, watches what the kernel does not bound, and ends
-//! everything when the program ends, when it is told to, or when the judge is gone, however that
+//! everything when the program ends, when the judge asks for it, or when the judge is gone, however that
 //! happened.
 
 use crate::cgroup::Cgroup;

@@ -1,12 +1,12 @@
 //! Starts one program as a child of the judge and ends it again, with everything it started.
 //!
-//! This is the only room of the house that may hold `unsafe` code (in the private module `sys`),
+//! This is the only crate that may hold `unsafe` code (in the private module `sys`),
 //! because what a child has to do between `fork` and `exec` cannot be said otherwise. It is written
 //! for Linux.
 //!
 //! A [`Sandbox`] is opened in a [`Tier`]; in A, B and C a program is kept from the machine and from
 //! other programs as docs/sandbox.md says. Between the judge and the program stands a helper, a
-//! small process by which everything ends when the program ends, when it is told to, or when the
+//! small process by which everything ends when the program ends, when the judge asks for it, or when the
 //! judge is gone: judge -> helper -> init (the first process of the program's namespaces) ->
 //! program. Without isolation a child is a plain process with a process group, limits, and a death
 //! signal.

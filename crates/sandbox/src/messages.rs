@@ -50,7 +50,7 @@ pub enum HelperRequest {
 pub struct ReceivedMessage<M> {
     pub body: M,
     pub fds: Vec<OwnedFd>,
-    /// Who sent it, where the socket was told to say so.
+    /// Who sent it, where the socket is set to say so.
     pub sender: Option<Pid>,
 }
 

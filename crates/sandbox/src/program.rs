@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub struct Program {
     /// The command and its arguments. The first word is looked up in `PATH` if it has no slash; a
     /// relative path counts from [`dir`](Program::dir). In every word `{memory}` and `{memory_mb}`
-    /// stand for [`SandboxLimits::memory`] in bytes and in MiB: virtual machines must be told, they
+    /// stand for [`SandboxLimits::memory`] in bytes and in MiB: virtual machines need them as an option, they
     /// cannot see it.
     pub argv: Vec<OsString>,
     /// The folder with the program's files, which a sandboxed program can read but not change.
@@ -181,7 +181,7 @@ impl Program {
     }
 }
 
-/// What `{memory}` says where there is no limit: a virtual machine wants to be told something.
+/// What `{memory}` says where there is no limit: a virtual machine needs some number.
 const UNLIMITED_MEMORY: u64 = 2 << 30;
 
 /// The command line as one would type it in a shell. A first word that is an absolute path to a

@@ -256,7 +256,7 @@ impl Drop for SandboxedProcess {
 pub enum StartRefusal {
     /// The system refuses to run this program.
     Program(io::Error),
-    /// A step of ours failed.
+    /// A step of the sandbox failed: an infrastructure error.
     Ours(String, io::Error),
 }
 

@@ -39,7 +39,7 @@ fn follow_to_death(judge: Pid) -> io::Result<()> {
     }
 }
 
-/// Marks every descriptor above stderr as close-on-exec. Ours already are; this catches those that
+/// Marks every descriptor above stderr as close-on-exec. Those of Leitai already are; this catches those that
 /// the judge itself inherited. They are not closed at once because the standard library reports a
 /// failed `exec` through one.
 pub fn close_on_exec_all() -> io::Result<()> {

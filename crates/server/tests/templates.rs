@@ -34,7 +34,7 @@ fn built(game: &dyn AnyGame, template: &Template, folder: &std::path::Path) -> P
         .unwrap_or_else(|| game.list_protocols()[0].0.to_owned());
     PlayerKind::Program {
         program: built.program,
-        dialect: protocol,
+        protocol,
         connect: Transport::Stdio,
     }
 }

@@ -18,8 +18,8 @@ use std::time::Duration;
 use leitai_game::Replies;
 use leitai_game::render::{Key, KeyBinding, PanelLine, RenderOptions, RenderedCell, Rendering};
 use leitai_game::{
-    BotInfo, BySeat, Entrant, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome,
-    Perspective, ProtocolInfo, Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict,
+    BySeat, Entrant, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome,
+    PackageContents, Perspective, Reason, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict,
     parity,
 };
 use serde::{Deserialize, Serialize};
@@ -236,8 +236,8 @@ impl Game for Nim {
         }
     }
 
-    fn view<'a>(&'a self, _: &'a Setup, eye: Perspective) -> View {
-        let you = if let Perspective::Seat(seat) = eye {
+    fn view<'a>(&'a self, _: &'a Setup, perspective: Perspective) -> View {
+        let you = if let Perspective::Seat(seat) = perspective {
             Some(seat)
         } else {
             None
@@ -270,13 +270,10 @@ impl Game for Nim {
 }
 
 impl GamePackage for Nim {
-    fn list_bots() -> &'static [BotInfo<Nim>] {
-        bots::ALL
-    }
-
-    fn list_protocols() -> &'static [ProtocolInfo<Nim>] {
-        &[]
-    }
+    const CONTENTS: PackageContents<Nim> = PackageContents {
+        bots: bots::ALL,
+        ..PackageContents::NOTHING
+    };
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         corpus::compare_corpus(text, report);

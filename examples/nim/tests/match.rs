@@ -54,10 +54,10 @@ fn first_legal(work: &Path) -> Player {
         &Sandbox::without_isolation(),
     )
     .expect("Python is not compiled");
-    let dialect = built.protocol.expect("the source names its dialect");
+    let protocol = built.protocol.expect("the source names its protocol");
     let kind = PlayerKind::Program {
         program: built.program,
-        dialect,
+        protocol,
         connect: Transport::Stdio,
     };
     Player {

@@ -13,7 +13,7 @@
 use leitai_game::encode::{AnyEncoded, Encoded};
 use leitai_game::{AnyGame, Erased};
 
-/// Every game of the house, in the order in which people see them.
+/// Every listed game, in the order in which people see them.
 pub static ALL: &[&dyn AnyGame] = &[
     &Erased::<leitai_snakego::Position>::new(),
     &Erased::<leitai_kob::Position>::new(),

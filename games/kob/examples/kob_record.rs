@@ -54,7 +54,7 @@ impl Played {
         let strong = [1, 2, 3]; // sample, safe, space: random itself dies too soon to be of use
         let mut players =
             BySeat::from_fn(|_: Seat| (bots::ALL[strong[rng.next_below(3)]].make)(rng.next_u64()));
-        while !self.position.is_over() && self.position.played() < rounds {
+        while !self.position.is_over() && self.position.rounds_played() < rounds {
             let choose = |seat: Seat| {
                 let view = self.position.view(&self.setup, Perspective::Seat(seat));
                 match rng.next_below(20) {
@@ -70,7 +70,7 @@ impl Played {
 
     /// Into anything but a wall or itself, so that snakes also run into each other.
     fn recklessly(&self, seat: Seat, rng: &mut Rng) -> Direction {
-        let at = |direction| self.position.head(seat).step(direction);
+        let at = |direction| direction.step_from(self.position.head(seat));
         let own = |cell| self.position.cells_behind_head(seat).any(|own| own == cell);
         let free = |direction: &Direction| {
             !self.setup.map().walls().has(at(*direction)) && !own(at(*direction))
@@ -158,7 +158,7 @@ fn input(seed: u64) -> Value {
     let mut played = Played::new(deal(seed, &Config::default()));
     played.play(seed, (seed % 8 * 4) as u16);
     let input = |seat| input_string(&played.setup, &played.steps, seat);
-    let answer = |seat| sample::answer(&played.setup, &played.position, seat).number();
+    let answer = |seat| sample::choose_direction(&played.setup, &played.position, seat).number();
     json!({
         "map": played.setup.map().text(),
         "a_steps": played.steps.of(Seat::First), "b_steps": played.steps.of(Seat::Second),

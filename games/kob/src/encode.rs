@@ -89,19 +89,19 @@ impl Encode for Position {
             planes[BODY + side] |= planes[HEAD + side];
             planes[TAIL + side] = Board::of([self.tail(owner)]);
         }
-        write(setup, &planes, seat == Seat::Second, out);
+        write_boards(setup, &planes, seat == Seat::Second, out);
     }
 
     fn write_scalars(&self, setup: &Setup, _: Seat, out: &mut [i32]) {
         let (round, growth) = (self.round(), setup.growth());
         let until = (0..HORIZON)
-            .find(|ahead| growth.at(round + ahead))
+            .find(|ahead| growth.grows_at(round + ahead))
             .unwrap_or(HORIZON);
         out.copy_from_slice(&[
             round.into(),
             self.length().into(),
-            growth.at(round).into(),
-            growth.at(round + 1).into(),
+            growth.grows_at(round).into(),
+            growth.grows_at(round + 1).into(),
             until.into(),
         ]);
     }
@@ -117,11 +117,11 @@ impl Encode for Position {
         let [index @ 0..4] = *indices else {
             return None;
         };
-        Some(turned(seat, Direction::ALL[index as usize]))
+        Some(turn_direction(seat, Direction::ALL[index as usize]))
     }
 
     fn encode_action(&self, _: &Setup, seat: Seat, action: Direction, out: &mut [i64]) {
-        out[0] = turned(seat, action).number().into();
+        out[0] = turn_direction(seat, action).number().into();
     }
 
     fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
@@ -138,7 +138,7 @@ impl Encode for Position {
 
 /// What this seat calls a direction, or the direction that it calls so.
 #[inline]
-fn turned(seat: Seat, direction: Direction) -> Direction {
+fn turn_direction(seat: Seat, direction: Direction) -> Direction {
     if seat == Seat::Second {
         direction.back()
     } else {
@@ -148,7 +148,7 @@ fn turned(seat: Seat, direction: Direction) -> Direction {
 
 /// Bit 16 x + y of a board is bit y of row x, which is how planes of more than eight columns are
 /// packed; what lies outside the map is cut off.
-fn write(setup: &Setup, planes: &[Board], turn: bool, out: &mut [u8]) {
+fn write_boards(setup: &Setup, planes: &[Board], turn: bool, out: &mut [u8]) {
     let (rows, cols) = (
         usize::from(setup.map().rows()),
         usize::from(setup.map().cols()),
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn on_a_symmetric_map_both_seats_see_the_same() {
         games(|setup, position| {
-            if position.played() == 0 && setup.map().rows() == 13 {
+            if position.rounds_played() == 0 && setup.map().rows() == 13 {
                 let views = Seat::BOTH.map(|seat| dense(setup, position, seat));
                 assert_eq!(views[0], views[1]);
                 assert_eq!(views[0][BODY], [(11, 1)]);

@@ -1,5 +1,5 @@
 //! What runs the sites' bots, which know nothing of stdin and stdout (`docs/rules/kob.md`, "Java
-//! bots, unmodified" and "Other languages"). Both hosts speak the dialect `line` for them.
+//! bots, unmodified" and "Other languages"). Both hosts speak the protocol `line` for them.
 
 use leitai_game::{Host, Text};
 

@@ -14,11 +14,11 @@
 //! | [`view`] | what programs are shown |
 //! | [`state_text`] | the canonical state text |
 //! | [`steps`] | a leg's moves, and the sites' input string made of them |
-//! | [`mod@line`] | the dialect that speaks this string, one line a round |
+//! | [`line_protocol`] | the protocol that speaks this string, one line a round |
 //! | [`hosts`] | what runs the sites' own Java bots, and programs started anew every turn |
 //! | [`record`] | the sites' stored games |
 //! | [`parity`] | agreement with the corpus of the sites' judges |
-//! | [`picture`] | the board in a terminal |
+//! | [`render`] | the board in a terminal |
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 

@@ -1,4 +1,4 @@
-//! The dialect `line` (`docs/rules/kob.md`, "Other languages"): a program that keeps running reads
+//! The protocol `line` (`docs/rules/kob.md`, "Other languages"): a program that keeps running reads
 //! one input string a line and answers one digit a line.
 //!
 //! ```text
@@ -14,7 +14,7 @@ use crate::position::Position;
 use crate::setup::Setup;
 use crate::steps::{Steps, input_string};
 
-/// The dialect's entry in the game's list.
+/// The protocol's entry in the game's list.
 pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "line",
     about: Text {
@@ -49,7 +49,10 @@ impl Protocol<Position> for LineProtocol {
     fn read(&mut self, _: &Setup, _: &Position, _: Seat, body: &[u8]) -> Result<Direction, String> {
         match body.trim_ascii() {
             [digit @ b'0'..=b'3'] => Ok(Direction::from_bits((digit - b'0').into())),
-            other => Err(format!("is {}; one digit 0 to 3 is expected", shown(other))),
+            other => Err(format!(
+                "is {}; one digit 0 to 3 is expected",
+                show_bytes(other)
+            )),
         }
     }
 
@@ -76,7 +79,7 @@ impl Protocol<Position> for LineProtocol {
 }
 
 /// The start of what a program sent, as a quoted text.
-fn shown(bytes: &[u8]) -> String {
+fn show_bytes(bytes: &[u8]) -> String {
     const SHOWN: usize = 32;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]).into_owned();
     let more = if bytes.len() > SHOWN { " …" } else { "" };

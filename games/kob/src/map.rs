@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use leitai_game::InvalidSetup;
 
-use crate::board::{Board, Cell, MAX_SIDE};
+use crate::board::{Board, Cell, MAX_SIDE, run_right};
 use crate::java_random::JavaRandom;
 
 /// Fewest rows, and fewest columns: a border and one cell inside.
@@ -159,7 +159,7 @@ impl ObstacleMap {
         let free = self.free_cells();
         let mut reached = Board::of([a]);
         while !reached.has(b) {
-            let more = reached.run_right(free).spread() & free;
+            let more = run_right(reached, free).spread_unmasked() & free;
             if more == reached {
                 return false;
             }

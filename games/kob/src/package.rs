@@ -1,60 +1,34 @@
-//! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing,
-//! keys.
+//! The game's bots, protocols, templates, texts, keys and drawing.
 
 use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
-use leitai_game::replay::ReplayFormat;
-use leitai_game::{
-    BotInfo, ConfigOption, GamePackage, Host, ProtocolInfo, Seat, Template, Text, parity,
-};
+use leitai_game::{GamePackage, PackageContents, Seat, Template, Text, parity};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
 use crate::{bots, hosts, line_protocol, record, render};
 
 impl GamePackage for Position {
-    fn list_bots() -> &'static [BotInfo<Position>] {
-        bots::ALL
-    }
-
-    fn list_protocols() -> &'static [ProtocolInfo<Position>] {
-        const { &[line_protocol::INFO] }
-    }
-
-    fn list_hosts() -> &'static [Host] {
-        hosts::ALL
-    }
-
-    fn replay_formats() -> &'static [ReplayFormat] {
-        const { &[record::FORMAT] }
-    }
-
-    fn config_choices() -> &'static [ConfigOption] {
-        &CONFIG_CHOICES
-    }
-
-    fn list_templates() -> &'static [Template] {
-        const {
-            &[
-                Template::python(include_str!("../templates/bot.py")),
-                Template::cpp(include_str!("../templates/bot.cpp")),
-                Template::java(include_str!("../templates/Bot.java")),
-            ]
-        }
-    }
-
-    fn messages() -> &'static [Text] {
-        crate::messages::MESSAGES
-    }
-
-    fn rules_guide() -> Text {
-        Text {
+    const CONTENTS: PackageContents<Position> = PackageContents {
+        bots: bots::ALL,
+        protocols: &[line_protocol::INFO],
+        hosts: hosts::ALL,
+        templates: &[
+            Template::python(include_str!("../templates/bot.py")),
+            Template::cpp(include_str!("../templates/bot.cpp")),
+            Template::java(include_str!("../templates/Bot.java")),
+        ],
+        config_options: &CONFIG_CHOICES,
+        rules_guide: Text {
             en: include_str!("../README.md"),
             zh: include_str!("../README.zh.md"),
-        }
-    }
+        },
+        messages: crate::messages::MESSAGES,
+        replay_formats: &[record::FORMAT],
+        ..PackageContents::NOTHING
+    };
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
-        crate::parity::run(text, report);
+        crate::parity::compare_corpus(text, report);
     }
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {

@@ -14,7 +14,7 @@ use crate::setup::{Config, MapSource, Setup};
 use crate::steps::{Steps, input_string};
 
 /// Compares every line of a corpus, one JSON object each.
-pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
+pub fn compare_corpus(text: &str, report: &mut dyn FnMut(ParityCase)) {
     let lines = text
         .lines()
         .enumerate()
@@ -42,17 +42,17 @@ pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
 
 fn compare_line(line: Value) -> Result<(), String> {
     if line.get("input_a").is_some() {
-        compare_input(&read(line)?)
+        compare_input(&read_line(line)?)
     } else if line.get("as_judged").is_some() {
-        compare_meeting(&read(line)?)
+        compare_meeting(&read_line(line)?)
     } else if line.get("seed").is_some() {
-        compare_map(&read(line)?)
+        compare_map(&read_line(line)?)
     } else {
-        compare_game(&read(line)?)
+        compare_game(&read_line(line)?)
     }
 }
 
-fn read<T: serde::de::DeserializeOwned>(line: Value) -> Result<T, String> {
+fn read_line<T: serde::de::DeserializeOwned>(line: Value) -> Result<T, String> {
     serde_json::from_value(line).map_err(|why| format!("not a line of this corpus: {why}"))
 }
 
@@ -110,11 +110,11 @@ fn compare_game(game: &RecordedGame) -> Result<(), String> {
         let replies = BySeat::new(Some(read_reply(&last.a)?), Some(read_reply(&last.b)?));
         position.step(&setup, replies, &mut ());
     }
-    check_equal("result", &game.result.as_str(), &result(&position))?;
+    check_equal("result", &game.result.as_str(), &result_name(&position))?;
     check_equal(
         "loser",
         &game.loser.as_str(),
-        &loser(&position).unwrap_or("nobody"),
+        &loser_name(&position).unwrap_or("nobody"),
     )?;
     check_equal("round", &game.round, &position.round())?;
     let [a, b] = position
@@ -179,7 +179,7 @@ fn compare_meeting(line: &Meeting) -> Result<(), String> {
             name,
             recorded,
             &RecordedEnd {
-                result: result(&position).into(),
+                result: result_name(&position).into(),
                 round: position.round(),
             },
         )?;
@@ -217,7 +217,7 @@ fn compare_input(line: &BotInput) -> Result<(), String> {
         check_equal(
             "the sample bot's answer",
             &answer,
-            &sample::answer(&setup, &position, seat).number(),
+            &sample::choose_direction(&setup, &position, seat).number(),
         )?;
     }
     Ok(())
@@ -281,8 +281,8 @@ fn pair_steps(a_steps: &str, b_steps: &str) -> Result<Vec<[Direction; 2]>, Strin
         .collect()
 }
 
-fn result(position: &Position) -> &'static str {
-    match loser(position) {
+fn result_name(position: &Position) -> &'static str {
+    match loser_name(position) {
         None => "none yet",
         Some("A") => "B",
         Some("B") => "A",
@@ -291,7 +291,7 @@ fn result(position: &Position) -> &'static str {
 }
 
 /// As the sites store it.
-pub(crate) fn loser(position: &Position) -> Option<&'static str> {
+pub(crate) fn loser_name(position: &Position) -> Option<&'static str> {
     let [a, b] = position
         .losses()
         .map_values(|loss| loss.is_some())

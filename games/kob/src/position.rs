@@ -109,12 +109,15 @@ impl Position {
         self.played = self.played.wrapping_add(1);
         self.push_moves(moves);
         // "Each snake gets its new head; its tail cell leaves unless round s is a growing round."
-        if setup.growth().at(self.played) {
+        if setup.growth().grows_at(self.played) {
             self.length += 1
         } else {
             self.pull_tails()
         }
-        self.heads = [self.heads[0].step(moves[0]), self.heads[1].step(moves[1])];
+        self.heads = [
+            moves[0].step_from(self.heads[0]),
+            moves[1].step_from(self.heads[1]),
+        ];
         // "Then both are judged on the bodies as they stand now."
         let walls = setup.map().walls();
         let [hit_a, hit_b] = self
@@ -148,8 +151,8 @@ impl Position {
         let links = self.ring[word] >> shift;
         self.ring[word] &= !(0xf << shift);
         self.tails.iter().for_each(|tail| self.bodies.remove(*tail));
-        self.tails[0] = self.tails[0].step(Direction::from_bits(links));
-        self.tails[1] = self.tails[1].step(Direction::from_bits(links >> 2));
+        self.tails[0] = Direction::from_bits(links).step_from(self.tails[0]);
+        self.tails[1] = Direction::from_bits(links >> 2).step_from(self.tails[1]);
     }
 
     /// Says who died of what. `bodies` does not hold the new heads yet.
@@ -185,11 +188,11 @@ impl Position {
     /// The directions that lead from this snake's tail to its head, one fewer than cells.
     pub fn links(&self, seat: Seat) -> impl DoubleEndedIterator<Item = Direction> + use<'_> {
         let first = self.played + 1 - u16::from(self.length);
-        (first..self.played).map(move |round| self.link(round, seat))
+        (first..self.played).map(move |round| self.read_link(round, seat))
     }
 
     #[inline]
-    fn link(&self, round: u16, seat: Seat) -> Direction {
+    fn read_link(&self, round: u16, seat: Seat) -> Direction {
         let (word, shift) = history_place(round);
         Direction::from_bits(self.ring[word] >> (shift + 2 * seat.index() as u32))
     }
@@ -199,7 +202,7 @@ impl Position {
         self.links(seat)
             .scan(self.tails[seat.index()], |cell, direction| {
                 let here = *cell;
-                *cell = here.step(direction);
+                *cell = direction.step_from(here);
                 Some(here)
             })
     }
@@ -216,7 +219,10 @@ impl Position {
                 Direction::from_bits(links >> 2),
             ];
             visit(cells, towards);
-            cells = [cells[0].step(towards[0]), cells[1].step(towards[1])];
+            cells = [
+                towards[0].step_from(cells[0]),
+                towards[1].step_from(cells[1]),
+            ];
         }
     }
 
@@ -231,8 +237,8 @@ impl Position {
                 .iter()
                 .any(|loss| matches!(loss, Some(Loss::Died(_))))
         {
-            let fatal = self.link(self.played - 1, seat);
-            let (from, (down, right)) = (place(tail.step(fatal.back())), fatal.delta());
+            let fatal = self.read_link(self.played - 1, seat);
+            let (from, (down, right)) = (place(fatal.back().step_from(tail)), fatal.delta());
             return vec![(from.0 + down, from.1 + right)];
         }
         let mut cell = place(tail);
@@ -259,12 +265,13 @@ impl Position {
             return 0;
         }
         let mut full = self.bodies | *setup.map().walls();
-        if !setup.growth().at(self.played + 1) {
+        if !setup.growth().grows_at(self.played + 1) {
             self.tails.iter().for_each(|tail| full.remove(*tail));
         }
         let head = self.heads[seat.index()];
-        let free =
-            |direction: Direction| u8::from(!full.has(head.step(direction))) << direction.number();
+        let free = |direction: Direction| {
+            u8::from(!full.has(direction.step_from(head))) << direction.number()
+        };
         Direction::ALL.into_iter().map(free).sum()
     }
 
@@ -288,7 +295,7 @@ impl Position {
 
     /// Rounds played, a fatal one included.
     #[inline]
-    pub fn played(&self) -> u16 {
+    pub fn rounds_played(&self) -> u16 {
         self.played
     }
 
@@ -307,7 +314,7 @@ impl Position {
         self.length
     }
 
-    /// The cell of this snake's head. Outside the grid it wraps, see [`Cell::step`];
+    /// The cell of this snake's head. Outside the grid it wraps, see [`Direction::step_from`];
     /// [`Position::cells`] does not.
     #[inline]
     pub fn head(&self, seat: Seat) -> Cell {

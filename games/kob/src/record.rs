@@ -127,7 +127,7 @@ fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
     let [a, b] = names.map(|name| EntrantRecord {
         name,
         kind: EntrantKind::Imported,
-        dialect: None,
+        protocol: None,
     });
     Ok(Replay {
         format: REPLAY_FORMAT.to_owned(),

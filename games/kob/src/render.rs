@@ -105,7 +105,7 @@ fn put_cell(board: &mut [Vec<Drawn>], x: i8, y: i8, drawn: Drawn) {
 
 fn draw_panel(setup: &Setup, position: &Position) -> Vec<PanelLine> {
     let round = position.round();
-    let grows = setup.growth().at(round);
+    let grows = setup.growth().grows_at(round);
     let tails = if grows { "both grow" } else { "tails move on" };
     let mut lines = vec![PanelLine::uncoloured(format!(
         "round {round} of at most {}: {tails}",

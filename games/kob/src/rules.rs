@@ -124,11 +124,11 @@ impl Game for Position {
         Verdict::by_more(legs_won(&outcomes), LEG_WINS).unwrap_or(equal)
     }
 
-    fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View<'a> {
+    fn view<'a>(&'a self, setup: &'a Setup, perspective: Perspective) -> View<'a> {
         View {
             setup,
             position: self,
-            eye,
+            perspective,
         }
     }
 

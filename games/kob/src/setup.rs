@@ -174,7 +174,7 @@ pub struct Growth {
 impl Growth {
     /// Whether round s (from 1) grows: "s <= 10 or s % 3 == 1".
     #[inline]
-    pub const fn at(self, round: u16) -> bool {
+    pub const fn grows_at(self, round: u16) -> bool {
         round <= self.until || round % self.period == self.phase
     }
 
@@ -275,13 +275,13 @@ impl Setup {
         if starts[0] == starts[1] {
             return Err(InvalidSetup(format!(
                 "both snakes start at {}",
-                show(starts[0])
+                show_cell(starts[0])
             )));
         }
         if let Some(cell) = starts.iter().find(|cell| map.walls().has(**cell)) {
             return Err(InvalidSetup(format!(
                 "a snake starts at {}, which is an obstacle or outside",
-                show(*cell)
+                show_cell(*cell)
             )));
         }
         let free = map.free_cells().len();
@@ -364,7 +364,7 @@ impl Setup {
     }
 }
 
-fn show(cell: Cell) -> String {
+fn show_cell(cell: Cell) -> String {
     format!("[{}, {}]", cell.x(), cell.y())
 }
 
@@ -415,7 +415,7 @@ mod tests {
                 for free in 0..=225 {
                     let mut length = 1;
                     let expected = (1..=u16::MAX).find(|round| {
-                        length += u32::from(growth.at(*round));
+                        length += u32::from(growth.grows_at(*round));
                         length > free / 2
                     });
                     assert_eq!(

@@ -15,7 +15,7 @@ use crate::position::{Loss, Position};
 
 /// Writes the position.
 pub fn write(position: &Position, out: &mut dyn Write) -> fmt::Result {
-    writeln!(out, "R {}", position.played())?;
+    writeln!(out, "R {}", position.rounds_played())?;
     for seat in Seat::BOTH {
         out.write_str(["A", "B"][seat.index()])?;
         for (x, y) in position.cells(seat) {

@@ -25,8 +25,8 @@ pub struct View<'a> {
     pub setup: &'a Setup,
     /// The position.
     pub position: &'a Position,
-    /// Whose eyes.
-    pub eye: Perspective,
+    /// Whose knowledge is shown.
+    pub perspective: Perspective,
 }
 
 impl Serialize for View<'_> {
@@ -37,11 +37,11 @@ impl Serialize for View<'_> {
             rounds: setup.rounds(),
             rows: setup.map().rows(),
             cols: setup.map().cols(),
-            you: match self.eye {
+            you: match self.perspective {
                 Perspective::Seat(seat) => Some(seat),
                 Perspective::All => None,
             },
-            grows: setup.growth().at(position.round()),
+            grows: setup.growth().grows_at(position.round()),
             length: position.length(),
             map: setup.map().row_texts(),
             snakes: Seat::BOTH.map(|seat| SnakeJson::new(position, seat)),

@@ -1,8 +1,8 @@
-//! What programs and other sites read and write: the line dialect, views, state texts, records,
+//! What programs and other sites read and write: the line protocol, views, state texts, records,
 //! pictures.
 
 use leitai_game::render::{Key, RenderOptions};
-use leitai_game::replay::verify_replay;
+use leitai_game::replay::{LimitName, Replay, verify_replay};
 use leitai_game::{
     AnyGame, BySeat, Erased, Fault, Framing, Game, GamePackage, Perspective, Reply, Seat,
 };
@@ -30,9 +30,41 @@ fn step(setup: &Setup, position: &mut Position, a: u8, b: u8) -> [Option<Reply<D
 }
 
 #[test]
-fn the_line_dialect() {
+fn replays_of_the_first_format_are_read_and_written_in_the_second() {
+    let old = Replay::parse(include_str!("data/replay-1.json")).expect("the first format");
+    let protocols = old
+        .entrants
+        .each_ref()
+        .map_values(|own| own.protocol.as_deref());
+    assert_eq!(protocols.into_pair(), [Some("line"), None]);
+    let verified = verify_replay(&KOB, &old).expect("the same rules");
+    let verified = verified.expect("recorded before the change");
+    assert_eq!(verified.legs, 2);
+    let text = old.to_text();
+    assert!(text.contains(r#""format":"leitai-replay/2""#), "{text}");
+    assert!(
+        text.contains(r#""protocol":"line""#) && !text.contains("dialect"),
+        "{text}"
+    );
+    assert_eq!(Replay::parse(&text).as_ref(), Ok(&old));
+}
+
+#[test]
+fn a_fault_of_the_first_format_is_read_as_code_and_limit() {
+    let old = Replay::parse(include_str!("data/replay-1-timeout.json")).expect("a replay");
+    let fault = &old.legs[0].faults[0];
+    assert_eq!(fault.code, Fault::Timeout);
+    let limit = fault.limit.as_ref().expect("a limit was broken");
+    assert_eq!(limit.name, LimitName::PeriodWall);
+    let later = include_str!("data/replay-1-timeout.json").replace("replay/1", "replay/3");
+    let error = Replay::parse(&later).expect_err("a format of the future").0;
+    assert!(error.contains("\"leitai-replay/3\""), "{error}");
+}
+
+#[test]
+fn the_line_protocol() {
     let (setup, mut position) = (small(), Position::start(&small()));
-    let mut sides = BySeat::from_fn(|_: Seat| (Position::list_protocols()[0].make)());
+    let mut sides = BySeat::from_fn(|_: Seat| (Position::CONTENTS.protocols[0].make)());
     let asked = |sides: &mut BySeat<Box<dyn leitai_game::Protocol<Position>>>,
                  position: &Position| {
         Seat::BOTH.map(|seat| {
@@ -80,7 +112,7 @@ fn the_line_dialect() {
 #[test]
 fn what_a_line_may_hold() {
     let (setup, position) = (small(), Position::start(&small()));
-    let mut line = (Position::list_protocols()[0].make)();
+    let mut line = (Position::CONTENTS.protocols[0].make)();
     let mut read = |body: &[u8]| {
         line.read(&setup, &position, Seat::First, body)
             .ok()

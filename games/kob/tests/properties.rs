@@ -166,9 +166,9 @@ fn compare(config: &Config, setup: &Setup, seed: u64) -> Result<(), TestCaseErro
             prop_assert_eq!(position.bodies().len() as usize, covered.len());
         }
         prop_assert!(
-            position.played() <= setup.rounds(),
+            position.rounds_played() <= setup.rounds(),
             "{} rounds of {}",
-            position.played(),
+            position.rounds_played(),
             setup.rounds()
         );
     }
@@ -205,7 +205,7 @@ proptest! {
         let _ = (record::FORMAT.import)(&text);
         let _ = Position::read_action(&text);
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
-        let mut line = (Position::list_protocols()[0].make)();
+        let mut line = (Position::CONTENTS.protocols[0].make)();
         let read = line.read(&setup, &Position::start(&setup), Seat::First, &bytes);
         prop_assert_eq!(read.is_ok(), matches!(bytes.trim_ascii(), [b'0'..=b'3']));
     }
@@ -237,7 +237,7 @@ proptest! {
 
 #[test]
 fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
-    for bot in Position::list_bots() {
+    for bot in Position::CONTENTS.bots {
         for seed in 0..6 {
             let setup = Setup::deal(&Config::default(), seed).expect("sound");
             let mut position = Position::start(&setup);
@@ -286,7 +286,7 @@ fn a_bot_asked_after_the_end_or_without_room_still_answers() {
     let setup = Setup::deal(&config, 0).expect("two cells of their own");
     let mut position = Position::start(&setup);
     for _ in 0..2 {
-        for bot in Position::list_bots() {
+        for bot in Position::CONTENTS.bots {
             (bot.make)(0).choose_action(
                 &setup,
                 &position.view(&setup, Perspective::Seat(Seat::First)),

@@ -19,7 +19,8 @@ pub fn traces() -> Vec<Trace> {
 
 fn trace(seed: u64) -> Trace {
     let setup = Setup::deal(&Config::default(), seed).expect("the default config is sound");
-    let greedy = Position::list_bots()
+    let greedy = Position::CONTENTS
+        .bots
         .iter()
         .find(|bot| bot.name == "greedy")
         .expect("SnakeGo has it");
@@ -52,7 +53,7 @@ pub fn replay_keyed(trace: &Trace) -> u64 {
     let mut keyed = Keyed::start(&trace.setup);
     let mut keys = 0;
     for action in &trace.actions {
-        keyed.act(&trace.setup, *action);
+        keyed.play_action(&trace.setup, *action);
         keys ^= keyed.key();
     }
     keys
@@ -69,7 +70,7 @@ pub fn playout(setup: &Setup) -> (u64, u64) {
         while keyed.position().end().is_none() {
             let mask = keyed.position().legal_mask();
             let pick = ((rng.next_u64() >> 32) * u64::from(mask.count_ones())) >> 32;
-            keyed.act(setup, nth(mask, pick));
+            keyed.play_action(setup, nth(mask, pick));
             keys ^= keyed.key();
             actions += 1;
         }

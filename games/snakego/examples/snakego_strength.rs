@@ -33,11 +33,12 @@ fn main() {
 }
 
 fn find(name: &str) -> &'static BotInfo<Position> {
-    Position::list_bots()
+    Position::CONTENTS
+        .bots
         .iter()
         .find(|bot| bot.name == name)
         .unwrap_or_else(|| {
-            let names: Vec<&str> = Position::list_bots().iter().map(|bot| bot.name).collect();
+            let names: Vec<&str> = Position::CONTENTS.bots.iter().map(|bot| bot.name).collect();
             eprintln!("there is no bot {name}; there are {}", names.join(", "));
             std::process::exit(2);
         })

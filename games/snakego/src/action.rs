@@ -1,5 +1,7 @@
 //! What a snake can do in its action.
 
+use crate::board::Cell;
+
 /// A direction on the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -22,6 +24,28 @@ impl Direction {
         Direction::Left,
         Direction::Down,
     ];
+
+    /// The next cell in this direction, unless it is off the map.
+    #[inline]
+    pub const fn next_from(self, cell: Cell) -> Option<Cell> {
+        // The column or the row that a step in this direction would leave.
+        const MASK: [u8; 4] = [0xf0, 0x0f, 0xf0, 0x0f];
+        const EDGE: [u8; 4] = [0xf0, 0x0f, 0x00, 0x00];
+        let at = self as usize;
+        if cell.0 & MASK[at] == EDGE[at] {
+            None
+        } else {
+            Some(self.step_from(cell))
+        }
+    }
+
+    /// The next cell in this direction, which must be on the map (a neighbour that is known to be a
+    /// body cell).
+    #[inline]
+    pub(crate) const fn step_from(self, cell: Cell) -> Cell {
+        const STEP: [u8; 4] = [16, 1, 16u8.wrapping_neg(), 1u8.wrapping_neg()];
+        Cell(cell.0.wrapping_add(STEP[self as usize]))
+    }
 
     /// The opposite direction.
     #[inline]
@@ -128,7 +152,7 @@ impl IllegalAction {
         }
     }
 
-    /// Ours, as the end of a sentence that begins with the snake.
+    /// Leitai's own, as the end of a sentence that begins with the snake.
     pub const fn phrase(self) -> &'static str {
         match self {
             IllegalAction::TurnBack => "turned back into its own neck",

@@ -116,21 +116,21 @@ impl Encode for Position {
             planes: [Board::EMPTY; PLANES.len()],
             flip,
         };
-        draw.bodies(self, seat);
-        draw.acting(self, seat);
-        draw.towards(self);
+        draw.draw_bodies(self, seat);
+        draw.draw_acting(self, seat);
+        draw.draw_links(self);
         for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
             draw.planes[OWN_WALL + side] = draw.turned(self.walls(owner));
         }
-        draw.items(self, setup);
-        draw.write(out);
+        draw.draw_items(self, setup);
+        draw.write_planes(out);
     }
 
     fn write_scalars(&self, setup: &Setup, seat: Seat, out: &mut [i32]) {
         let sides = [seat, seat.other()];
         let snakes = sides.map(|side| self.snakes(side));
         let cells = sides.map(|side| i32::from(self.cells()[side]));
-        let [(own_rays, own_bank), (their_rays, their_bank)] = snakes.map(holdings);
+        let [(own_rays, own_bank), (their_rays, their_bank)] = snakes.map(sum_holdings);
         let acting = self.current().filter(|_| seat == self.seat());
         let of_acting = acting.map_or([0; 5], |snake| {
             let by_itself = self.round() <= GROWING_ROUNDS && usize::from(snake.id) == seat.index();
@@ -177,11 +177,11 @@ impl Encode for Position {
         let [index @ 0..6] = *indices else {
             return None;
         };
-        Some(turned(seat, Action::ALL[index as usize]))
+        Some(turn_action(seat, Action::ALL[index as usize]))
     }
 
     fn encode_action(&self, _: &Setup, seat: Seat, action: Action, out: &mut [i64]) {
-        out[0] = index(seat, action) as i64;
+        out[0] = action_index(seat, action) as i64;
     }
 
     fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
@@ -212,7 +212,7 @@ impl Encode for Position {
 
 /// What this seat calls an action, or the action that it calls so.
 #[inline]
-fn turned(seat: Seat, action: Action) -> Action {
+fn turn_action(seat: Seat, action: Action) -> Action {
     match action.direction() {
         Some(direction) if seat == Seat::Second => direction.back().into(),
         _ => action,
@@ -220,13 +220,13 @@ fn turned(seat: Seat, action: Action) -> Action {
 }
 
 #[inline]
-fn index(seat: Seat, action: Action) -> usize {
-    usize::from(turned(seat, action).number()) - 1
+fn action_index(seat: Seat, action: Action) -> usize {
+    usize::from(turn_action(seat, action).number()) - 1
 }
 
 /// Snakes that hold a ray, and length in the banks.
 #[inline]
-fn holdings(snakes: &[Snake]) -> (i32, i32) {
+fn sum_holdings(snakes: &[Snake]) -> (i32, i32) {
     snakes.iter().fold((0, 0), |(rays, banks), snake| {
         (
             rays + i32::from(snake.ray().is_some()),
@@ -247,7 +247,7 @@ struct PlaneWriter {
 
 impl PlaneWriter {
     #[inline]
-    fn insert(&mut self, plane: usize, cell: Cell) {
+    fn insert_cell(&mut self, plane: usize, cell: Cell) {
         self.planes[plane].insert(Cell(cell.0 ^ self.flip));
     }
 
@@ -262,23 +262,23 @@ impl PlaneWriter {
 
     /// Who lies where.
     #[inline]
-    fn bodies(&mut self, position: &Position, seat: Seat) {
+    fn draw_bodies(&mut self, position: &Position, seat: Seat) {
         for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
             self.planes[OWN_BODY + side] = self.turned(position.bodies_of(owner));
             for snake in position.snakes(owner) {
-                self.insert(HEAD + side, snake.head);
-                self.insert(TAIL + side, snake.tail);
+                self.insert_cell(HEAD + side, snake.head);
+                self.insert_cell(TAIL + side, snake.tail);
             }
         }
     }
 
     /// Only where a side has several snakes one of them is walked along.
     #[inline]
-    fn acting(&mut self, position: &Position, seat: Seat) {
+    fn draw_acting(&mut self, position: &Position, seat: Seat) {
         let Some(acting) = position.current().filter(|_| seat == position.seat()) else {
             return;
         };
-        self.insert(ACTING_HEAD, acting.head);
+        self.insert_cell(ACTING_HEAD, acting.head);
         self.planes[ACTING_BODY] = match position.snakes(seat) {
             [_] => self.planes[OWN_BODY],
             _ => self.turned(position.body(acting)),
@@ -286,7 +286,7 @@ impl PlaneWriter {
     }
 
     #[inline]
-    fn towards(&mut self, position: &Position) {
+    fn draw_links(&mut self, position: &Position) {
         let linked = (self.planes[OWN_BODY] | self.planes[THEIR_BODY])
             & !(self.planes[HEAD] | self.planes[HEAD + 1]);
         let turn = if self.flip == 0 { 0 } else { 2 };
@@ -298,38 +298,38 @@ impl PlaneWriter {
     }
 
     #[inline]
-    fn items(&mut self, position: &Position, setup: &Setup) {
+    fn draw_items(&mut self, position: &Position, setup: &Setup) {
         let (now, items) = (position.round(), setup.items());
         let mut ages = position.lying_ages();
         while ages != 0 {
             let age = ages.trailing_zeros() as u16;
             ages &= ages - 1;
             if let Some((_, item)) = setup.appearing(now - age) {
-                self.lying(item);
+                self.draw_item(item);
             }
         }
         let last = setup.max_round().min(now + LATER);
         let first = items.partition_point(|item| item.time <= now);
         for item in items[first..].iter().take_while(|item| item.time <= last) {
             let soon = item.time <= now + SOON;
-            self.insert(if soon { ITEM_SOON } else { ITEM_LATER }, item.cell);
+            self.insert_cell(if soon { ITEM_SOON } else { ITEM_LATER }, item.cell);
         }
     }
 
     #[inline]
-    fn lying(&mut self, item: &Item) {
+    fn draw_item(&mut self, item: &Item) {
         if item.kind == ItemKind::Ray {
-            return self.insert(RAY_ITEM, item.cell);
+            return self.insert_cell(RAY_ITEM, item.cell);
         }
-        self.insert(LENGTH_ITEM, item.cell);
+        self.insert_cell(LENGTH_ITEM, item.cell);
         if item.param >= LONG {
-            self.insert(LONG_ITEM, item.cell);
+            self.insert_cell(LONG_ITEM, item.cell);
         }
     }
 
     /// Bit 16 x + y of a board is bit y of row x, which is how planes are packed.
     #[inline]
-    fn write(&self, out: &mut [u8]) {
+    fn write_planes(&self, out: &mut [u8]) {
         for (Board(words), out) in self.planes.iter().zip(out.as_chunks_mut::<32>().0) {
             for (word, out) in words.iter().zip(out.as_chunks_mut::<8>().0) {
                 *out = word.to_le_bytes();

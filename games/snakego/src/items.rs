@@ -56,13 +56,13 @@ impl Serialize for Item {
 impl<'de> Deserialize<'de> for Item {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <[i64; 5]>::deserialize(deserializer)?;
-        Item::checked(raw).map_err(|why| D::Error::custom(format!("item {raw:?}: {why}")))
+        Item::from_numbers(raw).map_err(|why| D::Error::custom(format!("item {raw:?}: {why}")))
     }
 }
 
 impl Item {
     /// An item from `[x, y, time, type, param]`; `Err` says which number is out of range.
-    pub fn checked([x, y, time, kind, param]: [i64; 5]) -> Result<Item, String> {
+    pub fn from_numbers([x, y, time, kind, param]: [i64; 5]) -> Result<Item, String> {
         let coordinate = |name, value: i64| {
             let small = u8::try_from(value).ok().filter(|value| *value < SIDE);
             small.ok_or_else(|| format!("{name} is {value}; 0 to 15 are on the map"))
@@ -111,7 +111,7 @@ pub enum Generator {
 
 /// Draws the items of a game, exactly as CPython's `random` under this seed draws them for the
 /// official judge.
-pub fn draw(generator: Generator, seed: u64, max_round: u16) -> Vec<Item> {
+pub fn draw_items(generator: Generator, seed: u64, max_round: u16) -> Vec<Item> {
     let mut random = PythonRandom::new(seed);
     let mut blocked_until = [0u16; 256];
     let mut items = Vec::new();
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn an_official_seed_gives_the_official_items() {
         // From CPython 3.11 with the official judge's generator, seed 1.
-        let items = draw(Generator::Official, 1, 512);
+        let items = draw_items(Generator::Official, 1, 512);
         let texts: Vec<String> = items
             .iter()
             .take(3)
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn officially_no_cell_is_reused_while_an_item_may_lie_there() {
         for seed in 0..200 {
-            let items = draw(Generator::Official, seed, 512);
+            let items = draw_items(Generator::Official, seed, 512);
             for (i, item) in items.iter().enumerate() {
                 let earlier = items[..i]
                     .iter()
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn the_first_edition_draws_a_cell_once() {
         let reused = (0..200).any(|seed| {
-            let items = draw(Generator::FirstEdition, seed, 512);
+            let items = draw_items(Generator::FirstEdition, seed, 512);
             items.iter().any(|item| {
                 items
                     .iter()
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn about_128_items_a_game() {
         let total: usize = (0..100)
-            .map(|seed| draw(Generator::Official, seed, 512).len())
+            .map(|seed| draw_items(Generator::Official, seed, 512).len())
             .sum();
         assert!((12_000..13_600).contains(&total), "{total}");
     }
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn numbers_out_of_range_are_named() {
         let check = |raw, part: &str| {
-            let why = Item::checked(raw).expect_err(part);
+            let why = Item::from_numbers(raw).expect_err(part);
             assert!(why.contains(part), "{why}");
         };
         check([16, 0, 1, 0, 1], "x is 16");

@@ -49,20 +49,20 @@ impl Keyed {
 
     /// See [`Position::play_action`].
     #[inline]
-    pub fn act(&mut self, setup: &Setup, action: Action) {
+    pub fn play_action(&mut self, setup: &Setup, action: Action) {
         self.position.play_action(setup, action, &mut self.boards);
     }
 
     /// The key of the position as it stands.
     #[inline]
     pub fn key(&self) -> u64 {
-        let rest = self.position.rest();
+        let rest = self.position.pack_rest();
         let mut key = self.boards.0 ^ mix_seed(rest[0], rest[1]);
         for seat in Seat::BOTH {
             for (place, snake) in self.position.snakes(seat).iter().enumerate() {
-                let [cells, numbers] = snake.packed();
+                let [cells, numbers] = snake.pack_words();
                 let place = (place as u64) << 56 | (seat.index() as u64) << 60;
-                key = key.wrapping_add(spread(cells | place, numbers));
+                key = key.wrapping_add(mix_words(cells | place, numbers));
             }
         }
         key
@@ -71,7 +71,7 @@ impl Keyed {
 
 /// Two numbers folded through one wide multiplication.
 #[inline]
-fn spread(a: u64, b: u64) -> u64 {
+fn mix_words(a: u64, b: u64) -> u64 {
     let wide = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xbf58_476d_1ce4_e5b9);
     (wide as u64) ^ (wide >> 64) as u64
 }

@@ -17,7 +17,7 @@
 //! | [`saiblo`] | the official bot protocol |
 //! | [`official`] | the official site's replay |
 //! | [`parity`] | agreement with the corpus of the official judge |
-//! | [`picture`] | the board in a terminal |
+//! | [`render`] | the board in a terminal |
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 

@@ -10,7 +10,7 @@
 //! | `file` | the parts of the file, field by field |
 //! | `read` | a text as parts of the right kinds and sane sizes |
 //! | `compare` | what is recorded against what the engine gives |
-//! | `playback` | a half played again, told in the judge's words |
+//! | `playback` | a half played again, described in the official judge's words |
 //! | `import`, `export` | the two directions |
 
 mod compare;

@@ -1,65 +1,41 @@
-//! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing,
-//! keys.
+//! The game's bots, protocols, templates, texts, keys and drawing.
 
 use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
-use leitai_game::replay::ReplayFormat;
-use leitai_game::{BotInfo, ConfigOption, GamePackage, ProtocolInfo, Seat, Template, Text, parity};
+use leitai_game::{GamePackage, PackageContents, Seat, Template, Text, parity};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
 use crate::{bots, official, render, saiblo};
 
 impl GamePackage for Position {
-    fn list_bots() -> &'static [BotInfo<Position>] {
-        bots::ALL
-    }
-
-    fn list_protocols() -> &'static [ProtocolInfo<Position>] {
-        const { &[saiblo::INFO] }
-    }
-
-    fn replay_formats() -> &'static [ReplayFormat] {
-        const { &[official::FORMAT] }
-    }
-
-    fn config_choices() -> &'static [ConfigOption] {
-        &CONFIG_CHOICES
-    }
-
-    fn list_templates() -> &'static [Template] {
-        const {
-            &[
-                Template::python(include_str!("../templates/bot.py")),
-                Template::cpp(include_str!("../templates/bot.cpp")),
-            ]
-        }
-    }
-
-    fn messages() -> &'static [Text] {
-        crate::messages::MESSAGES
-    }
-
-    fn rules_guide() -> Text {
-        Text {
+    const CONTENTS: PackageContents<Position> = PackageContents {
+        bots: bots::ALL,
+        protocols: &[saiblo::INFO],
+        templates: &[
+            Template::python(include_str!("../templates/bot.py")),
+            Template::cpp(include_str!("../templates/bot.cpp")),
+        ],
+        config_options: &CONFIG_CHOICES,
+        rules_guide: Text {
             en: include_str!("../README.md"),
             zh: include_str!("../README.zh.md"),
-        }
-    }
+        },
+        messages: crate::messages::MESSAGES,
+        replay_formats: &[official::FORMAT],
+        // The origin is bottom left.
+        axis_labels: AxisLabels {
+            first: 0,
+            rows_up: true,
+        },
+        ..PackageContents::NOTHING
+    };
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
-        crate::parity::run(text, report);
+        crate::parity::compare_corpus(text, report);
     }
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
         render::render_board(setup, self, look)
-    }
-
-    /// The origin is bottom left.
-    fn axis_labels() -> AxisLabels {
-        AxisLabels {
-            first: 0,
-            rows_up: true,
-        }
     }
 
     fn key_bindings(_: Seat) -> &'static [KeyBinding] {

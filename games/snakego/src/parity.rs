@@ -7,14 +7,14 @@ use leitai_game::{Fault, Game, Seat};
 use serde::Deserialize;
 
 use crate::action::Action;
-use crate::items::{Generator, Item, draw};
+use crate::items::{Generator, Item, draw_items};
 use crate::position::{ActObserver, Event, Position};
 use crate::saiblo::{end_type, official_scores};
 use crate::setup::{FaultScope, Setup};
 use crate::state_text;
 
 /// Compares every game of a corpus, one JSON object a line.
-pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
+pub fn compare_corpus(text: &str, report: &mut dyn FnMut(ParityCase)) {
     let lines = text
         .lines()
         .enumerate()
@@ -87,13 +87,13 @@ fn compare_game(game: &RecordedHalf) -> Result<(), String> {
         }
         turns.result.clone()?;
     }
-    turns.finish(game.last.as_deref())?;
+    turns.check_end(game.last.as_deref())?;
     compare_end(game, &position, error)?;
     compare_first(game, &turns)
 }
 
 fn compare_items(game: &RecordedHalf) -> Result<Vec<Item>, String> {
-    let drawn = draw(Generator::Official, game.seed, game.max_round);
+    let drawn = draw_items(Generator::Official, game.seed, game.max_round);
     if drawn.len() != game.items.len() {
         return Err(format!(
             "{} items are recorded, the engine draws {}",
@@ -102,7 +102,7 @@ fn compare_items(game: &RecordedHalf) -> Result<Vec<Item>, String> {
         ));
     }
     for (id, (raw, ours)) in game.items.iter().zip(&drawn).enumerate() {
-        if Item::checked(*raw).as_ref() != Ok(ours) {
+        if Item::from_numbers(*raw).as_ref() != Ok(ours) {
             return Err(format!(
                 "item {id} is recorded as {raw:?}, the engine draws {ours:?}"
             ));
@@ -182,7 +182,7 @@ impl<'a> Turns<'a> {
         }
     }
 
-    fn finish(&self, last: Option<&str>) -> Result<(), String> {
+    fn check_end(&self, last: Option<&str>) -> Result<(), String> {
         let recorded = self.recorded.len() / 4;
         if recorded != self.seen {
             return Err(format!(

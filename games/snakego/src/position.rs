@@ -12,7 +12,7 @@ use leitai_game::{BySeat, Fault, Scope, Seat};
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, Direction, IllegalAction};
-use crate::board::{Board, Cell, Links};
+use crate::board::{Board, Cell, Links, either_has, enclosed_by};
 use crate::items::{Item, ItemKind, LIFETIME};
 use crate::setup::Setup;
 
@@ -65,7 +65,7 @@ impl Snake {
         self.facing ^ 2 == direction as u8 && (self.length > 2 || (self.length == 2 && grows))
     }
 
-    pub(crate) fn packed(&self) -> [u64; 2] {
+    pub(crate) fn pack_words(&self) -> [u64; 2] {
         let cells = u64::from(self.head.0) << 8 | u64::from(self.tail.0);
         let numbers =
             u64::from(self.bank) << 32 | u64::from(self.ray as u16) << 16 | u64::from(self.id);
@@ -161,7 +161,7 @@ pub enum DeathCause {
     Enclosed,
 }
 
-/// Told what happens inside [`Position::play_action`]. Every method does nothing by default, and a
+/// Receives what happens inside [`Position::play_action`]. Every method does nothing by default, and a
 /// `()` costs nothing.
 pub trait ActObserver {
     /// Something for viewers and logs; built only if wanted.
@@ -243,7 +243,7 @@ impl Position {
 
     /// Whether the action may be said without a fault.
     pub fn check_action(&self, action: Action) -> Result<(), IllegalAction> {
-        let me = self.acting();
+        let me = self.acting_snake();
         match action {
             Action::Ray if me.ray < 0 => Err(IllegalAction::NoRay),
             Action::Ray if me.length < 2 => Err(IllegalAction::RayTooShort),
@@ -254,7 +254,7 @@ impl Position {
             Action::Ray | Action::Split => Ok(()),
             moving => {
                 let direction = Direction::from_bits(moving as u8 - 1);
-                if me.turns_back(direction, self.grows(me)) {
+                if me.turns_back(direction, self.grows_now(me)) {
                     Err(IllegalAction::TurnBack)
                 } else {
                     Ok(())
@@ -268,15 +268,15 @@ impl Position {
         if self.end.is_some() {
             return 0;
         }
-        let me = self.acting();
+        let me = self.acting_snake();
         let long = me.length >= 2;
-        let back = u8::from(me.length > 2 || (long && self.grows(me))) << (1 + (me.facing ^ 2));
+        let back = u8::from(me.length > 2 || (long && self.grows_now(me))) << (1 + (me.facing ^ 2));
         let ray = u8::from(long && me.ray >= 0) << 5;
         let split = u8::from(long && usize::from(self.counts[self.seat.index()]) < MAX_SNAKES) << 6;
         (0b1_1110 & !back) | ray | split
     }
 
-    fn acting(&self) -> &Snake {
+    fn acting_snake(&self) -> &Snake {
         &self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
     }
 
@@ -284,7 +284,7 @@ impl Position {
         &mut self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
     }
 
-    fn grows(&self, snake: &Snake) -> bool {
+    fn grows_now(&self, snake: &Snake) -> bool {
         grows_by_itself(self.round, self.seat, snake) || snake.bank > 0
     }
 
@@ -298,11 +298,11 @@ impl Position {
     ) -> Result<(), IllegalAction> {
         let seat = self.seat.index();
         let me = &mut self.snakes[seat][usize::from(self.cursor) & 3];
-        let Some(target) = me.head.next(direction) else {
+        let Some(target) = direction.next_from(me.head) else {
             self.kill_acting(DeathCause::Edge, watch);
             return Ok(());
         };
-        if Board::either_has(&self.walls, target) {
+        if either_has(&self.walls, target) {
             self.kill_acting(DeathCause::Wall, watch);
             return Ok(());
         }
@@ -321,10 +321,10 @@ impl Position {
             if me.length > 1 {
                 let towards = self.links.take(me.tail);
                 watch.link(me.tail, towards);
-                me.tail = me.tail.step(towards);
+                me.tail = towards.step_from(me.tail);
             }
         }
-        if Board::either_has(&self.bodies, target) {
+        if either_has(&self.bodies, target) {
             self.run_into_body(target, watch);
             return Ok(());
         }
@@ -360,7 +360,7 @@ impl Position {
     fn undo_link(&mut self, cell: Cell, watch: &mut impl ActObserver) -> Cell {
         let towards = self.links.take(cell);
         watch.link(cell, towards);
-        cell.step(towards)
+        towards.step_from(cell)
     }
 
     /// The target is a body cell as things stand now: its own (solidify) or another snake's
@@ -385,7 +385,7 @@ impl Position {
                     return (seat, index);
                 }
             }
-            head = head.step(self.links.get(head));
+            head = self.links.get(head).step_from(head);
         }
     }
 
@@ -393,9 +393,9 @@ impl Position {
     /// other snake with a cell in the area is removed; the mover is removed, its cells behind the
     /// loop vanish, or become wall if inside the area."
     fn solidify_loop(&mut self, target: Cell, watch: &mut impl ActObserver) {
-        let me = *self.acting();
+        let me = *self.acting_snake();
         let ring = self.links_from(target, me.head);
-        let area = ring.enclosed();
+        let area = enclosed_by(ring);
         let solid = ring | area;
         self.remove_snake(self.seat, usize::from(self.cursor), watch);
         watch.event(|| Event::Solidified {
@@ -418,7 +418,7 @@ impl Position {
         let mut cell = from;
         let mut board = Board::of([from]);
         while cell != to {
-            cell = cell.step(self.links.get(cell));
+            cell = self.links.get(cell).step_from(cell);
             board.insert(cell);
         }
         board
@@ -447,7 +447,7 @@ impl Position {
 
     #[cold]
     fn kill_acting(&mut self, cause: DeathCause, watch: &mut impl ActObserver) {
-        let id = self.acting().id;
+        let id = self.acting_snake().id;
         self.remove_snake(self.seat, usize::from(self.cursor), watch);
         watch.event(|| Event::Died { snake: id, cause });
     }
@@ -477,11 +477,11 @@ impl Position {
     #[cold]
     fn fire_ray(&mut self, watch: &mut impl ActObserver) -> Result<(), IllegalAction> {
         self.check_action(Action::Ray)?;
-        let me = *self.acting();
+        let me = *self.acting_snake();
         let direction = Direction::from_bits(me.facing);
         let mut line = Board::EMPTY;
         let mut cell = me.head;
-        while let Some(next) = cell.next(direction) {
+        while let Some(next) = direction.next_from(cell) {
             line.insert(next);
             cell = next;
         }
@@ -506,7 +506,7 @@ impl Position {
     #[cold]
     fn split_snake(&mut self, watch: &mut impl ActObserver) -> Result<(), IllegalAction> {
         self.check_action(Action::Split)?;
-        let me = *self.acting();
+        let me = *self.acting_snake();
         let tail_length = me.length / 2;
         let (joint, new_tail, facing) = self.reverse_tail(me.tail, tail_length, watch);
         let tail_piece = Snake {
@@ -666,7 +666,7 @@ impl Position {
         let Some((id, item)) = setup.appearing(round) else {
             return;
         };
-        if Board::either_has(&self.bodies, item.cell) {
+        if either_has(&self.bodies, item.cell) {
             let (seat, index) = self.snake_at(item.cell);
             self.give_item(Seat::BOTH[seat], index, id, item, watch);
             return;
@@ -694,7 +694,7 @@ impl Position {
 
     /// The snake that acts now.
     pub fn current(&self) -> Option<&Snake> {
-        self.end.is_none().then(|| self.acting())
+        self.end.is_none().then(|| self.acting_snake())
     }
 
     /// The index in [`Position::snakes`] of the snake that acts now.
@@ -718,7 +718,7 @@ impl Position {
         let mut cell = snake.tail;
         cells.push(cell);
         while cell != snake.head {
-            cell = cell.step(self.links.get(cell));
+            cell = self.links.get(cell).step_from(cell);
             cells.push(cell);
         }
         cells.reverse();
@@ -761,12 +761,15 @@ impl Position {
     }
 
     /// Cells with an item lying on them, also inside walls.
-    pub fn laid(&self) -> Board {
+    pub fn item_cells(&self) -> Board {
         self.laid
     }
 
     /// Ids of the items lying on the map, ascending.
-    pub fn lying<'a>(&self, setup: &'a Setup) -> impl Iterator<Item = (u16, &'a Item)> + use<'a> {
+    pub fn lying_items<'a>(
+        &self,
+        setup: &'a Setup,
+    ) -> impl Iterator<Item = (u16, &'a Item)> + use<'a> {
         let (round, lying) = (self.round, self.lying);
         let ages = (0..LIFETIME).rev().filter(move |age| lying >> age & 1 != 0);
         ages.filter_map(move |age| setup.appearing(round - age))
@@ -795,7 +798,7 @@ impl Position {
 
     /// Numbers that a hash must tell apart beside walls and links: order of snakes, turn, round,
     /// items.
-    pub(crate) fn rest(&self) -> [u64; 2] {
+    pub(crate) fn pack_rest(&self) -> [u64; 2] {
         let turn = (self.seat.index() as u64) << 8 | u64::from(self.cursor);
         let counts = u64::from(self.counts[0]) << 12 | u64::from(self.counts[1]) << 16;
         [

@@ -28,14 +28,16 @@ use crate::setup::Setup;
 /// Coming items that the panel lists.
 const COMING: usize = 8;
 
-/// Draws a position. Nothing is hidden in SnakeGo: every eye sees the same.
+/// Draws a position. Nothing is hidden in SnakeGo: every perspective shows the same.
 pub fn render_board(setup: &Setup, position: &Position, look: &RenderOptions) -> Rendering {
     let mut map = GlyphMap::empty();
     Seat::BOTH
         .into_iter()
         .for_each(|seat| map.walls(position, seat));
-    map.coming(setup, position, look.ahead);
-    position.lying(setup).for_each(|(_, item)| map.item(item));
+    map.draw_coming(setup, position, look.ahead);
+    position
+        .lying_items(setup)
+        .for_each(|(_, item)| map.draw_item(item));
     Seat::BOTH
         .into_iter()
         .for_each(|seat| map.snakes(position, seat));
@@ -76,7 +78,7 @@ impl GlyphMap {
     }
 
     /// Marks what will appear in the next so many rounds; where several will, the first.
-    fn coming(&mut self, setup: &Setup, position: &Position, ahead: u32) {
+    fn draw_coming(&mut self, setup: &Setup, position: &Position, ahead: u32) {
         let horizon = last_shown_round(setup, position, ahead);
         let mut coming: Vec<&Item> = coming_items(setup, position)
             .take_while(|item| item.time <= horizon)
@@ -93,7 +95,7 @@ impl GlyphMap {
         }
     }
 
-    fn item(&mut self, item: &Item) {
+    fn draw_item(&mut self, item: &Item) {
         let glyph = self.at(item.cell);
         glyph.text = match item.kind {
             _ if in_wall(glyph) => [glyph.text[0], item_sign(item)],
@@ -113,8 +115,8 @@ impl GlyphMap {
             let cells = position.cells_of(snake);
             for (index, cell) in cells.iter().enumerate() {
                 let text = match index {
-                    0 => style.head(place, snake),
-                    index => style.pipe(link_mask(&cells, index)),
+                    0 => style.head_glyph(place, snake),
+                    index => style.pipe_glyph(link_mask(&cells, index)),
                 };
                 let strong = acting == Some(snake.id);
                 *self.at(*cell) = Glyph {
@@ -154,7 +156,7 @@ fn link_mask(cells: &[Cell], index: usize) -> usize {
     let towards = near.filter_map(|other| {
         Direction::ALL
             .into_iter()
-            .find(|direction| cells[index].next(*direction) == Some(other))
+            .find(|direction| direction.next_from(cells[index]) == Some(other))
     });
     towards.map(|direction| 1 << direction as usize).sum()
 }
@@ -198,7 +200,7 @@ impl SideStyle {
         }
     }
 
-    fn head(&self, place: usize, snake: &Snake) -> [char; 2] {
+    fn head_glyph(&self, place: usize, snake: &Snake) -> [char; 2] {
         let order = char::from(b'1' + place as u8); // At most four snakes a side.
         [
             order,
@@ -208,7 +210,7 @@ impl SideStyle {
         ]
     }
 
-    fn pipe(&self, links: usize) -> [char; 2] {
+    fn pipe_glyph(&self, links: usize) -> [char; 2] {
         let right = if links & 1 != 0 { self.pipes[5] } else { ' ' };
         [self.pipes[links & 15], right]
     }
@@ -315,7 +317,7 @@ fn side_lines(position: &Position, seat: Seat) -> Vec<PanelLine> {
     let acting = position.current().map(|snake| snake.id);
     for (place, snake) in position.snakes(seat).iter().enumerate() {
         let mark = if acting == Some(snake.id) { '>' } else { ' ' };
-        let [order, arrow] = style.head(place, snake);
+        let [order, arrow] = style.head_glyph(place, snake);
         let ray = if snake.ray().is_some() {
             ", ray ✹"
         } else {
@@ -347,7 +349,7 @@ fn item_line(item: &Item, when: &str, round: u16) -> PanelLine {
 
 /// What will lie on the map in a later round, if nobody takes it before.
 fn coming_lines(setup: &Setup, position: &Position, round: u16) -> Vec<PanelLine> {
-    let lying = position.lying(setup).map(|(_, item)| item);
+    let lying = position.lying_items(setup).map(|(_, item)| item);
     let there = lying.chain(coming_items(setup, position));
     let there: Vec<&Item> = there
         .filter(|item| item.time <= round && round < item.time + LIFETIME)

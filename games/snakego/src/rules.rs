@@ -119,7 +119,7 @@ impl Game for Position {
 
     fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
-        forfeit(&outcomes)
+        forfeit_verdict(&outcomes)
             .or_else(|| Verdict::by_more(legs_won(&outcomes), LEG_WINS))
             .or_else(|| Verdict::by_more(total_scores(&outcomes), TOTAL_SCORE))
             .or_else(|| first_item(legs.first()?))
@@ -129,11 +129,11 @@ impl Game for Position {
             })
     }
 
-    fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View<'a> {
+    fn view<'a>(&'a self, setup: &'a Setup, perspective: Perspective) -> View<'a> {
         View {
             setup,
             position: self,
-            eye,
+            perspective,
         }
     }
 
@@ -225,7 +225,7 @@ impl Position {
     }
 }
 
-fn forfeit(outcomes: &[Outcome]) -> Option<Verdict> {
+fn forfeit_verdict(outcomes: &[Outcome]) -> Option<Verdict> {
     let (leg, outcome) = outcomes
         .iter()
         .enumerate()

@@ -13,7 +13,7 @@ use crate::board::SIDE;
 use crate::position::{GameEnd, Position};
 use crate::setup::Setup;
 
-/// The dialect's entry in the game's list.
+/// The protocol's entry in the game's list.
 pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "saiblo",
     about: Text {

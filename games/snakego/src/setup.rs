@@ -3,7 +3,7 @@
 use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Scope, Text};
 use serde::{Deserialize, Serialize};
 
-use crate::items::{DRAWN_ROUNDS, Generator, Item, draw};
+use crate::items::{DRAWN_ROUNDS, Generator, Item, draw_items};
 
 /// Choices made before chance falls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -194,7 +194,7 @@ impl Setup {
     /// Draws the setup of a config and seed.
     pub fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let items = match &config.items {
-            ItemSource::Drawn(generator) => draw(*generator, seed, config.max_round),
+            ItemSource::Drawn(generator) => draw_items(*generator, seed, config.max_round),
             ItemSource::Given(items) => items.clone(),
         };
         Setup::new(config.max_round, config.fault_scope, items)

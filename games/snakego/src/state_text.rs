@@ -25,7 +25,7 @@ pub fn write(setup: &Setup, position: &Position, player: u8, out: &mut dyn Write
     write_walls(0, position.walls(Seat::First), out)?;
     write_walls(1, position.walls(Seat::Second), out)?;
     out.write_str("I ")?;
-    for (i, (id, _)) in position.lying(setup).enumerate() {
+    for (i, (id, _)) in position.lying_items(setup).enumerate() {
         write!(out, "{}{id}", if i > 0 { " " } else { "" })?;
     }
     let [first, second] = position.cells().into_pair();

@@ -26,8 +26,8 @@ pub struct View<'a> {
     pub setup: &'a Setup,
     /// The position.
     pub position: &'a Position,
-    /// Whose eyes.
-    pub eye: Perspective,
+    /// Whose knowledge is shown.
+    pub perspective: Perspective,
 }
 
 impl Serialize for View<'_> {
@@ -46,7 +46,7 @@ impl Serialize for View<'_> {
         }
         let position = self.position;
         let current = position.current();
-        let you = match self.eye {
+        let you = match self.perspective {
             Perspective::Seat(seat) => Some(seat),
             Perspective::All => None,
         };
@@ -56,7 +56,7 @@ impl Serialize for View<'_> {
                 .iter()
                 .map(move |snake| SnakeJson::new(position, seat, snake))
         });
-        let items = position.lying(self.setup).map(|(id, item)| ItemJson {
+        let items = position.lying_items(self.setup).map(|(id, item)| ItemJson {
             id,
             x: item.cell.x(),
             y: item.cell.y(),

@@ -1,4 +1,4 @@
-// leitai: dialect=json-lines
+// leitai: protocol=json-lines
 // A SnakeGo bot to begin with: every snake goes to the nearest item and keeps out of what kills it.
 // Print answers to stdout and nothing else; what goes to stderr is your own log, shown beside the replay.
 #include <algorithm>

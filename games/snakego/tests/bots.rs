@@ -200,7 +200,7 @@ fn light() -> TerritoryBot {
         ..SearchStyle::default()
     };
     (style.habits.winding, style.habits.reach, style.habits.turns) = (4, 10, 1);
-    TerritoryBot::with(style)
+    TerritoryBot::with_style(style)
 }
 
 #[test]

@@ -41,6 +41,18 @@ fn export(replay: &Replay) -> Value {
     json(&(FORMAT.export)(replay, 0).expect("a replay of ours"))
 }
 
+#[test]
+fn replays_of_the_first_format_are_read() {
+    let text = include_str!("data/replays/replay-1.json");
+    let old = Replay::parse(text).expect("the first format");
+    assert_eq!(
+        old.entrants[Entrant::A].protocol.as_deref(),
+        Some("json-lines")
+    );
+    let verified = verify_replay(&SNAKEGO, &old).expect("the same rules");
+    verified.expect("recorded before the change");
+}
+
 /// A replay as our judge writes it: no origin.
 fn native(setup: Value, seed: u64, replies: &str) -> Replay {
     let any = SNAKEGO.read_setup(&setup).expect("a sound setup");
@@ -56,7 +68,7 @@ fn native(setup: Value, seed: u64, replies: &str) -> Replay {
     let entrant = || EntrantRecord {
         name: "somebody".into(),
         kind: EntrantKind::Program,
-        dialect: None,
+        protocol: None,
     };
     Replay {
         format: leitai_game::replay::FORMAT.into(),

@@ -49,13 +49,13 @@ fn given_items() -> impl Strategy<Value = Vec<Item>> {
         1..=30i64,
     );
     (any::<bool>(), prop::collection::vec(item, 0..60)).prop_map(|(long, raw)| {
-        let lengths =
-            [[0, 15, 1, 0, 100], [15, 0, 2, 0, 100]].map(|raw| Item::checked(raw).expect("sound"));
+        let lengths = [[0, 15, 1, 0, 100], [15, 0, 2, 0, 100]]
+            .map(|raw| Item::from_numbers(raw).expect("sound"));
         let mut items = if long { lengths.to_vec() } else { Vec::new() };
         let mut time = items.len() as i64;
         let mut item = |(wait, x, y, kind, param)| {
             time += 1 + wait;
-            Item::checked([x, y, time, kind, param]).expect("within the ranges")
+            Item::from_numbers([x, y, time, kind, param]).expect("within the ranges")
         };
         items.extend(raw.into_iter().map(&mut item));
         items
@@ -212,12 +212,12 @@ fn sound(setup: &Setup, position: &Position) {
         "no snake lies in a wall"
     );
     assert!(
-        (position.bodies() & position.laid()).is_empty(),
+        (position.bodies() & position.item_cells()).is_empty(),
         "no item lies under a snake"
     );
     assert_eq!(
-        position.laid(),
-        Board::of(position.lying(setup).map(|(_, item)| item.cell))
+        position.item_cells(),
+        Board::of(position.lying_items(setup).map(|(_, item)| item.cell))
     );
     let mut covered = 0;
     let mut union = Board::EMPTY;
@@ -242,7 +242,9 @@ fn sound(setup: &Setup, position: &Position) {
                     .windows(2)
                     .all(|pair| linked(&pair.iter().map(|c| Some(*c)).collect::<Vec<_>>()))
             );
-            let facing = snake.facing().map(|direction| cells[1].next(direction));
+            let facing = snake
+                .facing()
+                .map(|direction| direction.next_from(cells[1]));
             assert_eq!(facing, (cells.len() > 1).then_some(Some(snake.head)));
             lengths += snake.length;
             union |= Board::of(cells);
@@ -263,7 +265,7 @@ fn pair_next(
     cell: Option<leitai_snakego::Cell>,
     direction: Direction,
 ) -> Option<leitai_snakego::Cell> {
-    cell.and_then(|cell| cell.next(direction))
+    cell.and_then(|cell| direction.next_from(cell))
 }
 
 proptest! {
@@ -294,7 +296,7 @@ proptest! {
                 .filter(|action| position.check_action(*action).is_ok())
                 .map(|action| {
                     let mut ahead = keyed;
-                    ahead.act(&setup, action);
+                    ahead.play_action(&setup, action);
                     (ahead.key(), everything(&setup, ahead.position()))
                 })
                 .collect();
@@ -303,7 +305,7 @@ proptest! {
                     assert_eq!(one.0 == other.0, one.1 == other.1, "{one:?} {other:?}");
                 }
             }
-            keyed.act(&setup, action);
+            keyed.play_action(&setup, action);
         });
     }
 }
@@ -330,7 +332,7 @@ fn keys_are_equal_exactly_where_games_transpose() {
         [1, 14, 3, 0, 1],
         [14, 1, 4, 2, 1],
     ];
-    let items = items.map(|raw| Item::checked(raw).expect("sound"));
+    let items = items.map(|raw| Item::from_numbers(raw).expect("sound"));
     let setup = Setup::new(12, FaultScope::Half, items.to_vec()).expect("sound");
     let mut keys: HashMap<String, (u64, String)> = HashMap::new();
     let mut texts: HashMap<u64, String> = HashMap::new();
@@ -357,7 +359,7 @@ fn keys_are_equal_exactly_where_games_transpose() {
                 transpositions += usize::from(*way != ops);
                 ops.push(char::from(b'0' + action.number()));
                 splits.set(splits.get() + usize::from(action == Action::Split));
-                keyed.act(&setup, action);
+                keyed.play_action(&setup, action);
             },
         );
     }
@@ -394,7 +396,7 @@ fn seeds() -> [String; 4] {
 fn read_everywhere(bytes: &[u8]) {
     let setup = drawn(Generator::Official, 30, 1);
     let position = Position::start(&setup, &mut ());
-    let mut saiblo = (Position::list_protocols()[0].make)();
+    let mut saiblo = (Position::CONTENTS.protocols[0].make)();
     if let Ok(action) = saiblo.read(&setup, &position, Seat::First, bytes) {
         assert_eq!(bytes, [action.number()], "the body is one byte");
     }
@@ -410,8 +412,8 @@ fn read_everywhere(bytes: &[u8]) {
         let game = leitai_game::Erased::<Position>::new();
         let _verified = leitai_game::replay::verify_replay(&game, &replay); // Only that it returns matters.
     }
-    parity::run(&text, &mut |_| {});
-    for format in Position::replay_formats() {
+    parity::compare_corpus(&text, &mut |_| {});
+    for format in Position::CONTENTS.replay_formats {
         let _refused = (format.import)(&text); // Only that it returns matters.
     }
     if let Ok(config) = serde_json::from_str::<Config>(&text) {

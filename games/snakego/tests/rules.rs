@@ -22,7 +22,7 @@ const BANK_0: Items<'static> = &[[0, 15, 1, 0, 100]];
 fn setup(max_round: u16, scope: FaultScope, items: Items) -> Setup {
     let items = items
         .iter()
-        .map(|raw| Item::checked(*raw).expect("a row's items are sound"));
+        .map(|raw| Item::from_numbers(*raw).expect("a row's items are sound"));
     Setup::new(max_round, scope, items.collect()).expect("a row's setup is sound")
 }
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use leitai_game::{BySeat, Game, Rng, Seat};
-use leitai_tankcraft::{Action, Config, Position, Setup, TankOrder, TankType, rules::both};
+use leitai_tankcraft::{Action, Config, Position, Setup, TankOrder, TankType, rules::join_orders};
 
 /// A recorded game of random orders, from its first round on.
 pub struct Trace {
@@ -28,8 +28,8 @@ pub fn trace(seed: u64) -> Trace {
         let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else {
             break;
         };
-        rounds.push(both(red, blue));
-        position.play_round(&setup, &both(red, blue), &mut ());
+        rounds.push(join_orders(red, blue));
+        position.play_round(&setup, &join_orders(red, blue), &mut ());
     }
     Trace {
         setup,

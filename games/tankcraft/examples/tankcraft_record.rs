@@ -28,7 +28,10 @@ fn main() -> Result<(), InvalidSetup> {
 fn record(seed: u64, names: [&str; 2]) -> Result<Value, InvalidSetup> {
     let setup = Setup::deal(&Config::default(), seed)?;
     let bot = |name: &str| {
-        let info = Position::list_bots().iter().find(|info| info.name == name);
+        let info = Position::CONTENTS
+            .bots
+            .iter()
+            .find(|info| info.name == name);
         info.map(|info| (info.make)(seed))
             .ok_or_else(|| InvalidSetup(format!("there is no bot {name:?}")))
     };

@@ -11,9 +11,9 @@ use crate::view::View;
 /// Actions of every kind, since there are too many to list: before round 1 every mix of types; then
 /// all STOP, every way a tank can go without dying at once, and for every tank a shot at each enemy
 /// in range and at a brick.
-pub fn kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
+pub fn list_kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
     if view.round == 0 {
-        return out.extend(mixes().map(Action::Team));
+        return out.extend(list_mixes().map(Action::Team));
     }
     out.push(Action::Orders([TankOrder::Stop; TEAM]));
     for (tank, kind, cell) in view.standing(seat) {
@@ -22,14 +22,16 @@ pub fn kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
             orders[tank - team(seat).start] = order;
             Action::Orders(orders)
         };
-        out.extend(ways(view, cell).map(|direction| say(TankOrder::Go(direction))));
-        out.extend(targets(view, seat, kind, cell).map(|target| say(TankOrder::fire_at(target))));
+        out.extend(open_ways(view, cell).map(|direction| say(TankOrder::Go(direction))));
+        out.extend(
+            cells_in_range(view, seat, kind, cell).map(|target| say(TankOrder::fire_at(target))),
+        );
     }
 }
 
 /// A random action: five types, or for every tank STOP, a way to go without dying at once, or a
 /// shot somewhere in range; each way is as likely as a STOP and a shot.
-pub fn random(view: &View, seat: Seat, rng: &mut Rng) -> Action {
+pub fn random_action(view: &View, seat: Seat, rng: &mut Rng) -> Action {
     if view.round == 0 {
         return Action::Team(
             [(); TEAM].map(|()| TankType::ALL[rng.next_below(TankType::ALL.len())]),
@@ -37,10 +39,10 @@ pub fn random(view: &View, seat: Seat, rng: &mut Rng) -> Action {
     }
     let mut orders = [TankOrder::Stop; TEAM];
     for (tank, kind, cell) in view.standing(seat) {
-        orders[tank - team(seat).start] = match rng.next_below(2 + ways(view, cell).count()) {
+        orders[tank - team(seat).start] = match rng.next_below(2 + open_ways(view, cell).count()) {
             0 => TankOrder::Stop,
-            1 => shot(kind, cell, rng),
-            n => ways(view, cell)
+            1 => random_shot(kind, cell, rng),
+            n => open_ways(view, cell)
                 .nth(n - 2)
                 .map_or(TankOrder::Stop, TankOrder::Go),
         };
@@ -49,7 +51,7 @@ pub fn random(view: &View, seat: Seat, rng: &mut Rng) -> Action {
 }
 
 /// Every mix of five types, in the order of [`TankType::ALL`].
-fn mixes() -> impl Iterator<Item = [TankType; TEAM]> {
+fn list_mixes() -> impl Iterator<Item = [TankType; TEAM]> {
     let bounds = (0..=TEAM).flat_map(|a| (a..=TEAM).map(move |b| (a, b)));
     bounds.map(|(a, b)| {
         std::array::from_fn(|n| TankType::ALL[usize::from(n >= a) + usize::from(n >= b)])
@@ -57,14 +59,19 @@ fn mixes() -> impl Iterator<Item = [TankType; TEAM]> {
 }
 
 /// Directions that do not lead into stone or off the map.
-fn ways(view: &View, cell: Cell) -> impl Iterator<Item = Direction> {
+fn open_ways(view: &View, cell: Cell) -> impl Iterator<Item = Direction> {
     Direction::ALL
         .into_iter()
         .filter(move |direction| !view.stone.has(cell.next(*direction)))
 }
 
 /// Enemies in range that the side sees, and the first brick in range.
-fn targets(view: &View, seat: Seat, kind: TankType, cell: Cell) -> impl Iterator<Item = Cell> {
+fn cells_in_range(
+    view: &View,
+    seat: Seat,
+    kind: TankType,
+    cell: Cell,
+) -> impl Iterator<Item = Cell> {
     let near = move |target: &Cell| target.distance(cell) <= kind.range();
     let brick = view.bricks[0].cells().find(near);
     view.standing(seat.other())
@@ -73,7 +80,7 @@ fn targets(view: &View, seat: Seat, kind: TankType, cell: Cell) -> impl Iterator
         .chain(brick)
 }
 
-fn shot(kind: TankType, cell: Cell, rng: &mut Rng) -> TankOrder {
+fn random_shot(kind: TankType, cell: Cell, rng: &mut Rng) -> TankOrder {
     let range = i32::from(kind.range());
     // The own cell is a target too, so the loop ends; a draw hits the diamond about every second
     // time.

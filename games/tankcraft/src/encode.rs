@@ -15,7 +15,7 @@ use crate::cell::{Cell, Direction, Grid, SIDE};
 use crate::map::MINES;
 use crate::orders::{Action, TankOrder};
 use crate::position::Position;
-use crate::rules::both;
+use crate::rules::join_orders;
 use crate::setup::{SIGHT, Setup};
 use crate::tank::{TANKS, TEAM, Tank, TankType, team};
 use crate::view::{SeenTank, View};
@@ -30,12 +30,12 @@ const FIRE: usize = GO + Direction::ALL.len();
 /// The longest range.
 const RANGE: i8 = 5;
 /// Cells within the longest range.
-const TARGETS: usize = within(RANGE);
+const TARGETS: usize = cells_within(RANGE);
 /// Choices of a tank.
 const CHOICES: usize = FIRE + TARGETS;
 
 /// The cells within a distance.
-const fn within(distance: i8) -> usize {
+const fn cells_within(distance: i8) -> usize {
     2 * distance as usize * (distance as usize + 1) + 1
 }
 
@@ -146,7 +146,7 @@ impl Encode for Position {
         [setup.map().stone, view.bricks[0], view.bricks[1]]
             .iter()
             .enumerate()
-            .for_each(|(plane, grid)| draw.grid(plane, grid));
+            .for_each(|(plane, grid)| draw.draw_grid(plane, grid));
         for (mine, cell) in (0..MINES).zip(setup.map().mines) {
             let owner = view
                 .owner(mine)
@@ -198,7 +198,7 @@ impl Encode for Position {
             out[STOP] = 1;
             if tank.alive() {
                 out[GO..FIRE].fill(1);
-                let reach = within(tank.kind.range() as i8);
+                let reach = cells_within(tank.kind.range() as i8);
                 for (offset, out) in OFFSETS.into_iter().zip(&mut out[FIRE..]).take(reach) {
                     *out = i8::from(target(tank.cell, offset, seat).is_some());
                 }
@@ -218,7 +218,7 @@ impl Encode for Position {
         }
         let first = team(seat).start;
         let order =
-            |place: usize| order(self.tanks()[first + place].cell, all[place] as usize, seat);
+            |place: usize| order_at(self.tanks()[first + place].cell, all[place] as usize, seat);
         Some(Action::Orders(std::array::from_fn(order)))
     }
 
@@ -233,7 +233,7 @@ impl Encode for Position {
                 for ((out, order), tank) in out.iter_mut().zip(orders).zip(team(seat)) {
                     let tank = &self.tanks()[tank];
                     *out = if tank.alive() {
-                        index(tank.cell, order, seat) as i64
+                        order_index(tank.cell, order, seat) as i64
                     } else {
                         STOP as i64
                     };
@@ -253,7 +253,7 @@ impl Encode for Position {
     fn play_actions(&mut self, setup: &Setup, actions: BySeat<Option<Action>>) {
         match actions.into_pair() {
             [Some(Action::Orders(red)), Some(Action::Orders(blue))] => {
-                self.play_round(setup, &both(red, blue), &mut ());
+                self.play_round(setup, &join_orders(red, blue), &mut ());
             }
             [Some(Action::Team(red)), Some(Action::Team(blue))] => {
                 self.choose_teams(setup, BySeat::new(red, blue), &mut ());
@@ -292,7 +292,7 @@ const fn delta(direction: Direction) -> (i8, i8) {
 }
 
 /// A direction as this seat calls it, or the direction that it calls so.
-fn turned(seat: Seat, direction: Direction) -> Direction {
+fn turn_direction(seat: Seat, direction: Direction) -> Direction {
     if seat == Seat::Second {
         direction.back()
     } else {
@@ -314,10 +314,10 @@ fn target(from: Cell, offset: (i8, i8), seat: Seat) -> Option<Cell> {
     Cell::on_map(row, col)
 }
 
-fn order(from: Cell, index: usize, seat: Seat) -> TankOrder {
+fn order_at(from: Cell, index: usize, seat: Seat) -> TankOrder {
     match index {
         0..GO => TankOrder::Stop,
-        GO..FIRE => TankOrder::Go(turned(seat, Direction::ALL[index - GO])),
+        GO..FIRE => TankOrder::Go(turn_direction(seat, Direction::ALL[index - GO])),
         _ => {
             let (row, col) = coordinates(from, OFFSETS[index - FIRE], seat);
             TankOrder::Fire { row, col }
@@ -326,14 +326,14 @@ fn order(from: Cell, index: usize, seat: Seat) -> TankOrder {
 }
 
 /// A shot out of every range does nothing, as does no order: both are STOP.
-fn index(from: Cell, order: TankOrder, seat: Seat) -> usize {
+fn order_index(from: Cell, order: TankOrder, seat: Seat) -> usize {
     let shot = |row: i32, col: i32| {
         let here = |offset: &(i8, i8)| coordinates(from, *offset, seat) == (row, col);
         OFFSETS.iter().position(here)
     };
     match order {
         TankOrder::Stop | TankOrder::Unread => STOP,
-        TankOrder::Go(direction) => GO + turned(seat, direction) as usize,
+        TankOrder::Go(direction) => GO + turn_direction(seat, direction) as usize,
         TankOrder::Fire { row, col } => shot(row, col).map_or(STOP, |shot| FIRE + shot),
     }
 }
@@ -364,19 +364,19 @@ const PLANE_LEN: usize = packed::plane_len(SIDE as usize, SIDE as usize);
 const ROW_LEN: usize = packed::row_len(SIDE as usize);
 
 impl PlaneWriter<'_> {
-    fn plane(&mut self, plane: usize) -> &mut [u8] {
+    fn plane_mut(&mut self, plane: usize) -> &mut [u8] {
         &mut self.out[plane * PLANE_LEN..][..PLANE_LEN]
     }
 
     fn cell(&mut self, plane: usize, cell: Cell) {
         let cell = if self.turn { cell.image() } else { cell };
         let (row, col) = (usize::from(cell.row) - 1, usize::from(cell.col) - 1);
-        packed::set_bit(self.plane(plane), SIDE.into(), row, col);
+        packed::set_bit(self.plane_mut(plane), SIDE.into(), row, col);
     }
 
-    fn grid(&mut self, plane: usize, grid: &Grid) {
+    fn draw_grid(&mut self, plane: usize, grid: &Grid) {
         let turn = self.turn;
-        for (row, out) in (1..=SIDE).zip(self.plane(plane).chunks_exact_mut(ROW_LEN)) {
+        for (row, out) in (1..=SIDE).zip(self.plane_mut(plane).chunks_exact_mut(ROW_LEN)) {
             let bits = grid.row(if turn { SIDE + 1 - row } else { row });
             let bits = if turn {
                 packed::mirror_row(bits, SIDE.into())
@@ -409,7 +409,7 @@ struct ParsedTank {
     revive: Option<u16>,
 }
 
-/// What a side knows as a position: an enemy of which nothing is told is dead, one that is told to
+/// What a side knows as a position: an enemy of which nothing is known is dead, one that is said to
 /// live but not where stands out of sight.
 fn imagine(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
     let mut position = Position::start(setup);
@@ -683,12 +683,12 @@ mod tests {
         for kind in TankType::ALL {
             let range = kind.range() as i8;
             assert!(
-                OFFSETS[..within(range)]
+                OFFSETS[..cells_within(range)]
                     .iter()
                     .all(|offset| distance(*offset) <= range)
             );
             assert!(
-                OFFSETS[within(range)..]
+                OFFSETS[cells_within(range)..]
                     .iter()
                     .all(|offset| distance(*offset) > range)
             );

@@ -24,7 +24,7 @@ const HALF: usize = 220;
 /// The map of a seed.
 pub fn generate(seed: u64) -> Result<TankMap, InvalidSetup> {
     let mut rng = Rng::new(seed);
-    let mut attempts = (0..ATTEMPTS).map(|_| MapDraft::attempt(&mut rng));
+    let mut attempts = (0..ATTEMPTS).map(|_| MapDraft::draw_map(&mut rng));
     let glyphs = attempts.find(|glyphs| find_violations(glyphs).is_empty());
     let glyphs = glyphs
         .ok_or_else(|| InvalidSetup(format!("seed {seed} gives no map in {ATTEMPTS} attempts")))?;
@@ -40,7 +40,7 @@ struct MapDraft {
 }
 
 impl MapDraft {
-    fn attempt(rng: &mut Rng) -> Glyphs {
+    fn draw_map(rng: &mut Rng) -> Glyphs {
         let mut draft = MapDraft::with_layout(rng.next_below(LAYOUTS.len()));
         b"rrrnnn"
             .iter()
@@ -64,13 +64,13 @@ impl MapDraft {
         };
         (b'A'..)
             .zip(red)
-            .for_each(|(glyph, cell)| draft.put(cell, glyph));
-        draft.put(CENTER, b'n');
+            .for_each(|(glyph, cell)| draft.put_glyph(cell, glyph));
+        draft.put_glyph(CENTER, b'n');
         draft.mines.push(CENTER);
         draft
     }
 
-    fn put(&mut self, cell: Cell, glyph: u8) {
+    fn put_glyph(&mut self, cell: Cell, glyph: u8) {
         set(&mut self.glyphs, cell, glyph);
         set(
             &mut self.glyphs,
@@ -81,11 +81,11 @@ impl MapDraft {
 
     fn place_mine(&mut self, glyph: u8, rng: &mut Rng) {
         let drawn = (0..DRAWS)
-            .map(|_| draw(rng))
+            .map(|_| draw_cell(rng))
             .find(|cell| self.takes_mine(*cell, glyph));
         // A mine that finds no place leaves the map invalid (R1.4), and the attempt is repeated.
         if let Some(cell) = drawn {
-            self.put(cell, glyph);
+            self.put_glyph(cell, glyph);
             self.mines.extend([cell, cell.image()]);
         }
     }
@@ -106,18 +106,18 @@ impl MapDraft {
     }
 
     fn place_wall(&mut self, glyph: u8, from_mines: u8, rng: &mut Rng) {
-        let cell = draw(rng);
+        let cell = draw_cell(rng);
         let within = |of: &[Cell], most| of.iter().any(|other| other.distance(cell) <= most);
         let taken = get(&self.glyphs, cell) != b'.';
         if !(taken || within(&self.spawns, 1) || within(&self.mines, from_mines)) {
-            self.put(cell, glyph);
+            self.put_glyph(cell, glyph);
         }
     }
 }
 
 const CENTER: Cell = Cell::new(11, 11);
 
-fn draw(rng: &mut Rng) -> Cell {
+fn draw_cell(rng: &mut Rng) -> Cell {
     let n = rng.next_below(HALF) as u8;
     Cell::new(n / SIDE + 1, n % SIDE + 1)
 }

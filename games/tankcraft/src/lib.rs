@@ -9,7 +9,7 @@
 //! | [`generate`] | the map generator (R1.8) |
 //! | [`setup`] | config and setup |
 //! | [`tank`] | types of tanks and a tank (R2) |
-//! | [`orders`] | what a tank and a side can be told (R4), and its notation |
+//! | [`orders`] | the orders of a tank and of a side (R4), and its notation |
 //! | [`position`] | the position and its transitions |
 //! | [`round`] | the phases of a round (R5, R6, R8) |
 //! | [`event`] | what happened in a round, for viewers and logs |
@@ -22,7 +22,7 @@
 //! | [`hosts`] | what runs programs of 2010 |
 //! | [`state_text`] | the canonical state text (R10) |
 //! | [`parity`] | agreement with the corpus |
-//! | [`picture`] | the map in a terminal |
+//! | [`render`] | the map in a terminal |
 //! | [`commander`] | a person's five orders, key by key |
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |

@@ -22,22 +22,22 @@ use crate::tank::{TankType, team};
 use crate::view::{SeenTank, View};
 
 /// The choices of this moment, as JSON.
-pub fn options(view: &View, seat: Seat) -> Value {
+pub fn list_options(view: &View, seat: Seat) -> Value {
     match view.round {
         0 => {
-            json!({"choose": "team", "types": TankType::ALL.map(numbers), "tanks": team(seat).collect::<Vec<_>>()})
+            json!({"choose": "team", "types": TankType::ALL.map(type_numbers), "tanks": team(seat).collect::<Vec<_>>()})
         }
         _ => {
-            json!({"choose": "orders", "tanks": team(seat).map(|id| tank(view, id)).collect::<Vec<_>>()})
+            json!({"choose": "orders", "tanks": team(seat).map(|id| tank_options(view, id)).collect::<Vec<_>>()})
         }
     }
 }
 
-fn numbers(kind: TankType) -> Value {
+fn type_numbers(kind: TankType) -> Value {
     json!({"type": kind, "attack": kind.attack(), "life": kind.life(), "range": kind.range()})
 }
 
-fn tank(view: &View, id: usize) -> Value {
+fn tank_options(view: &View, id: usize) -> Value {
     let SeenTank {
         kind,
         cell,
@@ -45,7 +45,7 @@ fn tank(view: &View, id: usize) -> Value {
         revive,
         ..
     } = view.tanks[id];
-    let ways = |cell| Direction::ALL.map(|direction| way(view, id, cell, direction));
+    let ways = |cell| Direction::ALL.map(|direction| move_option(view, id, cell, direction));
     let range = kind.map(TankType::range);
     json!({
         "id": id, "type": kind, "cell": cell, "life": life, "revive": revive, "range": range,
@@ -94,18 +94,13 @@ const STONE: Text = Text {
     zh: "撞上石头会阵亡",
 };
 
-fn way(view: &View, id: usize, from: Cell, direction: Direction) -> MoveOption {
+fn move_option(view: &View, id: usize, from: Cell, direction: Direction) -> MoveOption {
     let cell = from.next(direction);
-    let inside = Cell::on_map(cell.row.into(), cell.col.into()).is_some();
-    let deadly = if inside {
-        view.stone.has(cell).then_some(STONE)
-    } else {
-        Some(EDGE)
-    };
+    let deadly = deadly_ground(view, cell);
     let why = deadly
         .map(RefusedMove::from)
-        .or_else(|| brick(view, id, cell))
-        .or_else(|| friend(view, id, cell));
+        .or_else(|| describe_brick(view, id, cell))
+        .or_else(|| describe_friend(view, id, cell));
     MoveOption {
         order: TankOrder::Go(direction).notation(),
         cell,
@@ -114,8 +109,16 @@ fn way(view: &View, id: usize, from: Cell, direction: Direction) -> MoveOption {
     }
 }
 
+/// Why a tank that goes onto this cell dies whatever its life is (R5.3a); `None` if it does not.
+pub fn deadly_ground(view: &View, cell: Cell) -> Option<Text> {
+    if Cell::on_map(cell.row.into(), cell.col.into()).is_none() {
+        return Some(EDGE);
+    }
+    view.stone.has(cell).then_some(STONE)
+}
+
 /// What a brick costs (R5.3b).
-fn brick(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
+fn describe_brick(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
     let brick = view.brick(cell);
     let left = view.tanks[id].life?.saturating_sub(brick);
     (brick > 0).then(|| match left {
@@ -131,7 +134,7 @@ fn brick(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
 }
 
 /// A friend in the way (R5.2c).
-fn friend(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
+fn describe_friend(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
     let side = crate::tank::side(id);
     let (other, ..) = view
         .standing(side)
@@ -170,7 +173,7 @@ mod tests {
     }
 
     fn first(setup: &Setup, position: &Position) -> Value {
-        options(
+        list_options(
             &View::new(setup, position, Perspective::Seat(Seat::First)),
             Seat::First,
         )

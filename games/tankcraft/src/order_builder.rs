@@ -6,6 +6,7 @@ use leitai_game::render::{Key, OverlayCell, PaletteColor, PanelLine, RenderedCel
 use leitai_game::{Seat, Text};
 
 use crate::cell::{Cell, Direction};
+use crate::options::deadly_ground;
 use crate::orders::{Action, TankOrder};
 use crate::position::Position;
 use crate::render;
@@ -56,8 +57,8 @@ impl OrderBuilder {
             Key::Char(digit @ '1'..='5') => self.selected = usize::from(digit as u8 - b'1'),
             Key::Tab | Key::Down => self.selected = (self.selected + 1) % TEAM,
             Key::Up => self.selected = (self.selected + TEAM - 1) % TEAM,
-            Key::Right => self.turn(1),
-            Key::Left => self.turn(2),
+            Key::Right => self.turn_type(1),
+            Key::Left => self.turn_type(2),
             Key::Char('s') => self.types[self.selected] = TankType::Striker,
             Key::Char('p') => self.types[self.selected] = TankType::Pioneer,
             Key::Char('n') => self.types[self.selected] = TankType::Sniper,
@@ -68,7 +69,7 @@ impl OrderBuilder {
     }
 
     /// The type so many places further in the list.
-    fn turn(&mut self, by: usize) {
+    fn turn_type(&mut self, by: usize) {
         let kind = &mut self.types[self.selected];
         *kind = TankType::ALL[(*kind as usize + by) % TankType::ALL.len()];
     }
@@ -88,7 +89,7 @@ impl OrderBuilder {
             (Key::Char('f') | Key::Tab, _) => return self.aim_or_next(view, key),
             _ => return KeyEffect::Nothing,
         };
-        let Some(place) = self.standing(view) else {
+        let Some(place) = self.selected_alive(view) else {
             return KeyEffect::Refused(DEAD);
         };
         self.orders[place] = order;
@@ -96,7 +97,7 @@ impl OrderBuilder {
     }
 
     fn aim_or_next(&mut self, view: &View, key: Key) -> OrderKeyEffect {
-        let Some(place) = self.standing(view) else {
+        let Some(place) = self.selected_alive(view) else {
             return KeyEffect::Refused(DEAD);
         };
         if key == Key::Char('f') {
@@ -124,7 +125,7 @@ impl OrderBuilder {
                 let to = at.next(direction);
                 self.aim = Cell::on_map(to.row.into(), to.col.into()).or(self.aim);
             }
-            (Key::Enter, _) => return self.fire(view, at),
+            (Key::Enter, _) => return self.confirm_target(view, at),
             (Key::Backspace, _) => self.aim = None,
             _ => {
                 self.aim = None;
@@ -134,8 +135,8 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    fn fire(&mut self, view: &View, at: Cell) -> OrderKeyEffect {
-        let Some(place) = self.standing(view) else {
+    fn confirm_target(&mut self, view: &View, at: Cell) -> OrderKeyEffect {
+        let Some(place) = self.selected_alive(view) else {
             return KeyEffect::Refused(DEAD);
         };
         if self.too_far(view, place, at).is_some() {
@@ -172,7 +173,7 @@ impl OrderBuilder {
     }
 
     /// The place that keys speak to: the selected one, or the next that lives.
-    fn standing(&self, view: &View) -> Option<usize> {
+    fn selected_alive(&self, view: &View) -> Option<usize> {
         (0..TEAM)
             .map(|by| (self.selected + by) % TEAM)
             .find(|place| self.alive(view, *place))
@@ -267,21 +268,21 @@ impl OrderBuilder {
                 "{} {name:<8} {life}HP hits {attack} at {range}",
                 first + place
             );
-            self.row(place, self.selected == place, text)
+            self.panel_row(place, self.selected == place, text)
         };
         self.types
             .iter()
             .enumerate()
             .map(row)
-            .chain(help(&TEAM_HELP, tell))
+            .chain(help_lines(&TEAM_HELP, tell))
             .collect()
     }
 
     fn order_lines(&self, view: &View, tell: Translate) -> Vec<PanelLine> {
-        let selected = self.standing(view);
+        let selected = self.selected_alive(view);
         let mut lines: Vec<PanelLine> = (0..TEAM)
             .map(|place| match self.alive(view, place) {
-                true => self.row(
+                true => self.panel_row(
                     place,
                     selected == Some(place),
                     self.order_text(view, place, tell),
@@ -292,14 +293,14 @@ impl OrderBuilder {
         match (self.aim, selected) {
             (Some(at), Some(place)) => {
                 lines.push(self.aim_line(view, place, at, tell));
-                lines.extend(help(&AIM_HELP, tell));
+                lines.extend(help_lines(&AIM_HELP, tell));
             }
-            _ => lines.extend(help(&ORDER_HELP, tell)),
+            _ => lines.extend(help_lines(&ORDER_HELP, tell)),
         }
         lines
     }
 
-    fn row(&self, place: usize, selected: bool, text: String) -> PanelLine {
+    fn panel_row(&self, place: usize, selected: bool, text: String) -> PanelLine {
         let (sign, ink) = if selected {
             ('▸', render::side_color(self.seat))
         } else {
@@ -336,7 +337,9 @@ impl OrderBuilder {
         let (life, cell) = (tank.life.unwrap_or(0), tank.cell.unwrap_or(Cell::NOWHERE));
         let order = match self.orders[place] {
             None => "-".to_owned(),
-            Some(TankOrder::Go(direction)) if view.stone.has(cell.next(direction)) => {
+            Some(TankOrder::Go(direction))
+                if deadly_ground(view, cell.next(direction)).is_some() =>
+            {
                 let dies = tell(Text {
                     en: "stone, dies!",
                     zh: "撞石墙即毁！",
@@ -380,9 +383,9 @@ impl OrderBuilder {
             .filter_map(|place| self.own_mark(view, place))
             .collect();
         marks.extend(living.filter_map(|place| self.fire_mark(place)));
-        if let (Some(at), Some(place)) = (self.aim, self.standing(view)) {
+        if let (Some(at), Some(place)) = (self.aim, self.selected_alive(view)) {
             let far = self.too_far(view, place, at).is_some();
-            marks.push(mark(
+            marks.push(overlay_cell(
                 at,
                 ['>', '<'],
                 if far {
@@ -404,8 +407,8 @@ impl OrderBuilder {
             Some(TankOrder::Go(direction)) => arrow(direction),
             _ => letter,
         };
-        let strong = self.standing(view) == Some(place);
-        Some(mark(
+        let strong = self.selected_alive(view) == Some(place);
+        Some(overlay_cell(
             tank.cell?,
             [letter, digit],
             render::side_color(self.seat),
@@ -418,7 +421,7 @@ impl OrderBuilder {
             return None;
         };
         let digit = char::from(b'0' + (team(self.seat).start + place) as u8);
-        Some(mark(
+        Some(overlay_cell(
             Cell::on_map(row, col)?,
             ['×', digit],
             render::side_color(self.seat),
@@ -427,7 +430,7 @@ impl OrderBuilder {
     }
 }
 
-fn mark(cell: Cell, text: [char; 2], ink: PaletteColor, strong: bool) -> OverlayCell {
+fn overlay_cell(cell: Cell, text: [char; 2], ink: PaletteColor, strong: bool) -> OverlayCell {
     let cell_drawn = Drawn {
         text,
         ink,
@@ -441,7 +444,7 @@ fn mark(cell: Cell, text: [char; 2], ink: PaletteColor, strong: bool) -> Overlay
     }
 }
 
-fn help(texts: &'static [Text], tell: Translate) -> impl Iterator<Item = PanelLine> {
+fn help_lines(texts: &'static [Text], tell: Translate) -> impl Iterator<Item = PanelLine> {
     texts.iter().map(move |text| PanelLine {
         text: tell(*text).to_owned(),
         ink: PaletteColor::Grey,

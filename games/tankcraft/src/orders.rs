@@ -1,4 +1,4 @@
-//! What a tank can be told (R4) and what a side says in one step, with the notation of both.
+//! The order of a tank (R4) and the action of a side in one step, with the notation of both.
 
 use crate::cell::{Cell, Direction};
 use crate::tank::{TEAM, TankType};
@@ -18,7 +18,7 @@ pub enum TankOrder {
         /// The target's column.
         col: i32,
     },
-    /// Something that is no order: plays as [`TankOrder::Stop`], and is told to viewers and logs
+    /// Something that is no order: plays as [`TankOrder::Stop`], and is shown to viewers and logs
     /// (R4.2).
     Unread,
 }

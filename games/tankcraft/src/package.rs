@@ -1,13 +1,11 @@
-//! What the game brings along beside its rules: bots, protocols, programs to begin with, a drawing,
-//! keys.
+//! The game's bots, protocols, templates, texts, keys and drawing.
 
 use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    ActionBuilder, BotInfo, ConfigOption, GamePackage, Host, Perspective, ProtocolInfo, Seat,
-    Template, Text, parity,
+    ActionBuilder, GamePackage, PackageContents, Perspective, Seat, Template, Text, parity,
 };
 
-use crate::options::options;
+use crate::options::list_options;
 use crate::order_builder::OrderBuilder;
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
@@ -15,41 +13,27 @@ use crate::view::View;
 use crate::{bots, hosts, render, text_protocol};
 
 impl GamePackage for Position {
-    fn list_bots() -> &'static [BotInfo<Position>] {
-        bots::ALL
-    }
-
-    fn list_protocols() -> &'static [ProtocolInfo<Position>] {
-        const { &[text_protocol::INFO] }
-    }
-
-    fn list_hosts() -> &'static [Host] {
-        hosts::ALL
-    }
-
-    fn config_choices() -> &'static [ConfigOption] {
-        &CONFIG_CHOICES
-    }
-
-    fn list_templates() -> &'static [Template] {
-        const {
-            &[
-                Template::python(include_str!("../templates/bot.py")),
-                Template::cpp(include_str!("../templates/bot.cpp")),
-            ]
-        }
-    }
-
-    fn messages() -> &'static [Text] {
-        crate::messages::MESSAGES
-    }
-
-    fn rules_guide() -> Text {
-        Text {
+    const CONTENTS: PackageContents<Position> = PackageContents {
+        bots: bots::ALL,
+        protocols: &[text_protocol::INFO],
+        hosts: hosts::ALL,
+        templates: &[
+            Template::python(include_str!("../templates/bot.py")),
+            Template::cpp(include_str!("../templates/bot.cpp")),
+        ],
+        config_options: &CONFIG_CHOICES,
+        rules_guide: Text {
             en: include_str!("../README.md"),
             zh: include_str!("../README.zh.md"),
-        }
-    }
+        },
+        messages: crate::messages::MESSAGES,
+        // As the rules number cells: from 1, row 1 on top (R1.1).
+        axis_labels: AxisLabels {
+            first: 1,
+            rows_up: false,
+        },
+        ..PackageContents::NOTHING
+    };
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         crate::parity::run(text, report);
@@ -57,14 +41,6 @@ impl GamePackage for Position {
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
         render::render_map(setup, self, look)
-    }
-
-    /// As the rules number cells: from 1, row 1 on top (R1.1).
-    fn axis_labels() -> AxisLabels {
-        AxisLabels {
-            first: 1,
-            rows_up: false,
-        }
     }
 
     /// None: five orders a round need more than one key.
@@ -80,6 +56,6 @@ impl GamePackage for Position {
         if self.end().is_some() {
             return serde_json::Value::Null;
         }
-        options(&View::new(setup, self, Perspective::Seat(seat)), seat)
+        list_options(&View::new(setup, self, Perspective::Seat(seat)), seat)
     }
 }

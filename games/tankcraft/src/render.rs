@@ -2,7 +2,7 @@
 //!
 //! A tank is its type's letter (`S`triker, `P`ioneer, s`N`iper) and its number, in its side's
 //! colour; an invincible one stands out. A mine is `$` and its owner's letter (`r`, `b`, `n`),
-//! stone `##`, a brick `%` and its HP. With a side's eyes, open ground in its sight is marked `·`.
+//! stone `##`, a brick `%` and its HP. From a side's perspective, open ground in its sight is marked `·`.
 
 use leitai_game::render::{
     PaletteColor, PanelLine, RenderOptions, RenderedCell as Drawn, Rendering,
@@ -39,7 +39,7 @@ fn at(board: &mut [Vec<Drawn>], cell: Cell) -> &mut Drawn {
     &mut board[usize::from(cell.row) - 1][usize::from(cell.col) - 1]
 }
 
-/// What a side sees; nothing for eyes that see everything.
+/// What a side sees; nothing from the perspective of all.
 fn seen_cells(setup: &Setup, view: &View) -> Grid {
     let Some(seat) = view.you() else {
         return Grid::EMPTY;
@@ -120,7 +120,7 @@ fn kind_letter(kind: Option<TankType>) -> char {
 }
 
 fn draw_panel(view: &View) -> Vec<PanelLine> {
-    let whose = match view.eye {
+    let whose = match view.perspective {
         Perspective::All => "everything".to_owned(),
         Perspective::Seat(seat) => format!("what {} sees", side_letter(seat)),
     };

@@ -50,7 +50,7 @@ impl Position {
 type Tanks = u16;
 
 /// The numbers in a set, ascending.
-fn numbers(mut set: Tanks) -> impl Iterator<Item = usize> {
+fn tank_numbers(mut set: Tanks) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let number = set.trailing_zeros() as usize;
         set &= set.wrapping_sub(1);
@@ -196,7 +196,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
 
     /// R6.1, and R8.4 for the kill.
     fn kill_tank(&mut self, tank: usize, cause: DeathCause, kill: bool) {
-        let at = self.claim(tank);
+        let at = self.claimed_cell(tank);
         self.watch.event(|| Event::Died {
             tank,
             cause,
@@ -209,12 +209,12 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         self.going &= !(1 << tank);
     }
 
-    /// R5.2. `going` first holds every living tank that is told to go; those who must stay are
+    /// R5.2. `going` first holds every living tank that is ordered to go; those who must stay are
     /// taken out until nothing changes.
     fn choose_movers(&mut self, orders: &Orders) {
         let (mut movers, mut contested, mut into_tanks) = (0, 0, 0);
         let mut aims = [Grid::EMPTY; 2];
-        for tank in numbers(self.living) {
+        for tank in tank_numbers(self.living) {
             let TankOrder::Go(direction) = orders[tank] else {
                 continue;
             };
@@ -230,24 +230,24 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             aims.insert(to);
         }
         self.going = movers & !contested;
-        for tank in numbers(into_tanks & self.going) {
-            if self.swaps(tank, movers) {
+        for tank in tank_numbers(into_tanks & self.going) {
+            if self.swaps_cells(tank, movers) {
                 self.going &= !(1 << tank);
             }
         }
         while self.refuse_blocked(into_tanks) {}
-        for tank in numbers(movers & !self.going) {
+        for tank in tank_numbers(movers & !self.going) {
             self.watch.event(|| Event::Refused { tank });
         }
     }
 
     /// R5.2d: a friend on the target cell comes the other way.
-    fn swaps(&self, tank: usize, movers: Tanks) -> bool {
+    fn swaps_cells(&self, tank: usize, movers: Tanks) -> bool {
         let friends = movers & set_of(side(tank));
-        numbers(friends).any(|friend| self.exchange(tank, friend))
+        tank_numbers(friends).any(|friend| self.exchange_cells(tank, friend))
     }
 
-    fn exchange(&self, one: usize, other: usize) -> bool {
+    fn exchange_cells(&self, one: usize, other: usize) -> bool {
         let cell = |tank: usize| self.now.tanks[tank].cell;
         self.to[one] == cell(other) && self.to[other] == cell(one)
     }
@@ -256,10 +256,10 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     fn refuse_blocked(&mut self, into_tanks: Tanks) -> bool {
         let staying = self.living & !self.going;
         let blocked = |tank: usize| {
-            numbers(staying & set_of(side(tank)))
+            tank_numbers(staying & set_of(side(tank)))
                 .any(|friend| self.now.tanks[friend].cell == self.to[tank])
         };
-        let refused = numbers(self.going & into_tanks).filter(|tank| blocked(*tank));
+        let refused = tank_numbers(self.going & into_tanks).filter(|tank| blocked(*tank));
         let refused: Tanks = refused.map(|tank| 1 << tank).sum();
         self.going &= !refused;
         refused != 0
@@ -268,7 +268,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     /// R5.3. Two tanks on one brick are of opposite sides (R5.2b), and the brick is gone after the
     /// first of them.
     fn resolve_walls(&mut self) {
-        for tank in numbers(self.going) {
+        for tank in tank_numbers(self.going) {
             let cell = self.to[tank];
             if self.setup.map().stone.has(cell) {
                 self.kill_tank(tank, DeathCause::Stone, false);
@@ -279,7 +279,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
                 continue;
             }
             let rivals = self.going & set_of(side(tank).other());
-            match numbers(rivals).find(|rival| self.to[*rival] == cell) {
+            match tank_numbers(rivals).find(|rival| self.to[*rival] == cell) {
                 Some(rival) => self.share_brick(cell, [tank, rival]),
                 None => self.ram_brick(cell, tank, brick),
             }
@@ -311,7 +311,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
 
     /// R6.2.
     fn revive_tanks(&mut self) {
-        for tank in numbers(!self.living) {
+        for tank in tank_numbers(!self.living) {
             let Tank { kind, revive, .. } = self.now.tanks[tank];
             if revive > self.now.round {
                 continue;
@@ -334,11 +334,11 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
 
     /// R6.2b: a friend stands there or is moving there, "whatever happens to it on the way".
     fn friend_will_be_on(&self, cell: Cell, seat: Seat) -> bool {
-        numbers(self.living & set_of(seat)).any(|friend| self.claim(friend) == cell)
+        tank_numbers(self.living & set_of(seat)).any(|friend| self.claimed_cell(friend) == cell)
     }
 
     /// Where a living tank stands or is going.
-    fn claim(&self, tank: usize) -> Cell {
+    fn claimed_cell(&self, tank: usize) -> Cell {
         if self.going >> tank & 1 != 0 {
             self.to[tank]
         } else {
@@ -348,12 +348,12 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
 
     /// R5.4a: enemies exchanging cells duel first.
     fn resolve_crossings(&mut self) {
-        for red in numbers(self.going & set_of(Seat::First)) {
+        for red in tank_numbers(self.going & set_of(Seat::First)) {
             if !self.taken.has(self.to[red]) {
                 continue;
             }
             let rivals = self.going & set_of(Seat::Second);
-            if let Some(blue) = numbers(rivals).find(|blue| self.exchange(red, *blue)) {
+            if let Some(blue) = tank_numbers(rivals).find(|blue| self.exchange_cells(red, *blue)) {
                 self.fight_duel(red, blue);
             }
         }
@@ -362,14 +362,15 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     /// R5.4b and c: whoever claims the cell of an enemy duels with it.
     fn resolve_meetings(&mut self) {
         let mut claims = Grid::EMPTY;
-        numbers(self.living & set_of(Seat::First)).for_each(|red| claims.insert(self.claim(red)));
-        for blue in numbers(self.living & set_of(Seat::Second)) {
-            let cell = self.claim(blue);
+        tank_numbers(self.living & set_of(Seat::First))
+            .for_each(|red| claims.insert(self.claimed_cell(red)));
+        for blue in tank_numbers(self.living & set_of(Seat::Second)) {
+            let cell = self.claimed_cell(blue);
             if !claims.has(cell) {
                 continue;
             }
             let rivals = self.living & set_of(Seat::First);
-            if let Some(red) = numbers(rivals).find(|red| self.claim(*red) == cell) {
+            if let Some(red) = tank_numbers(rivals).find(|red| self.claimed_cell(*red) == cell) {
                 self.fight_duel(red, blue);
             }
         }
@@ -383,7 +384,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             (false, true) => (0, b.life),
             _ => (r.life.saturating_sub(b.life), b.life.saturating_sub(r.life)),
         };
-        let at = self.claim(red);
+        let at = self.claimed_cell(red);
         self.watch.event(|| Event::Duel {
             red,
             blue,
@@ -400,7 +401,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     }
 
     fn finish_moves(&mut self) {
-        for tank in numbers(self.going) {
+        for tank in tank_numbers(self.going) {
             let cell = self.to[tank];
             self.now.tanks[tank].cell = cell;
             self.watch.event(|| Event::Moved { tank, cell });
@@ -409,7 +410,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
 
     /// R5.5 and R5.6.
     fn capture_mines(&mut self) {
-        for tank in numbers(self.living) {
+        for tank in tank_numbers(self.living) {
             let cell = self.now.tanks[tank].cell;
             let seat = side(tank);
             let Some(mine) = self.setup.mine(cell) else {
@@ -433,7 +434,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
 
     /// R6.4.
     fn count_down(&mut self) {
-        for tank in numbers(!self.revived) {
+        for tank in tank_numbers(!self.revived) {
             let counter = &mut self.now.tanks[tank].noharm;
             *counter = counter.saturating_sub(1);
         }

@@ -95,14 +95,15 @@ impl Game for Position {
     /// One of each kind, see [`choices::kinds`].
     fn legal_actions(&self, setup: &Setup, seat: Seat, out: &mut Vec<Action>) {
         if self.end().is_none() {
-            choices::kinds(&View::new(setup, self, Perspective::Seat(seat)), seat, out);
+            choices::list_kinds(&View::new(setup, self, Perspective::Seat(seat)), seat, out);
         }
     }
 
     fn sample_action(&self, setup: &Setup, seat: Seat, rng: &mut Rng) -> Option<Action> {
         let over = self.end().is_some();
-        (!over)
-            .then(|| choices::random(&View::new(setup, self, Perspective::Seat(seat)), seat, rng))
+        (!over).then(|| {
+            choices::random_action(&View::new(setup, self, Perspective::Seat(seat)), seat, rng)
+        })
     }
 
     fn step(&mut self, setup: &Setup, replies: Replies<Position>, sink: &mut dyn Sink<Position>) {
@@ -124,7 +125,7 @@ impl Game for Position {
                 Some(Reply::Action(Action::Orders(red))),
                 Some(Reply::Action(Action::Orders(blue))),
             ] => {
-                self.play_round(setup, &both(red, blue), &mut EventSinkAdapter(sink));
+                self.play_round(setup, &join_orders(red, blue), &mut EventSinkAdapter(sink));
             }
             _ => unreachable!(
                 "check accepts one kind of action in a moment, the same for both seats"
@@ -166,8 +167,8 @@ impl Game for Position {
             })
     }
 
-    fn view<'a>(&'a self, setup: &'a Setup, eye: Perspective) -> View {
-        View::new(setup, self, eye)
+    fn view<'a>(&'a self, setup: &'a Setup, perspective: Perspective) -> View {
+        View::new(setup, self, perspective)
     }
 
     fn state_text(&self, setup: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {
@@ -207,7 +208,7 @@ pub const RESOURCES: Reason =
 pub const EQUAL: Reason = Reason::new("equal", "with everything equal", "全部相同");
 
 /// The orders of both sides in one list.
-pub fn both(red: [TankOrder; TEAM], blue: [TankOrder; TEAM]) -> [TankOrder; TANKS] {
+pub fn join_orders(red: [TankOrder; TEAM], blue: [TankOrder; TEAM]) -> [TankOrder; TANKS] {
     std::array::from_fn(|tank| {
         if tank < TEAM {
             red[tank]

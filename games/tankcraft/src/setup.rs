@@ -22,7 +22,7 @@ pub const MAX_GOAL: u32 = 13 * MAX_ROUNDS as u32;
 pub struct Config {
     /// Where the map comes from: generated from the seed, a built-in one, or given.
     pub map: MapSource,
-    /// What is told of an enemy out of sight (R7.3).
+    /// What a side learns of an enemy out of sight (R7.3).
     pub fog: Fog,
     /// Resources that end a leg, 1 to 26000 (R8.1).
     pub goal: u32,
@@ -97,7 +97,7 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     ConfigOption {
         key: "fog",
         title: Text {
-            en: "What is told of an enemy out of sight",
+            en: "What a side learns of an enemy out of sight",
             zh: "视野外敌方坦克的信息",
         },
         kind: ConfigOptionKind::Word(&[
@@ -224,7 +224,7 @@ impl MapName {
     }
 }
 
-/// What a side is told of an enemy it does not see (R7.3).
+/// What a side learns of an enemy that it does not see (R7.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fog {
@@ -319,7 +319,7 @@ impl Setup {
         &self.map
     }
 
-    /// What is told of an enemy out of sight.
+    /// What a side learns of an enemy out of sight.
     pub fn fog(&self) -> Fog {
         self.fog
     }

@@ -12,7 +12,7 @@ use crate::setup::Setup;
 use crate::tank::TEAM;
 use crate::view::{SeenTank, View};
 
-/// The dialect's entry in the game's list.
+/// The protocol's entry in the game's list.
 pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     name: "text",
     about: Text {

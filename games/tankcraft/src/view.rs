@@ -1,4 +1,4 @@
-//! What a side knows (R7). Fog lives here and nowhere else: dialects and built-in bots see a
+//! What a side knows (R7). Fog lives here and nowhere else: protocols and built-in bots see a
 //! [`View`], never the position.
 
 use leitai_game::{Perspective, Seat};
@@ -10,7 +10,7 @@ use crate::position::Position;
 use crate::setup::{Fog, SIGHT, Setup};
 use crate::tank::{TANKS, Tank, TankType, side, team};
 
-/// A position with everything masked that the eye may not know. As JSON:
+/// A position with everything masked that the perspective does not include. As JSON:
 ///
 /// ```json
 /// {"round": 12, "you": "first", "gold": [44, 40], "kills": [1, 0],
@@ -22,11 +22,11 @@ use crate::tank::{TANKS, Tank, TankType, side, team};
 /// `round` is 0 while the teams are chosen; then no type and no HP is known. What is unknown is
 /// null; a dead tank that is known to be dead has life 0 and the round of its revival. Stone, mines
 /// and spawns stand in the setup. `seen` marks with `.` the cells on which the side sees enemies,
-/// with `?` those on which it does not (R7.1); null to an eye that sees everything.
+/// with `?` those on which it does not (R7.1); null from the perspective of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Whose eyes.
-    pub eye: Perspective,
+    /// Whose knowledge is shown.
+    pub perspective: Perspective,
     /// The round to be played; 0 while the teams are chosen.
     pub round: u16,
     /// Resources of red and blue.
@@ -61,13 +61,18 @@ pub struct SeenTank {
 }
 
 impl View {
-    /// What this eye sees.
-    pub fn new(setup: &Setup, position: &Position, eye: Perspective) -> View {
-        View::with_fog(setup, position, eye, setup.fog())
+    /// What is known from this perspective.
+    pub fn new(setup: &Setup, position: &Position, perspective: Perspective) -> View {
+        View::with_fog(setup, position, perspective, setup.fog())
     }
 
-    pub(crate) fn with_fog(setup: &Setup, position: &Position, eye: Perspective, fog: Fog) -> View {
-        let known = match eye {
+    pub(crate) fn with_fog(
+        setup: &Setup,
+        position: &Position,
+        perspective: Perspective,
+        fog: Fog,
+    ) -> View {
+        let known = match perspective {
             Perspective::All => u16::MAX,
             Perspective::Seat(seat) => position.seen(setup, seat) | crate::round::set_of(seat),
         };
@@ -91,7 +96,7 @@ impl View {
             }
         };
         View {
-            eye,
+            perspective,
             round: position.round,
             gold: position.gold,
             kills: position.kills,
@@ -103,9 +108,9 @@ impl View {
         }
     }
 
-    /// Whose eyes, if they are a side's.
+    /// The side whose perspective it is, if it is one's.
     pub fn you(&self) -> Option<Seat> {
-        match self.eye {
+        match self.perspective {
             Perspective::Seat(seat) => Some(seat),
             Perspective::All => None,
         }
@@ -134,7 +139,7 @@ impl View {
     }
 
     /// The cells on which the side sees enemies (R7.1), as 21 lines of `.` and `?`; `None` to an
-    /// eye that sees everything.
+    /// perspective of all.
     pub fn seen(&self) -> Option<Vec<String>> {
         let own = self.tanks[team(self.you()?)]
             .iter()
@@ -243,7 +248,7 @@ impl Serialize for View {
 mod tests {
     use super::*;
     use crate::orders::Action;
-    use crate::rules::both;
+    use crate::rules::join_orders;
     use crate::setup::Config;
     use leitai_game::{BySeat, Game, GamePackage, JsonLines, Rng, Untimed};
 
@@ -268,7 +273,7 @@ mod tests {
             let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = said else {
                 break;
             };
-            position.play_round(setup, &both(red, blue), &mut ());
+            position.play_round(setup, &join_orders(red, blue), &mut ());
         }
         position
     }
@@ -343,12 +348,12 @@ mod tests {
             JsonLines.ask_bytes(setup, position, seat),
             JsonLines.bye_bytes(setup, position, seat),
         ];
-        for info in Position::list_protocols() {
-            let mut dialect = (info.make)();
-            bytes.push(dialect.write_start(setup, position, seat));
-            bytes.push(dialect.write_question(setup, position, seat));
-            bytes.push(dialect.write_step(setup, position, seat, &BySeat::default()));
-            bytes.push(dialect.write_end(setup, position, seat));
+        for info in Position::CONTENTS.protocols {
+            let mut protocol = (info.make)();
+            bytes.push(protocol.write_start(setup, position, seat));
+            bytes.push(protocol.write_question(setup, position, seat));
+            bytes.push(protocol.write_step(setup, position, seat, &BySeat::default()));
+            bytes.push(protocol.write_end(setup, position, seat));
         }
         let mut legal = Vec::new();
         position.legal_actions(setup, seat, &mut legal);
@@ -374,7 +379,7 @@ mod tests {
         )
     }
 
-    /// The house's dialect for this game.
+    /// Leitai's JSON lines for this game.
     trait Asked {
         fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
         fn bye_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
@@ -397,7 +402,7 @@ mod tests {
             let mut rng = Rng::new(seed);
             let position = reached(&setup, 20, &mut rng);
             let other = changed_out_of_sight(&setup, &position, Seat::Second, &mut rng);
-            for info in Position::list_bots() {
+            for info in Position::CONTENTS.bots {
                 let chosen = [position, other].map(|position| {
                     let view = View::new(&setup, &position, Perspective::Seat(Seat::Second));
                     (info.make)(seed).choose_action(&setup, &view, &Untimed)
@@ -419,7 +424,7 @@ mod tests {
         let position = reached(&setup, 30, &mut Rng::new(4));
         for seat in Seat::BOTH {
             let view = View::new(&setup, &position, Perspective::Seat(seat));
-            let lines = view.seen().expect("a side's eye");
+            let lines = view.seen().expect("a side's perspective");
             for cell in Cell::all() {
                 let mut other = position;
                 let enemy = crate::tank::team(seat.other()).start;

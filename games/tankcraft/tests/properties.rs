@@ -3,7 +3,7 @@
 use leitai_game::{AnyGame, BySeat, Erased, Game, GamePackage, Rng, Seat};
 use leitai_tankcraft::tank::{TANKS, TEAM, TankType, side};
 use leitai_tankcraft::{
-    Action, Cell, Config, Direction, Position, Setup, TankMap, TankOrder, rules::both,
+    Action, Cell, Config, Direction, Position, Setup, TankMap, TankOrder, rules::join_orders,
 };
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ fn wild(setup: &Setup, position: &Position, rng: &mut Rng) -> [TankOrder; TANKS]
     let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = sensible else {
         panic!("both are asked")
     };
-    both(red, blue).map(|order| match rng.next_below(8) {
+    join_orders(red, blue).map(|order| match rng.next_below(8) {
         0 => TankOrder::Unread,
         1 | 2 => TankOrder::Go(Direction::ALL[rng.next_below(4)]),
         3 => TankOrder::Fire {
@@ -226,11 +226,11 @@ proptest! {
         prop_assert!(text.trim() == "[]" || cases(&text) > 0);
         let setup = setup(1);
         let mut position = Position::start(&setup);
-        for info in Position::list_protocols() {
-            let mut dialect = (info.make)();
-            let _ = dialect.read(&setup, &position, Seat::First, &bytes);
+        for info in Position::CONTENTS.protocols {
+            let mut protocol = (info.make)();
+            let _ = protocol.read(&setup, &position, Seat::First, &bytes);
             position.choose_teams(&setup, teams(&mut Rng::new(1)), &mut ());
-            let _ = dialect.read(&setup, &position, Seat::Second, &bytes);
+            let _ = protocol.read(&setup, &position, Seat::Second, &bytes);
         }
     }
 

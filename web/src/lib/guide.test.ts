@@ -4,7 +4,7 @@ import { rulesForPage } from "./guide";
 
 test.each([
   ["# SnakeGo\n\n[简体中文](README.zh.md)\n\nTwo players", "\n\nTwo players"],
-  ["see [docs/dialects.md](../../docs/dialects.md).", "see docs/dialects.md."],
+  ["see [docs/protocols.md](../../docs/protocols.md).", "see docs/protocols.md."],
   ["see [the site](https://example.org/a)", "see [the site](https://example.org/a)"],
   ["text\n\n\n# later", "text\n\n\n# later"],
 ])("%j", (given, expected) => expect(rulesForPage(given)).toBe(expected));

@@ -8,9 +8,9 @@ use crate::rng::Rng;
 /// added.
 ///
 /// ```
-/// use leitai_game::{Rng, conformance::mutate};
+/// use leitai_game::{Rng, conformance::mutate_value};
 /// let value = serde_json::json!({"rounds": 3, "items": [[1, 2], [3, 4]]});
-/// let damaged = mutate(&value, &mut Rng::new(1));
+/// let damaged = mutate_value(&value, &mut Rng::new(1));
 /// assert!(damaged.to_string().len() < 20_000);
 /// ```
 pub fn mutate_value(value: &Value, rng: &mut Rng) -> Value {

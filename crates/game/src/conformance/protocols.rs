@@ -1,4 +1,4 @@
-//! Dialects: whole legs are spoken, garbage is read, and JSON lines say what the position is.
+//! Protocols: whole legs are played, garbage is read, and JSON lines say what the position is.
 
 use serde_json::{Value, json};
 
@@ -11,9 +11,9 @@ use crate::rng::Rng;
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
-/// Every dialect speaks whole legs, also ones that end by a fault or are broken off, and reads any
+/// Every protocol speaks whole legs, also ones that end by a fault or are broken off, and reads any
 /// bytes, without a panic. What it reads from garbage is at least an action of the game.
-pub fn dialects_speak(bench: &RandomLegs<'_>) -> Result<usize, String> {
+pub fn speak_protocols(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(12);
     let mut cases = 0;
     for (name, _) in bench.game.list_protocols() {
@@ -75,7 +75,7 @@ impl ProtocolLeg<'_> {
             .ok_or_else(|| "is listed, but cannot be made".to_owned())
     }
 
-    /// Both are told of the step; one that is thrown out here also gets its last message.
+    /// Both get the step; one that is removed here also gets its last message.
     fn tell_step(
         &self,
         voices: &mut BySeat<Box<dyn AnyProtocol>>,
@@ -137,7 +137,7 @@ pub fn json_lines_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut voice = bench
         .game
         .make_protocol(JSON_LINES)
-        .ok_or("there is no dialect json-lines")?;
+        .ok_or("there is no protocol json-lines")?;
     let mut cases = 0;
     for (played, leg) in bench.all_moments() {
         for seat in Seat::BOTH {

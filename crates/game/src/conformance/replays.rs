@@ -71,7 +71,7 @@ fn record_played(
     let entrant = |name: &str| EntrantRecord {
         name: name.into(),
         kind: EntrantKind::BuiltIn,
-        dialect: None,
+        protocol: None,
     };
     Ok(Replay {
         format: FORMAT.into(),

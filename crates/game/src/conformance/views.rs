@@ -1,4 +1,4 @@
-//! What is shown: names, views, pictures, keys and the canonical state text.
+//! What is shown: names, views, renderings, keys and the canonical state text.
 
 use super::random_legs::{RandomLegs, as_text};
 use crate::erased::{AnyLeg, AnySink, Checkpoint};
@@ -14,7 +14,7 @@ const EYES: [Perspective; 3] = [
     Perspective::All,
 ];
 
-/// Ids are fit for commands and paths, limits are positive, names of bots and dialects are
+/// Ids are fit for commands and paths, limits are positive, names of bots and protocols are
 /// distinct.
 pub fn meta_is_sound(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let meta = bench.game.meta();
@@ -38,30 +38,32 @@ pub fn meta_is_sound(bench: &RandomLegs<'_>) -> Result<usize, String> {
         return Err(format!("there are limits that nobody can keep: {meta:?}"));
     }
     let bots = bench.game.list_bots();
-    let dialects = bench.game.list_protocols();
-    for names in [&bots, &dialects] {
+    let protocols = bench.game.list_protocols();
+    for names in [&bots, &protocols] {
         for (index, (name, _)) in names.iter().enumerate() {
             if names[..index].iter().any(|(earlier, _)| earlier == name) {
                 return Err(format!("the name {name:?} is given twice"));
             }
         }
     }
-    Ok(1 + bots.len() + dialects.len())
+    Ok(1 + bots.len() + protocols.len())
 }
 
-/// Every eye sees every position, as an object.
+/// Every position has a view from every perspective, as an object.
 pub fn views_are_shown(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let ends = bench.played.iter().map(|played| &*played.end);
     let mut cases = 0;
     for leg in bench.all_moments().map(|(_, leg)| leg).chain(ends) {
-        for eye in EYES {
-            let view = leg.view(eye);
+        for perspective in EYES {
+            let view = leg.view(perspective);
             if !view.is_object() {
-                return Err(format!("{eye:?} sees {view}, which is not an object"));
-            }
-            if leg.view(eye) != view {
                 return Err(format!(
-                    "{eye:?} sees something else at the second look at {view}"
+                    "{perspective:?} sees {view}, which is not an object"
+                ));
+            }
+            if leg.view(perspective) != view {
+                return Err(format!(
+                    "{perspective:?} sees something else at the second look at {view}"
                 ));
             }
             cases += 1;
@@ -123,20 +125,14 @@ impl AnySink for SeenCheckpoints {
     }
 }
 
-/// Every position is drawn for every eye, now and any number of rounds ahead, as a rectangle.
+/// Every position is drawn from every perspective, now and any number of rounds ahead, as a rectangle.
 pub fn pictures_are_drawn(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let ends = bench.played.iter().map(|played| &*played.end);
     let mut cases = 0;
     for leg in bench.all_moments().map(|(_, leg)| leg).chain(ends) {
-        for eye in EYES {
+        for perspective in EYES {
             for ahead in [0, 1, 40, u32::MAX] {
-                check_rectangle(
-                    leg,
-                    &RenderOptions {
-                        perspective: eye,
-                        ahead,
-                    },
-                )?;
+                check_rectangle(leg, &RenderOptions { perspective, ahead })?;
                 cases += 1;
             }
         }

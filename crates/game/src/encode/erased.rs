@@ -118,7 +118,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     ) -> Result<(), InvalidSetup>;
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
-    /// The same leg with words instead of numbers: views, texts, pictures, dialects.
+    /// The same leg with words instead of numbers: views, texts, renderings, protocols.
     fn to_leg(&self) -> Box<dyn AnyLeg>;
     /// A leg with this setup at the moment that a view shows; see [`Encode::from_view`].
     fn leg_from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
@@ -185,7 +185,7 @@ impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
     }
 
     fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>> {
-        let info = G::list_bots().iter().find(|bot| bot.name == name)?;
+        let info = G::CONTENTS.bots.iter().find(|bot| bot.name == name)?;
         Some(Box::new(ErasedOpponent::<G>::new(info, seed)))
     }
 
@@ -563,7 +563,7 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
     }
 
     fn clone_lane(&self) -> Box<dyn AnyEncodedLeg> {
-        let (position, setup, deck) = (
+        let (position, setup, setups) = (
             self.position.clone(),
             self.setup.clone(),
             self.setups.clone(),
@@ -571,7 +571,7 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         Box::new(ErasedEncodedLeg {
             position,
             setup,
-            setups: deck,
+            setups,
         })
     }
 

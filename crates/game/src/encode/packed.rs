@@ -17,7 +17,7 @@ pub const fn plane_len(rows: usize, cols: usize) -> usize {
 /// ```
 /// use leitai_game::encode::packed;
 /// let mut plane = [0; packed::plane_len(2, 14)];
-/// packed::set(&mut plane, 14, 1, 9);
+/// packed::set_bit(&mut plane, 14, 1, 9);
 /// assert_eq!(plane, [0, 0, 0, 0b10]);
 /// ```
 #[inline]

@@ -38,8 +38,8 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("not a replay: {}", "不是回放文件：{}"),
     message(
-        "the format is {}; this version reads {}",
-        "格式为 {}；此版本读取的是 {}",
+        "the format is {}; this version reads {} and {}",
+        "格式为 {}；此版本读取的是 {} 和 {}",
     ),
     message("{} legs; at most {} are read", "共 {} 局；最多读取 {} 局"),
     message("leg {} has more than {} steps", "第 {} 局超过 {} 步"),

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -6,11 +8,13 @@ use crate::game::{Outcome, Scope, Verdict};
 use crate::hash::fold16;
 use crate::invalid::InvalidSetup;
 use crate::replay::walk::write_token;
-use crate::reply::Fault;
+use crate::reply::{Fault, FaultCode};
 use crate::seat::{ByEntrant, BySeat, Entrant, Seat};
 
-/// The version of the file format.
-pub const FORMAT: &str = "leitai-replay/1";
+/// The version of the file format that is written.
+pub const FORMAT: &str = "leitai-replay/2";
+/// The version before it, which is read, too: an entrant's protocol was called its dialect.
+pub const OLD_FORMAT: &str = "leitai-replay/1";
 /// Longest file that is read, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
 /// Most legs in a replay.
@@ -21,7 +25,7 @@ pub const MAX_STEPS: usize = 1_000_000;
 /// A recorded match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
-    /// Always [`FORMAT`].
+    /// [`FORMAT`]; [`Replay::parse`] reads [`OLD_FORMAT`] as if it were this one.
     pub format: String,
     /// The game's id.
     pub game: String,
@@ -68,7 +72,7 @@ pub enum MatchStatus {
     Complete,
     /// It was stopped from outside; the last leg may lack its end.
     Interrupted,
-    /// The machine was too busy to judge fairly, again and again: our error (SE), nobody's fault.
+    /// The machine was too busy to judge fairly, again and again: an infrastructure error (SE).
     /// The last leg lacks its end.
     Void,
 }
@@ -78,18 +82,18 @@ pub enum MatchStatus {
 pub struct EntrantRecord {
     /// The name shown to people.
     pub name: String,
-    /// What sat there.
+    /// What it was.
     pub kind: EntrantKind,
-    /// The dialect it spoke, for programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dialect: Option<String>,
+    /// The protocol it spoke, for programs.
+    #[serde(default, alias = "dialect", skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
 }
 
 /// What an entrant was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntrantKind {
-    /// A bot of ours, in process.
+    /// A built-in bot, in process.
     BuiltIn,
     /// A program.
     Program,
@@ -145,7 +149,7 @@ pub struct LimitsRecord {
     pub isolation: String,
 }
 
-/// A recorded leg. Entrant A sits first in legs 1, 3, …; B in legs 2, 4, ….
+/// A recorded leg. Entrant A plays first in legs 1, 3, …; B in legs 2, 4, ….
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegRecord {
     /// One token a step, separated by single spaces; see [`crate::replay::ReplyTokens`].
@@ -262,10 +266,10 @@ pub struct VerdictRecord {
 pub struct FaultRecord {
     /// Whose fault.
     pub entrant: Entrant,
-    /// Where it sat.
+    /// Its seat in that leg.
     pub seat: Seat,
-    /// `IA PE RE TLE MLE OLE EXIT CE`.
-    pub code: String,
+    /// What it did wrong.
+    pub code: FaultCode,
     /// The leg, from 1; older files do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leg: Option<usize>,
@@ -293,26 +297,106 @@ pub struct FaultRecord {
 /// A limit that was broken, for machines; [`FaultRecord::what`] says it for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrokenLimit {
-    /// Which: `period-cpu`, `period-wall`, `match-cpu`, `match-wall`, `connect`, `message`,
-    /// `ahead`, `memory`, `disk`.
-    pub name: String,
+    /// Which one.
+    pub name: LimitName,
     /// What is allowed.
     pub allowed: u64,
     /// What was measured, as far as it is known: a program that is ended at a limit may have wanted
     /// more.
     pub used: u64,
-    /// `us`, `bytes` or `answers`.
-    pub unit: String,
+    /// What both numbers count.
+    pub unit: LimitUnit,
+}
+
+/// A limit that a program can break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LimitName {
+    /// CPU time of a period.
+    PeriodCpu,
+    /// Wall time of a period.
+    PeriodWall,
+    /// CPU time of all periods of the match together.
+    MatchCpu,
+    /// Wall time of all periods of the match together.
+    MatchWall,
+    /// Time until a program connects over TCP.
+    Connect,
+    /// Bytes of one message.
+    Message,
+    /// Answers, or bytes, that wait although nothing was asked.
+    Ahead,
+    /// Memory.
+    Memory,
+    /// Temporary files.
+    Disk,
+}
+
+/// What the numbers of a [`BrokenLimit`] count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum LimitUnit {
+    /// Microseconds.
+    #[serde(rename = "us")]
+    Micros,
+    /// Bytes.
+    #[serde(rename = "bytes")]
+    Bytes,
+    /// Answers of a program.
+    #[serde(rename = "answers")]
+    Answers,
+}
+
+impl LimitName {
+    /// As in replays.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            LimitName::PeriodCpu => "period-cpu",
+            LimitName::PeriodWall => "period-wall",
+            LimitName::MatchCpu => "match-cpu",
+            LimitName::MatchWall => "match-wall",
+            LimitName::Connect => "connect",
+            LimitName::Message => "message",
+            LimitName::Ahead => "ahead",
+            LimitName::Memory => "memory",
+            LimitName::Disk => "disk",
+        }
+    }
+}
+
+impl fmt::Display for LimitName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Display for LimitUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            LimitUnit::Micros => "us",
+            LimitUnit::Bytes => "bytes",
+            LimitUnit::Answers => "answers",
+        })
+    }
 }
 
 impl BrokenLimit {
+    /// A time limit, in microseconds.
+    pub const fn time(name: LimitName, allowed: u64, used: u64) -> BrokenLimit {
+        BrokenLimit::new(name, LimitUnit::Micros, allowed, used)
+    }
+
+    /// A limit in bytes.
+    pub const fn bytes(name: LimitName, allowed: u64, used: u64) -> BrokenLimit {
+        BrokenLimit::new(name, LimitUnit::Bytes, allowed, used)
+    }
+
     /// A limit of this name and unit.
-    pub fn new(name: &str, unit: &str, allowed: u64, used: u64) -> BrokenLimit {
+    pub const fn new(name: LimitName, unit: LimitUnit, allowed: u64, used: u64) -> BrokenLimit {
         BrokenLimit {
-            name: name.to_owned(),
+            name,
             allowed,
             used,
-            unit: unit.to_owned(),
+            unit,
         }
     }
 }
@@ -334,8 +418,11 @@ impl Replay {
                 text.len()
             )));
         }
-        let replay: Replay =
+        let mut replay: Replay =
             serde_json::from_str(text).map_err(|e| InvalidSetup(format!("not a replay: {e}")))?;
+        if replay.format == OLD_FORMAT {
+            replay.format = FORMAT.to_owned();
+        }
         replay.check_bounds()?;
         Ok(replay)
     }
@@ -344,7 +431,7 @@ impl Replay {
         if self.format != FORMAT {
             let found = &self.format;
             return Err(InvalidSetup(format!(
-                "the format is {found:?}; this version reads {FORMAT:?}"
+                "the format is {found:?}; this version reads {FORMAT:?} and {OLD_FORMAT:?}"
             )));
         }
         if self.legs.len() > MAX_LEGS {

@@ -195,16 +195,16 @@ impl<P: Plant> Game for Planted<P> {
         P::verdict(&outcomes, verdict(&outcomes))
     }
 
-    fn view(&self, _: &Self::Setup, eye: Perspective) -> Value {
+    fn view(&self, _: &Self::Setup, perspective: Perspective) -> Value {
         let legal = Seat::BOTH.map(|seat| self.race.legal(seat));
-        let you = match eye {
+        let you = match perspective {
             Perspective::Seat(seat) => Some(seat),
             Perspective::All => None,
         };
         let honest = json!({
             "round": self.race.round, "totals": self.race.totals, "last": self.race.last, "legal": legal, "you": you,
         });
-        P::view(&self.race, eye, honest)
+        P::view(&self.race, perspective, honest)
     }
 
     fn state_text(&self, _: &Self::Setup, out: &mut dyn fmt::Write) -> fmt::Result {
@@ -227,41 +227,30 @@ impl<P: Plant> Game for Planted<P> {
 }
 
 impl<P: Plant> GamePackage for Planted<P> {
-    fn list_bots() -> &'static [BotInfo<Self>] {
-        const {
-            &[BotInfo {
-                name: "low",
-                about: Text {
-                    en: "says the lowest number",
-                    zh: "说最小的数",
-                },
-                make: |_| Box::new(Low),
-            }]
-        }
-    }
-
-    fn list_protocols() -> &'static [ProtocolInfo<Self>] {
-        const {
-            &[ProtocolInfo {
-                name: "plain",
-                about: Text {
-                    en: "a number a line",
-                    zh: "每行一个数",
-                },
-                make: || Box::new(Plain),
-            }]
-        }
-    }
-
-    fn replay_formats() -> &'static [ReplayFormat] {
-        const {
-            &[ReplayFormat {
-                name: "whole",
-                import: Replay::parse,
-                export: export::<P>,
-            }]
-        }
-    }
+    const CONTENTS: PackageContents<Planted<P>> = PackageContents {
+        bots: &[BotInfo {
+            name: "low",
+            about: Text {
+                en: "says the lowest number",
+                zh: "说最小的数",
+            },
+            make: |_| Box::new(Low),
+        }],
+        protocols: &[ProtocolInfo {
+            name: "plain",
+            about: Text {
+                en: "a number a line",
+                zh: "每行一个数",
+            },
+            make: || Box::new(Plain),
+        }],
+        replay_formats: &[ReplayFormat {
+            name: "whole",
+            import: Replay::parse,
+            export: export::<P>,
+        }],
+        ..PackageContents::NOTHING
+    };
 
     fn compare_corpus(_: &str, _: &mut dyn FnMut(ParityCase)) {}
 

@@ -46,7 +46,7 @@ const BEGINNING: &str = "new-";
 /// Bytes of a SHA-256.
 const DIGEST: usize = 32;
 /// What stands for the folder of the build in the words of a command.
-const ROOM: &str = "{room}";
+const FOLDER: &str = "{room}";
 /// Changes when entries of old are not understood any more.
 const FORMAT: &str = "leitai-build/1";
 /// By-products of CMake, which no program needs, and which name the folder they were made in.
@@ -162,9 +162,9 @@ impl BuildCache {
         }
     }
 
-    /// Puts a build that was kept into `room`, in place of the source there. `None` if there is
+    /// Puts a build that was kept into `folder`, in place of the source there. `None` if there is
     /// none, or none that is whole.
-    pub fn restore_build(&self, key: &BuildKey, room: &Path) -> Option<CachedBuild> {
+    pub fn restore_build(&self, key: &BuildKey, folder: &Path) -> Option<CachedBuild> {
         let (file, bytes) = read_entry(&self.entry_path(key))?;
         let (header, contents) = split_header(&bytes)?;
         let age = seconds_now()?.checked_sub(header.made)?;
@@ -173,11 +173,11 @@ impl BuildCache {
         }
         // What was used last goes last; another process may have removed it meanwhile.
         let _ = file.set_modified(SystemTime::now());
-        unpack_entry(&header, contents, room).ok()?;
+        unpack_entry(&header, contents, folder).ok()?;
         let argv = header
             .argv
             .iter()
-            .map(|word| in_room(word, room))
+            .map(|word| with_folder(word, folder))
             .collect::<Option<Vec<OsString>>>()?;
         Some(CachedBuild {
             made: RecipeOutput {
@@ -189,9 +189,15 @@ impl BuildCache {
         })
     }
 
-    /// Keeps what a build has made in `room`. One that cannot be kept is built again the next time.
-    pub fn keep_build(&self, key: &BuildKey, room: &Path, made: &RecipeOutput, shop: &ToolRunner) {
-        if let Some(bytes) = entry_of(room, made, shop) {
+    /// Keeps what a build has made in `folder`. One that cannot be kept is built again the next time.
+    pub fn keep_build(
+        &self,
+        key: &BuildKey,
+        folder: &Path,
+        made: &RecipeOutput,
+        runner: &ToolRunner,
+    ) {
+        if let Some(bytes) = entry_of(folder, made, runner) {
             // A full disk is no reason to play no match.
             let _ = self.write(key, &bytes);
             self.evict_oldest();
@@ -252,11 +258,11 @@ impl BuildCache {
 }
 
 impl BuildKey {
-    /// Of the source that lies in `room`. `None` where nothing may be kept, or a tool is missing.
-    pub fn of(room: &Path, recipe: &BuildRecipe, shop: &mut ToolRunner) -> Option<BuildKey> {
+    /// Of the source that lies in `folder`. `None` where nothing may be kept, or a tool is missing.
+    pub fn of(folder: &Path, recipe: &BuildRecipe, runner: &mut ToolRunner) -> Option<BuildKey> {
         let mut hash = DigestBuilder::default();
         hash.add_part(FORMAT.as_bytes());
-        hash.add_part(shop.sandbox_tier().to_string().as_bytes());
+        hash.add_part(runner.sandbox_tier().to_string().as_bytes());
         hash.add_part(format!("{recipe:?}").as_bytes());
         if let Some(host) = recipe.bot_host() {
             hash.add_part(
@@ -268,33 +274,39 @@ impl BuildKey {
             );
         }
         for tool in recipe.needed_tools() {
-            hash.add_file(Path::new(&shop.need_tool(tool).ok()?));
+            hash.add_file(Path::new(&runner.need_tool(tool).ok()?));
         }
         static MACHINE: OnceLock<[u8; DIGEST]> = OnceLock::new();
         hash.add_part(MACHINE.get_or_init(hash_machine));
         hash.add_part(
-            shop.work_folder()
-                .strip_prefix(room)
+            runner
+                .work_folder()
+                .strip_prefix(folder)
                 .ok()?
                 .as_os_str()
                 .as_encoded_bytes(),
         );
-        for (path, meta) in tree_of(&room.join("files"), &|_| false)? {
-            hash.add_part(path.strip_prefix(room).ok()?.as_os_str().as_encoded_bytes());
+        for (path, meta) in tree_of(&folder.join("files"), &|_| false)? {
+            hash.add_part(
+                path.strip_prefix(folder)
+                    .ok()?
+                    .as_os_str()
+                    .as_encoded_bytes(),
+            );
             hash.add_part(&meta.mode().to_le_bytes());
-            hash.add_part(&read_content(&path, &meta, room)?);
+            hash.add_part(&read_content(&path, &meta, folder)?);
         }
         Some(BuildKey(write_hex(&hash.0.finalize())))
     }
 }
 
-/// What a file or a link holds; a link into the room is the same in every room.
-fn read_content(path: &Path, meta: &Metadata, room: &Path) -> Option<Vec<u8>> {
+/// What a file or a link holds; a link into the folder is the same in every folder.
+fn read_content(path: &Path, meta: &Metadata, folder: &Path) -> Option<Vec<u8>> {
     if meta.is_symlink() {
         let target = std::fs::read_link(path).ok()?;
         return Some(
             target
-                .strip_prefix(room)
+                .strip_prefix(folder)
                 .unwrap_or(&target)
                 .as_os_str()
                 .as_encoded_bytes()
@@ -386,7 +398,7 @@ fn is_private(meta: &Metadata) -> bool {
     meta.uid() == rustix::process::geteuid().as_raw() && meta.mode() & 0o022 == 0
 }
 
-/// An entry, if it is ours and whole: its bytes without the digest.
+/// An entry, if this user wrote it and it is whole: its bytes without the digest.
 fn read_entry(path: &Path) -> Option<(File, Vec<u8>)> {
     let mut file = open_entry(path).ok()?;
     let meta = file.metadata().ok()?;
@@ -479,22 +491,22 @@ fn is_by_product(path: &Path) -> bool {
 }
 
 /// The bytes of an entry; `None` if the build cannot be kept.
-fn entry_of(room: &Path, made: &RecipeOutput, shop: &ToolRunner) -> Option<Vec<u8>> {
+fn entry_of(folder: &Path, made: &RecipeOutput, runner: &ToolRunner) -> Option<Vec<u8>> {
     let (mut files, mut contents) = (Vec::new(), Vec::new());
     for folder in ["files", "host"]
-        .map(|name| room.join(name))
+        .map(|name| folder.join(name))
         .iter()
         .filter(|folder| folder.is_dir())
     {
         for (path, meta) in tree_of(folder, &is_by_product)? {
-            let kind = kind_of(&path, &meta, room, &mut contents)?;
+            let kind = kind_of(&path, &meta, folder, &mut contents)?;
             files.push(EntryFile {
-                path: path.strip_prefix(room).ok()?.to_owned(),
+                path: path.strip_prefix(folder).ok()?.to_owned(),
                 kind,
             });
         }
     }
-    let tools = shop
+    let tools = runner
         .asked_tools()
         .iter()
         .map(|tool| tool.name.to_owned())
@@ -505,10 +517,10 @@ fn entry_of(room: &Path, made: &RecipeOutput, shop: &ToolRunner) -> Option<Vec<u
         argv: made
             .argv
             .iter()
-            .map(|word| without_room(word.to_str()?, room))
+            .map(|word| without_folder(word.to_str()?, folder))
             .collect::<Option<_>>()?,
         how: made.how.clone(),
-        log: shop.log_text(),
+        log: runner.log_text(),
         tools,
         files,
     };
@@ -523,20 +535,20 @@ fn entry_of(room: &Path, made: &RecipeOutput, shop: &ToolRunner) -> Option<Vec<u
 fn kind_of(
     path: &Path,
     meta: &Metadata,
-    room: &Path,
+    folder: &Path,
     contents: &mut Vec<u8>,
 ) -> Option<EntryFileKind> {
     if meta.is_dir() {
         return Some(EntryFileKind::Folder);
     }
     if meta.is_symlink() {
-        return Some(EntryFileKind::Link(without_room(
+        return Some(EntryFileKind::Link(without_folder(
             std::fs::read_link(path).ok()?.to_str()?,
-            room,
+            folder,
         )?));
     }
     let bytes = read_regular(path)?;
-    let name = room.as_os_str().as_encoded_bytes();
+    let name = folder.as_os_str().as_encoded_bytes();
     if bytes.windows(name.len()).any(|window| window == name) {
         return None;
     }
@@ -553,32 +565,37 @@ fn kind_of(
     })
 }
 
-/// A word that names the room, for every room.
-fn without_room(word: &str, room: &Path) -> Option<String> {
-    (!word.contains(ROOM)).then(|| word.replace(room.to_str().unwrap_or(ROOM), ROOM))
+/// A word that names the folder, for every folder.
+fn without_folder(word: &str, folder: &Path) -> Option<String> {
+    (!word.contains(FOLDER)).then(|| word.replace(folder.to_str().unwrap_or(FOLDER), FOLDER))
 }
 
-fn in_room(word: &str, room: &Path) -> Option<OsString> {
-    Some(word.replace(ROOM, room.to_str()?).into())
+fn with_folder(word: &str, folder: &Path) -> Option<OsString> {
+    Some(word.replace(FOLDER, folder.to_str()?).into())
 }
 
 /// Writes the files of an entry beside the source, and when they are whole, puts them in its place.
-fn unpack_entry(header: &EntryHeader, contents: &[u8], room: &Path) -> io::Result<()> {
-    let kept = room.join("kept");
+fn unpack_entry(header: &EntryHeader, contents: &[u8], folder: &Path) -> io::Result<()> {
+    let kept = folder.join("kept");
     std::fs::create_dir(&kept)?;
-    let written = write_items(&header.files, contents, room, &kept).and_then(|()| {
-        std::fs::remove_dir_all(room.join("files"))?;
+    let written = write_items(&header.files, contents, folder, &kept).and_then(|()| {
+        std::fs::remove_dir_all(folder.join("files"))?;
         let tops = ["files", "host"]
             .into_iter()
             .filter(|top| kept.join(top).is_dir());
         tops.into_iter()
-            .try_for_each(|top| std::fs::rename(kept.join(top), room.join(top)))
+            .try_for_each(|top| std::fs::rename(kept.join(top), folder.join(top)))
     });
     let removed = std::fs::remove_dir_all(&kept);
     written.and(removed)
 }
 
-fn write_items(items: &[EntryFile], mut contents: &[u8], room: &Path, to: &Path) -> io::Result<()> {
+fn write_items(
+    items: &[EntryFile],
+    mut contents: &[u8],
+    folder: &Path,
+    to: &Path,
+) -> io::Result<()> {
     let invalid = || io::Error::from(io::ErrorKind::InvalidData);
     for EntryFile { path, kind } in items {
         let inside = path
@@ -588,7 +605,10 @@ fn write_items(items: &[EntryFile], mut contents: &[u8], room: &Path, to: &Path)
         match kind {
             EntryFileKind::Folder => std::fs::create_dir(&path)?,
             EntryFileKind::Link(target) => {
-                std::os::unix::fs::symlink(in_room(target, room).ok_or_else(invalid)?, &path)?;
+                std::os::unix::fs::symlink(
+                    with_folder(target, folder).ok_or_else(invalid)?,
+                    &path,
+                )?;
             }
             EntryFileKind::File {
                 bytes,

@@ -175,14 +175,14 @@ pub enum BuildError {
         /// What is wrong with the line.
         why: String,
     },
-    /// The source names a dialect that the game does not have.
-    #[error("{path}: its source names the dialect {dialect:?}, which {game} does not have; there are {known}",
+    /// The source names a protocol that the game does not have.
+    #[error("{path}: its source names the protocol {protocol:?}, which {game} does not have; there are {known}",
         path = path.display())]
-    NoDialect {
+    UnknownProtocol {
         /// What was handed in.
         path: PathBuf,
-        /// The name after `leitai: dialect=`.
-        dialect: String,
+        /// The name after `leitai: protocol=`.
+        protocol: String,
         /// The game's id.
         game: &'static str,
         /// The names that the game knows.

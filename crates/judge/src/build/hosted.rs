@@ -58,13 +58,13 @@ fn usual_last(name: &OsStr) -> bool {
 pub fn make_hosted(
     host: &'static Host,
     main: &OsStr,
-    shop: &mut ToolRunner,
+    runner: &mut ToolRunner,
 ) -> Result<RecipeOutput, BuildError> {
     let tools: Vec<Tool> = tools_of(host).collect();
     tools
         .iter()
-        .try_for_each(|tool| shop.need_tool(*tool).map(drop))?;
-    let dir = shop.path_beside("host");
+        .try_for_each(|tool| runner.need_tool(*tool).map(drop))?;
+    let dir = runner.path_beside("host");
     std::fs::create_dir(&dir).map_err(BuildError::from_io("create", &dir))?;
     for (name, text) in host.files {
         let path = dir.join(name);
@@ -82,18 +82,18 @@ pub fn make_hosted(
             .expect("a host names the tools it builds with");
         let mut arguments: Vec<OsString> =
             arguments.iter().map(|word| words.fill_word(word)).collect();
-        find_tools(host, &mut arguments, |tool| shop.need_tool(tool))?;
-        shop.run(*tool, &arguments)?;
+        find_tools(host, &mut arguments, |tool| runner.need_tool(tool))?;
+        runner.run(*tool, &arguments)?;
     }
     let mut argv: Vec<OsString> = host.run.iter().map(|word| words.fill_word(word)).collect();
-    find_tools(host, &mut argv, |tool| shop.need_tool(tool))?;
+    find_tools(host, &mut argv, |tool| runner.need_tool(tool))?;
     Ok(RecipeOutput {
         argv,
         how: format!("host {}", host.name),
     })
 }
 
-/// Puts a host of the wrapping kind around a program. `leitai` is the house's own binary.
+/// Puts a host of the wrapping kind around a program. `leitai` is Leitai's own binary.
 ///
 /// # Errors
 /// [`BuildError::ToolMissing`].

@@ -20,7 +20,7 @@
 //! | [`runtime`] | where a tool really is |
 //! | [`product`] | the program among the files that a build left |
 //! | [`java`] | which class has the `main` |
-//! | [`dialect`] | the marker that names a dialect |
+//! | [`protocol`] | the marker that names a protocol |
 //! | [`error`] | what goes wrong |
 //!
 //! ```no_run
@@ -83,7 +83,7 @@ pub struct BuiltProgram {
     pub log: String,
     /// What the contestant should know although the build succeeded, one sentence each.
     pub notes: Vec<String>,
-    /// The dialect that the host speaks, or that the main source file asks for, see [`dialect`];
+    /// The protocol that the host speaks, or that the main source file asks for, see [`protocol`];
     /// the latter is not checked against any game.
     pub protocol: Option<String>,
     /// The host of the game that runs it, by name.
@@ -97,14 +97,14 @@ pub struct BuiltProgram {
 /// What a build may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildLimits {
-    /// CPU time of all tools of one build together; then they are killed. 30 s unless told.
+    /// CPU time of all tools of one build together; then they are killed. 30 s by default.
     pub cpu: Duration,
     /// Wall time of all tools together, and what the machine withheld in addition. Four times the
-    /// CPU time unless told.
+    /// CPU time by default.
     pub wall: Duration,
     /// How much is copied or unpacked.
     pub bounds: SourceBounds,
-    /// What a tool may use, [`leitai_sandbox::BuildLimits::TOOL`] unless told.
+    /// What a tool may use, [`leitai_sandbox::BuildLimits::TOOL`] by default.
     pub process: leitai_sandbox::SandboxLimits,
 }
 
@@ -195,10 +195,10 @@ impl<'a> Builder<'a> {
         hosts: &'static [Host],
     ) -> Result<BuiltProgram, BuildError> {
         let start = Instant::now();
-        let room = fresh_folder(work)?;
+        let folder = fresh_folder(work)?;
         let (files, tmp) = (
-            room.folder_path().join("files"),
-            room.folder_path().join("tmp"),
+            folder.folder_path().join("files"),
+            folder.folder_path().join("tmp"),
         );
         for dir in [&files, &tmp] {
             std::fs::create_dir(dir).map_err(BuildError::from_io("create", dir))?;
@@ -211,27 +211,27 @@ impl<'a> Builder<'a> {
                 .find_map(|name| protocol_marker::of_file(&laid.dir.join(name)))
         };
         let host = laid.recipe.bot_host();
-        let dialect = host.map(|host| host.protocol.to_owned()).or_else(marked);
-        let shop = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
-        let mut shop = shop.heard_by(self.listener.cloned());
-        folder_copy::open_to_all(room.folder_path());
-        let made = self.run_recipe(&laid.recipe, room.folder_path(), &mut shop);
+        let protocol = host.map(|host| host.protocol.to_owned()).or_else(marked);
+        let runner = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
+        let mut runner = runner.with_listener(self.listener.cloned());
+        folder_copy::open_to_all(folder.folder_path());
+        let made = self.run_recipe(&laid.recipe, folder.folder_path(), &mut runner);
         let (made, kept) = made.map_err(|error| error.with_notes(&laid.notes).with_hosts(hosts))?;
         if let Some(file) = made.argv.first() {
-            shop.add_program(Path::new(file), &made.how)?;
+            runner.add_program(Path::new(file), &made.how)?;
         }
-        folder_copy::open_to_all(room.folder_path());
-        room.keep_folder();
+        folder_copy::open_to_all(folder.folder_path());
+        folder.keep_folder();
         let names_input_file = host.is_none() && names_input_file(&laid.dir, &laid.recipe);
         let notes = laid.notes;
         let (how, host, took) = (made.how, host.map(|host| host.name), start.elapsed());
         Ok(BuiltProgram {
-            program: shop.make_program(made.argv),
+            program: runner.make_program(made.argv),
             how,
             took,
-            log: shop.into_log(),
+            log: runner.into_log(),
             notes,
-            protocol: dialect,
+            protocol: protocol,
             host,
             kept,
             names_input_file,
@@ -242,31 +242,31 @@ impl<'a> Builder<'a> {
     fn run_recipe(
         &self,
         recipe: &BuildRecipe,
-        room: &Path,
-        shop: &mut ToolRunner,
+        folder: &Path,
+        runner: &mut ToolRunner,
     ) -> Result<(RecipeOutput, bool), BuildError> {
         // Without isolation a build reads what it likes, so its own files do not tell its outcome.
         let cache = self
             .cache
             .filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None);
         let Some((cache, key)) =
-            cache.and_then(|cache| Some((cache, cache::BuildKey::of(room, recipe, shop)?)))
+            cache.and_then(|cache| Some((cache, cache::BuildKey::of(folder, recipe, runner)?)))
         else {
-            return Ok((recipe.run_build(shop)?, false));
+            return Ok((recipe.run_build(runner)?, false));
         };
-        if let Some(kept) = cache.restore_build(&key, room) {
+        if let Some(kept) = cache.restore_build(&key, folder) {
             let known = [recipe.needed_tools(), Tool::ALL.to_vec()].concat();
             let tools = known
                 .into_iter()
                 .filter(|tool| kept.tools.iter().any(|name| name == tool.name));
             tools
                 .into_iter()
-                .try_for_each(|tool| shop.need_tool(tool).map(drop))?;
-            shop.append_log(&kept.log);
+                .try_for_each(|tool| runner.need_tool(tool).map(drop))?;
+            runner.append_log(&kept.log);
             return Ok((kept.made, true));
         }
-        let made = recipe.run_build(shop)?;
-        cache.keep_build(&key, room, &made, shop);
+        let made = recipe.run_build(runner)?;
+        cache.keep_build(&key, folder, &made, runner);
         Ok((made, false))
     }
 

@@ -1,19 +1,19 @@
-//! The marker by which a bot's main source file names the dialect it speaks.
+//! The marker by which a bot's main source file names the protocol it speaks.
 //!
-//! Somewhere in its first 20 lines stands, usually in a comment, `leitai: dialect=NAME`, for
-//! instance `# leitai: dialect=json-lines`. A name is up to 32 lower-case letters, digits and
-//! hyphens.
+//! Somewhere in its first 20 lines stands, usually in a comment, `leitai: protocol=NAME`, for
+//! instance `# leitai: protocol=json-lines`. A name is up to 32 lower-case letters, digits and
+//! hyphens. The older form `leitai: dialect=NAME` is read, too.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-const MARKER: &str = "leitai: dialect=";
+const MARKERS: [&str; 2] = ["leitai: protocol=", "leitai: dialect="];
 const LINES: usize = 20;
 const BYTES: u64 = 16 << 10;
 const NAME: usize = 32;
 
-/// The dialect that a source file asks for; `None` if it cannot be read, too.
+/// The protocol that a source file asks for; `None` if it cannot be read, too.
 pub fn of_file(path: &Path) -> Option<String> {
     let mut start = Vec::new();
     File::open(path)
@@ -24,18 +24,21 @@ pub fn of_file(path: &Path) -> Option<String> {
     of_text(&String::from_utf8_lossy(&start))
 }
 
-/// The dialect that a source text asks for.
+/// The protocol that a source text asks for.
 ///
 /// ```
-/// use leitai_judge::build::dialect::of_text;
-/// assert_eq!(of_text("// leitai: dialect=json-lines\n"), Some("json-lines".into()));
+/// use leitai_judge::build::protocol_marker::of_text;
+/// assert_eq!(of_text("// leitai: protocol=json-lines\n"), Some("json-lines".into()));
+/// assert_eq!(of_text("# leitai: dialect=json-lines\n"), Some("json-lines".into()));
 /// assert_eq!(of_text("int main() {}"), None);
 /// ```
 pub fn of_text(text: &str) -> Option<String> {
-    let line = text
-        .lines()
-        .take(LINES)
-        .find_map(|line| line.split_once(MARKER))?;
+    let after_marker = |line| {
+        MARKERS
+            .iter()
+            .find_map(|marker| str::split_once(line, marker))
+    };
+    let line = text.lines().take(LINES).find_map(after_marker)?;
     let allowed = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || *c == '-';
     let name: String = line.1.chars().take_while(allowed).take(NAME + 1).collect();
     (!name.is_empty() && name.len() <= NAME).then_some(name)

@@ -1,5 +1,5 @@
 //! From a path to an entrant that is ready to play: recognised, built, wrapped where it wants to
-//! be, its dialect known.
+//! be, its protocol known.
 
 use std::path::Path;
 
@@ -12,11 +12,11 @@ use crate::player::{Player, PlayerKind, Transport};
 /// How a program is to be run, where somebody says so.
 #[derive(Clone, Copy)]
 pub enum RunPreference<'a> {
-    /// As its source says: by the host that takes it, or in the dialect, or by the wrapper, that
+    /// As its source says: by the host that takes it, or in the protocol, or by the wrapper, that
     /// its marker names.
     Found,
-    /// A plain program that speaks this dialect.
-    Dialect(&'a str),
+    /// A plain program that speaks this protocol.
+    Protocol(&'a str),
     /// A program to be wrapped.
     Wrapper(&'static Host),
 }
@@ -44,7 +44,7 @@ pub struct ProgramRequest<'a> {
 }
 
 impl Builder<'_> {
-    /// Builds a program for this game. `house` is the binary of Leitai, which some wrappers need.
+    /// Builds a program for this game. `leitai` is the binary of Leitai, which some wrappers need.
     ///
     /// # Errors
     /// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be
@@ -53,7 +53,7 @@ impl Builder<'_> {
         &self,
         game: &dyn AnyGame,
         request: &ProgramRequest<'_>,
-        house: &Path,
+        leitai: &Path,
     ) -> Result<ReadyEntrant, BuildError> {
         let &ProgramRequest {
             name,
@@ -73,7 +73,7 @@ impl Builder<'_> {
             source: error,
         })?;
         let built = match self.build_source(&source, folder.folder_path(), hosts) {
-            Ok(built) => note_protocol(game, wrap_program(game, path, wish, built, house)?),
+            Ok(built) => note_protocol(game, wrap_program(game, path, wish, built, leitai)?),
             Err(error) if error.is_ours() => return Err(error),
             Err(error) => {
                 let player = Player {
@@ -93,13 +93,13 @@ impl Builder<'_> {
         } else {
             connect
         };
-        let dialect = built
+        let protocol = built
             .protocol
             .clone()
-            .expect("a program that is dressed has a dialect");
+            .expect("a program that is wrapped has a protocol");
         let kind = PlayerKind::Program {
             program: built.program.clone(),
-            dialect,
+            protocol,
             connect,
         };
         Ok(ReadyEntrant {
@@ -129,7 +129,7 @@ fn note_of_input_file(hosts: &[Host]) -> String {
     let next = match wrapper {
         Some(Host { name, .. }) => {
             format!(
-                "if it is to be started anew every turn, give {name}:PATH, or write `leitai: dialect={name}` into it"
+                "if it is to be started anew every turn, give {name}:PATH, or write `leitai: protocol={name}` into it"
             )
         }
         None => "here everything comes on stdin".to_owned(),
@@ -137,13 +137,13 @@ fn note_of_input_file(hosts: &[Host]) -> String {
     format!("it names {INPUT_FILE}, but nobody writes that file: {next}")
 }
 
-/// Its wrapper around it, and its dialect known.
+/// Adds the wrapper that the program needs, and notes its protocol.
 fn wrap_program(
     game: &dyn AnyGame,
     path: &Path,
     wish: RunPreference<'_>,
     built: BuiltProgram,
-    house: &Path,
+    leitai: &Path,
 ) -> Result<BuiltProgram, BuildError> {
     let wrapper = match wish {
         RunPreference::Wrapper(host) => Some(host),
@@ -151,27 +151,27 @@ fn wrap_program(
             game,
             built.protocol.as_deref().filter(|_| built.host.is_none()),
         ),
-        RunPreference::Dialect(_) => None,
+        RunPreference::Protocol(_) => None,
     };
     let mut built = match wrapper {
-        Some(host) => wrap_in_host(host, built, house)?,
+        Some(host) => wrap_in_host(host, built, leitai)?,
         None => built,
     };
-    if let RunPreference::Dialect(name) = wish {
+    if let RunPreference::Protocol(name) = wish {
         built.protocol = Some(name.to_owned());
     }
-    let dialect = built
+    let protocol = built
         .protocol
         .get_or_insert_with(|| game.list_protocols()[0].0.to_owned());
     let known = game.list_protocols();
-    if known.iter().any(|(name, _)| name == dialect) {
+    if known.iter().any(|(name, _)| name == protocol) {
         return Ok(built);
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let (path, game) = (path.to_owned(), game.meta().id);
-    Err(BuildError::NoDialect {
+    Err(BuildError::UnknownProtocol {
         path,
-        dialect: dialect.clone(),
+        protocol: protocol.clone(),
         game,
         known: names.join(", "),
     })

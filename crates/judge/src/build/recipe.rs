@@ -101,7 +101,7 @@ impl BuildRecipe {
         }
     }
 
-    /// Where a dialect marker may stand, the likeliest first.
+    /// Where a protocol marker may stand, the likeliest first.
     pub fn source_files(&self) -> Vec<OsString> {
         let usual = |first: &str| {
             let names = [
@@ -157,47 +157,47 @@ impl BuildRecipe {
         }
     }
 
-    /// Builds in the workshop's folder.
+    /// Builds in the tool runner's folder.
     ///
     /// # Errors
     /// As [`build`](super::build()), without those of copying.
-    pub fn run_build(&self, shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
+    pub fn run_build(&self, runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
         match self {
             BuildRecipe::AsItIs(name) => {
-                let program = shop.work_folder().join(name);
+                let program = runner.work_folder().join(name);
                 folder_copy::make_executable(&program)?;
                 Ok(output_program([program.into()], "as it is"))
             }
-            BuildRecipe::Make => run_make(shop),
-            BuildRecipe::CMake => run_cmake(shop),
+            BuildRecipe::Make => run_make(runner),
+            BuildRecipe::CMake => run_cmake(runner),
             BuildRecipe::Python(name) => Ok(output_program(
-                [shop.need_tool(Tool::PYTHON)?, file_argument(name)],
+                [runner.need_tool(Tool::PYTHON)?, file_argument(name)],
                 "python3",
             )),
             BuildRecipe::Node(name) => {
                 let memory = "--max-heap-size={memory_mb}".into();
                 Ok(output_program(
-                    [shop.need_tool(Tool::NODE)?, memory, file_argument(name)],
+                    [runner.need_tool(Tool::NODE)?, memory, file_argument(name)],
                     "node",
                 ))
             }
             BuildRecipe::Hosted(host, main) => {
-                hosted::make_hosted(host, &file_argument(main), shop)
+                hosted::make_hosted(host, &file_argument(main), runner)
             }
-            BuildRecipe::Java(files) => compile_java(shop, files),
-            BuildRecipe::Cpp(files) => compile_cpp(shop, files),
+            BuildRecipe::Java(files) => compile_java(runner, files),
+            BuildRecipe::Cpp(files) => compile_cpp(runner, files),
             BuildRecipe::C(files) => run_compiler(
-                shop,
+                runner,
                 Tool::CC,
                 &["-O2", "-std=gnu17"],
                 files,
                 &["-I.", "-pthread", "-lm"],
             ),
-            BuildRecipe::Cargo => run_cargo(shop),
+            BuildRecipe::Cargo => run_cargo(runner),
             BuildRecipe::Rust(name) => {
                 let files = std::slice::from_ref(name);
                 run_compiler(
-                    shop,
+                    runner,
                     Tool::RUSTC,
                     &["-O", "--edition", "2021"],
                     files,
@@ -218,29 +218,29 @@ impl BuildRecipe {
     }
 }
 
-fn run_make(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
-    let before = ProgramSnapshot::of(shop.work_folder());
-    shop.run(Tool::MAKE, &[])?;
+fn run_make(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
+    let before = ProgramSnapshot::of(runner.work_folder());
+    runner.run(Tool::MAKE, &[])?;
     match (
-        program_since(shop, &before),
-        BuildRecipe::find_script(shop.work_folder()),
+        program_since(runner, &before),
+        BuildRecipe::find_script(runner.work_folder()),
     ) {
         (Some(program), _) => Ok(output_program([program.into()], "make")),
         (None, Some(script)) => {
-            let script = script.run_build(shop)?;
+            let script = script.run_build(runner)?;
             Ok(RecipeOutput {
                 how: format!("make, {}", script.how),
                 ..script
             })
         }
-        (None, None) => Err(shop.no_program("make")),
+        (None, None) => Err(runner.no_program("make")),
     }
 }
 
-fn run_cmake(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
-    forget_cmake_cache(shop.work_folder())?;
-    let before = ProgramSnapshot::of(shop.work_folder());
-    shop.run(
+fn run_cmake(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
+    forget_cmake_cache(runner.work_folder())?;
+    let before = ProgramSnapshot::of(runner.work_folder());
+    runner.run(
         Tool::CMAKE,
         &to_os_strings(&[
             "-S",
@@ -252,8 +252,8 @@ fn run_cmake(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
             "--no-warn-unused-cli",
         ]),
     )?;
-    shop.run(Tool::CMAKE, &to_os_strings(&["--build", "build"]))?;
-    let program = program_since(shop, &before).ok_or_else(|| shop.no_program("cmake"))?;
+    runner.run(Tool::CMAKE, &to_os_strings(&["--build", "build"]))?;
+    let program = program_since(runner, &before).ok_or_else(|| runner.no_program("cmake"))?;
     Ok(output_program([program.into()], "cmake"))
 }
 
@@ -267,37 +267,37 @@ fn forget_cmake_cache(dir: &Path) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn run_cargo(shop: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
+fn run_cargo(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     const HOW: &str = "cargo build --release";
-    shop.run(
+    runner.run(
         Tool::CARGO,
         &to_os_strings(&["build", "--release", "--target-dir", "target"]),
     )?;
-    let release = ProgramSnapshot::of(&shop.work_folder().join("target/release"));
+    let release = ProgramSnapshot::of(&runner.work_folder().join("target/release"));
     let program = release
         .made_since(&ProgramSnapshot::default())
-        .ok_or_else(|| shop.no_program(HOW))?;
+        .ok_or_else(|| runner.no_program(HOW))?;
     Ok(output_program([program.as_os_str().to_owned()], HOW))
 }
 
 /// As C++17; what that refuses may be C++20. If neither will do, the language that was meant has
 /// the fewer complaints.
-fn compile_cpp(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
-    let with = |shop: &mut ToolRunner, standard| {
+fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
+    let with = |runner: &mut ToolRunner, standard| {
         run_compiler(
-            shop,
+            runner,
             Tool::CXX,
             &["-O2", standard],
             files,
             &["-I.", "-pthread"],
         )
     };
-    let older = match with(shop, "-std=c++17") {
+    let older = match with(runner, "-std=c++17") {
         Err(BuildError::Failed { command, exit, log }) => (command, exit, log),
         made => return made,
     };
-    shop.forget_log();
-    match with(shop, "-std=gnu++20") {
+    runner.forget_log();
+    match with(runner, "-std=gnu++20") {
         Err(BuildError::Failed { log, .. }) if older.2.len() <= log.len() => {
             let (command, exit, log) = older;
             Err(BuildError::Failed { command, exit, log })
@@ -308,7 +308,7 @@ fn compile_cpp(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput
 
 /// The common shape of compilers that turn files into one program.
 fn run_compiler(
-    shop: &mut ToolRunner,
+    runner: &mut ToolRunner,
     tool: Tool,
     shown: &[&str],
     files: &[OsString],
@@ -327,19 +327,19 @@ fn run_compiler(
         to_os_strings(&after),
     ]
     .concat();
-    shop.run(tool, &line)?;
+    runner.run(tool, &line)?;
     let how = std::iter::once(tool.name)
         .chain(shown.iter().copied())
         .collect::<Vec<_>>()
         .join(" ");
     Ok(output_program(
-        [shop.work_folder().join(PROGRAM).into()],
+        [runner.work_folder().join(PROGRAM).into()],
         &how,
     ))
 }
 
-fn compile_java(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
-    let Some((file, class)) = main_class(shop.work_folder(), files) else {
+fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
+    let Some((file, class)) = main_class(runner.work_folder(), files) else {
         let files = files
             .iter()
             .map(|name| name.to_string_lossy())
@@ -350,7 +350,7 @@ fn compile_java(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutpu
             hosts: String::new(),
         });
     };
-    let renamed = rename_to_class(shop.work_folder(), &file, &class)?;
+    let renamed = rename_to_class(runner.work_folder(), &file, &class)?;
     let names = files
         .iter()
         .map(|name| file_argument(if *name == file { &renamed } else { name }));
@@ -363,7 +363,7 @@ fn compile_java(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutpu
         "-d",
         ".",
     ]);
-    shop.run(
+    runner.run(
         Tool::JAVAC,
         &flags.into_iter().chain(names).collect::<Vec<_>>(),
     )?;
@@ -381,7 +381,7 @@ fn compile_java(shop: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutpu
         .concat(),
     );
     Ok(output_program(
-        [shop.need_tool(Tool::JAVA)?].into_iter().chain(run),
+        [runner.need_tool(Tool::JAVA)?].into_iter().chain(run),
         "javac",
     ))
 }
@@ -420,8 +420,8 @@ fn rename_to_class(dir: &Path, file: &OsStr, class: &str) -> Result<OsString, Bu
     Ok(wanted)
 }
 
-fn program_since(shop: &ToolRunner, before: &ProgramSnapshot) -> Option<PathBuf> {
-    ProgramSnapshot::of(shop.work_folder())
+fn program_since(runner: &ToolRunner, before: &ProgramSnapshot) -> Option<PathBuf> {
+    ProgramSnapshot::of(runner.work_folder())
         .made_since(before)
         .map(Path::to_owned)
 }

@@ -35,7 +35,7 @@ pub enum BuildTimeRuling {
     Computed,
     /// It took too long without computing.
     Slept,
-    /// It has taken very long because the machine withheld the time: an error of ours.
+    /// It has taken very long because the machine withheld the time: an infrastructure error.
     Disturbed,
 }
 

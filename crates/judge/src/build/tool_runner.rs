@@ -133,7 +133,7 @@ pub(super) fn rustup_home() -> Option<PathBuf> {
 pub struct BuildListener(std::sync::Arc<dyn Fn(&str) + Send + Sync>);
 
 impl BuildListener {
-    /// An ear that does this with what it hears.
+    /// A listener that calls this function with the output.
     pub fn new(hear: impl Fn(&str) + Send + Sync + 'static) -> BuildListener {
         BuildListener(std::sync::Arc::new(hear))
     }
@@ -141,7 +141,7 @@ impl BuildListener {
 
 impl std::fmt::Debug for BuildListener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Ear")
+        f.write_str("BuildListener")
     }
 }
 
@@ -159,7 +159,7 @@ pub struct ToolRunner {
 }
 
 impl ToolRunner {
-    /// A workshop in `dir` whose time begins now. Tools have their home and temporary files in
+    /// A tool runner in `dir` whose time begins now. Tools have their home and temporary files in
     /// `tmp`.
     pub fn new(dir: PathBuf, tmp: PathBuf, limits: &BuildLimits, sandbox: Sandbox) -> Self {
         let (watch, log) = (BuildStopwatch::start_build(), BuildLog::default());
@@ -176,8 +176,8 @@ impl ToolRunner {
     }
 
     /// The same, and somebody hears what the tools say while they run.
-    pub fn heard_by(mut self, ear: Option<BuildListener>) -> Self {
-        self.log.listener = ear;
+    pub fn with_listener(mut self, listener: Option<BuildListener>) -> Self {
+        self.log.listener = listener;
         self
     }
 
@@ -191,7 +191,7 @@ impl ToolRunner {
         &self.dir
     }
 
-    /// The file of a tool, which the programs of this workshop will be able to read.
+    /// The file of a tool, which the programs of this tool runner will be able to read.
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
@@ -359,7 +359,7 @@ impl ToolRunner {
         self.log.push(log.as_bytes());
     }
 
-    /// A program that runs in the folder of this workshop.
+    /// A program that runs in the folder of this tool runner.
     pub fn make_program(&self, argv: Vec<OsString>) -> Program {
         let mut program = Program::new(argv, &self.dir);
         if self.sandbox.tier() == Tier::None {
@@ -386,7 +386,7 @@ impl ToolRunner {
         format!("{} MiB of {what}", most.unwrap_or(0) >> 20)
     }
 
-    /// Without isolation a tool has a home of its own, and needs to be told where its toolchain is.
+    /// Without isolation a tool has a home of its own, and needs the place of its toolchain.
     fn tool_environment(&self) -> Vec<(OsString, OsString)> {
         if self.sandbox.tier() != Tier::None {
             return vec![("CARGO_HOME".into(), "/tmp/cargo".into())];
@@ -530,8 +530,8 @@ struct BuildLog {
 
 impl BuildLog {
     fn push(&mut self, bytes: &[u8]) {
-        if let Some(ear) = &self.listener {
-            (ear.0)(&String::from_utf8_lossy(bytes));
+        if let Some(listener) = &self.listener {
+            (listener.0)(&String::from_utf8_lossy(bytes));
         }
         let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend(first);

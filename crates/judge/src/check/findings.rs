@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_game::protocol::JSON_LINES;
 use leitai_game::replay::{FaultRecord, ReplayWalker};
-use leitai_game::{Fault, Lang, Reply};
+use leitai_game::{Fault, FaultCode, Lang, Reply};
 
 use crate::check::step::{CheckFinding, CheckLeg, CheckStep, Message, StepResult};
 use crate::check::trial::{PeriodUsage, TrialLeg};
@@ -28,7 +28,7 @@ pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
             )
         }
         PlayerKind::Program {
-            dialect, connect, ..
+            protocol, connect, ..
         } => {
             let Message {
                 en: how,
@@ -39,8 +39,8 @@ pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
                 Transport::Tcp => ("TCP", " TCP"),
             };
             let seen = Message::new(
-                format!("{how}\nprotocol: {dialect}, over {en}"),
-                format!("{how_zh}\n协议：{dialect}，通过{zh}"),
+                format!("{how}\nprotocol: {protocol}, over {en}"),
+                format!("{how_zh}\n协议：{protocol}，通过{zh}"),
             );
             CheckFinding::new(CheckStep::Builds, StepResult::Passed, seen)
         }
@@ -58,11 +58,16 @@ pub fn report_start(trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFindin
         return finding;
     }
     match first_fault(trial) {
-        Some(fault) if ["CE", "EXIT", "RE", "MLE"].contains(&fault.code.as_str()) => {
+        Some(fault) if ended_at_start(fault.code) => {
             report_fault(CheckStep::Starts, trial, fault, candidate)
         }
         _ => CheckFinding::new(CheckStep::Starts, StepResult::Passed, Message::new("", "")),
     }
+}
+
+fn ended_at_start(code: FaultCode) -> bool {
+    use Fault::{Compile, Crashed, Exited, Memory};
+    matches!(code.0, Compile | Exited | Crashed | Memory)
 }
 
 /// Whether the first answer is one, and in time.
@@ -126,7 +131,7 @@ pub fn report_whole_legs(
     CheckFinding::new(step, StepResult::Passed, seen)
 }
 
-/// Whether a leg under other manners of the judge went without a fault.
+/// Whether a leg with another I/O pattern of the judge went without a fault.
 pub fn report_short_leg(
     step: CheckStep,
     trial: &TrialLeg,
@@ -398,12 +403,12 @@ fn report_fault(
     fault: &FaultRecord,
     candidate: &CheckedProgram,
 ) -> CheckFinding {
-    let (round, code, what) = (fault.round, &fault.code, both(&fault.what, candidate));
+    let (round, code, what) = (fault.round, fault.code, both(&fault.what, candidate));
     let seen = Message::new(
         format!("round {round}: {} [{code}]", what.en),
         format!("第 {round} 回合：{} [{code}]", what.zh),
     );
-    let (en, zh) = advise_fault(Fault::from_code(code));
+    let (en, zh) = advise_fault(code.0);
     let finding = match protocol_advice(fault, candidate) {
         Some(Message { en, zh }) => {
             CheckFinding::new(step, StepResult::Failed, seen).next(&en, &zh)
@@ -424,19 +429,19 @@ fn report_fault(
 
 /// What to do where program and judge seem to speak different protocols.
 fn protocol_advice(fault: &FaultRecord, candidate: &CheckedProgram) -> Option<Message> {
-    let PlayerKind::Program { dialect, .. } = &candidate.player.kind else {
+    let PlayerKind::Program { protocol, .. } = &candidate.player.kind else {
         return None;
     };
-    if dialect == JSON_LINES || !speaks_json(fault) {
+    if protocol == JSON_LINES || !speaks_json(fault) {
         return None;
     }
     Some(Message::new(
         format!(
-            "it speaks JSON, but is asked in the protocol {dialect}: write `leitai: dialect={JSON_LINES}` in a comment in \
+            "it speaks JSON, but is asked in the protocol {protocol}: write `leitai: protocol={JSON_LINES}` in a comment in \
              one of its first 20 lines, or {JSON_LINES}: before its path"
         ),
         format!(
-            "它使用 JSON，但提问用的是协议 {dialect}：请在源文件前 20 行的注释中写 `leitai: dialect={JSON_LINES}`，\
+            "它使用 JSON，但提问用的是协议 {protocol}：请在源文件前 20 行的注释中写 `leitai: protocol={JSON_LINES}`，\
              或在路径前加 {JSON_LINES}:"
         ),
     ))
@@ -451,41 +456,41 @@ fn speaks_json(fault: &FaultRecord) -> bool {
         .received
         .as_deref()
         .is_some_and(|hex| hex.starts_with("7b"));
-    fault.last_words.iter().any(is_error) || (is_object && fault.code == Fault::Malformed.code())
+    fault.last_words.iter().any(is_error) || (is_object && fault.code == Fault::Malformed)
 }
 
 /// What to do about a fault.
-fn advise_fault(fault: Option<Fault>) -> (&'static str, &'static str) {
+fn advise_fault(fault: Fault) -> (&'static str, &'static str) {
     match fault {
-        Some(Fault::Illegal) => (
+        Fault::Illegal => (
             "the rules do not allow it in that position: compare what the program believes with the replay",
             "该位置的规则不允许：请对照回放，检查程序所认为的局面",
         ),
-        Some(Fault::Malformed) => (
-            "docs/dialects.md says what an answer is; print only answers to stdout, the rest to stderr",
-            "回答的格式见 docs/dialects.zh.md；stdout 只输出回答，其余写到 stderr",
+        Fault::Malformed => (
+            "docs/protocols.md says what an answer is; print only answers to stdout, the rest to stderr",
+            "回答的格式见 docs/protocols.zh.md；stdout 只输出回答，其余写到 stderr",
         ),
-        Some(Fault::Timeout) => (
+        Fault::Timeout => (
             "flush stdout after every answer, and give up thinking before the time is over",
             "每次回答后刷新 stdout，并在时限之前停止思考",
         ),
-        Some(Fault::Memory) => (
+        Fault::Memory => (
             "use less, or ask what more --memory allows",
             "减少内存占用，或用 --memory 试更高的限制",
         ),
-        Some(Fault::Output) => (
+        Fault::Output => (
             "give one answer a question, and no more",
             "每次询问只给一个回答",
         ),
-        Some(Fault::Exited) => (
+        Fault::Exited => (
             "it must go on until the end message or the end of its input",
             "必须一直运行到收到结束消息或输入结束",
         ),
-        Some(Fault::Crashed) => (
+        Fault::Crashed => (
             "its last words and the exit tell why; play it again under a debugger",
             "原因见其最后输出和退出状态；可在调试器中重现",
         ),
-        Some(Fault::Compile) | None => (
+        Fault::Compile => (
             "it must be a program for this machine",
             "必须是本机可运行的程序",
         ),
@@ -538,7 +543,7 @@ mod tests {
         let program = leitai_sandbox::Program::new(["bot"], "/");
         let kind = PlayerKind::Program {
             program,
-            dialect: "saiblo".into(),
+            protocol: "saiblo".into(),
             connect: Transport::Stdio,
         };
         CheckedProgram {

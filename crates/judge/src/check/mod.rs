@@ -21,7 +21,7 @@ use crate::io_pattern::IoPattern;
 use crate::player::{Player, PlayerKind};
 use crate::referee::RefereeLimits;
 
-/// Rounds of a leg in which only the manners of the judge are new, or only the answers are
+/// Rounds of a leg in which only the I/O pattern of the judge is new, or only the answers are
 /// compared.
 pub const SHORT: u32 = 40;
 
@@ -181,7 +181,7 @@ impl CheckRun<'_> {
 
     /// The longest leg on either seat again, or its beginning, with a judge who is less kind.
     fn run_io_patterns(&mut self) -> Result<bool, JudgeError> {
-        for (step, seat, manners) in [
+        for (step, seat, io_pattern) in [
             (CheckStep::SplitWrites, Seat::First, IoPattern::SplitWrites),
             (CheckStep::SlowReader, Seat::Second, IoPattern::SlowReads),
         ] {
@@ -197,8 +197,10 @@ impl CheckRun<'_> {
                 self.add_finding(CheckFinding::new(step, StepResult::Skipped, seen));
                 continue;
             }
-            let trial =
-                self.run_trial(step, &self.longest_trial(seat).repeat_with(manners, SHORT))?;
+            let trial = self.run_trial(
+                step,
+                &self.longest_trial(seat).repeat_with(io_pattern, SHORT),
+            )?;
             let Some(trial) = trial else { return Ok(false) };
             self.add_finding(findings::report_short_leg(step, &trial, self.candidate));
         }

@@ -79,7 +79,7 @@ pub struct CheckFinding {
 /// A leg of a check: with the same seed against the same bot it is played again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckLeg {
-    /// Where the program sat.
+    /// The seat of the program.
     pub seat: Seat,
     /// The seed.
     pub seed: u64,

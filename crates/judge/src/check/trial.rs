@@ -1,4 +1,4 @@
-//! A leg that a candidate plays against a weak bot of ours, and what was measured.
+//! A leg that a candidate plays against a weak built-in bot, and what was measured.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::program_io::ProgramEnd;
 
 /// A leg of the candidate.
 pub struct TrialLeg {
-    /// Where it sat.
+    /// Its seat.
     pub seat: Seat,
     /// What chance was drawn from.
     pub seed: u64,
@@ -36,7 +36,7 @@ pub struct TrialLeg {
 
 /// What a leg is played with.
 pub struct TrialTerms {
-    /// Where the candidate sits.
+    /// The seat of the candidate.
     pub seat: Seat,
     /// What chance is drawn from.
     pub seed: u64,
@@ -100,7 +100,7 @@ impl PeriodUsage {
     }
 }
 
-/// Plays a leg, or so many of its rounds; `tell` is told the round and how many there are. `None`
+/// Plays a leg, or so many of its rounds; `tell` gets the round and how many there are. `None`
 /// if it was stopped.
 pub fn play_trial(
     candidate: &CheckedProgram,
@@ -118,7 +118,7 @@ pub fn play_trial(
     let fixture = match_spec(candidate, terms)?;
     let halt = AtomicBool::new(false);
     let most = fixture.setup.max_rounds().min(rounds.unwrap_or(u32::MAX));
-    let mut witness = TrialObserver {
+    let mut observer = TrialObserver {
         seat,
         most,
         tell,
@@ -127,8 +127,8 @@ pub fn play_trial(
         end: ProgramEnd::default(),
         round: 0,
     };
-    let mut played = play_match(&fixture, &mut NoHumans, &mut witness, &halt)?;
-    let (end, round) = (witness.end, witness.round);
+    let mut played = play_match(&fixture, &mut NoHumans, &mut observer, &halt)?;
+    let (end, round) = (observer.end, observer.round);
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }
@@ -211,12 +211,12 @@ impl TrialLeg {
     }
 
     /// Its first rounds once more.
-    pub fn repeat_with(&self, manners: IoPattern, rounds: u32) -> TrialTerms {
+    pub fn repeat_with(&self, io_pattern: IoPattern, rounds: u32) -> TrialTerms {
         TrialTerms {
             seat: self.seat,
             seed: self.seed,
             opponent: self.opponent,
-            io_pattern: manners,
+            io_pattern,
             rounds: Some(rounds),
         }
     }

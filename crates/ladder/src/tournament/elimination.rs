@@ -7,7 +7,7 @@
 
 use super::{Encounter, EncounterKey, EncounterResults, FinishedEncounter, TournamentStage};
 
-/// Who sits somewhere in a bracket.
+/// Who occupies a slot of a bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BracketSlot {
     /// It is not known yet.
@@ -100,7 +100,7 @@ impl<'a> Bracket<'a> {
         keys
     }
 
-    /// When a stage is played: losers play in the shadow of the winners.
+    /// When a stage is played: the losers' bracket plays between the rounds of the winners'.
     fn stage_depth(&self, stage: TournamentStage) -> u32 {
         match stage {
             TournamentStage::Round(round) => round,
@@ -212,7 +212,7 @@ impl<'a> Bracket<'a> {
         }
     }
 
-    /// The stage in which a player was thrown out.
+    /// The stage in which a player was eliminated.
     fn left_in(&self, player: usize) -> Option<TournamentStage> {
         let lost = |(key, met): (&EncounterKey, &FinishedEncounter)| {
             (met.loser() == player).then_some(key.stage)

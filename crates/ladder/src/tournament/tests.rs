@@ -101,7 +101,7 @@ fn a_gauntlet_is_run_by_its_heads() {
     );
 }
 
-/// Where a match has an odd number of legs, who is named first sits first once more.
+/// Where a match has an odd number of legs, who is named first plays first once more.
 #[test]
 fn in_a_gauntlet_two_swap_seats_from_cycle_to_cycle() {
     for players in 2..9 {

@@ -53,11 +53,11 @@ fn no_template(id: &str, asked: &str, languages: &[&str]) -> String {
     match nearest(asked, languages.iter().copied()) {
         Some(near) => format!(
             "{id} has no template in {asked:?}; did you mean {near}? It has {has}. A program in any language can \
-             play: docs/dialects.md says what it reads and writes"
+             play: docs/protocols.md says what it reads and writes"
         ),
         None => format!(
             "{id} has no template in {asked:?}; it has {has}. A program in any language can play: \
-             docs/dialects.md says what it reads and writes"
+             docs/protocols.md says what it reads and writes"
         ),
     }
 }

@@ -61,14 +61,14 @@ pub const MESSAGES: &[Text] = &[
     message("{} has no template", "{} 没有模板"),
     message(
         "{} has no template in {}; it has {}. A program in any language can play: \
-        docs/dialects.md says what it reads and writes",
-        "{} 没有 {} 模板；可用的有 {}。任何语言的程序都能参赛：输入输出格式见 docs/dialects.zh.md",
+        docs/protocols.md says what it reads and writes",
+        "{} 没有 {} 模板；可用的有 {}。任何语言的程序都能参赛：输入输出格式见 docs/protocols.zh.md",
     ),
     message(
         "{} has no template in {}; did you mean {}? It has {}. A program in any language can \
-        play: docs/dialects.md says what it reads and writes",
+        play: docs/protocols.md says what it reads and writes",
         "{} 没有 {} 模板；是否想用 {}？可用的有 {}。任何语言的程序都能参赛：输入输出格式见 \
-        docs/dialects.zh.md",
+        docs/protocols.zh.md",
     ),
     message(
         "{} is there already and stays as it is; choose another folder with --folder",

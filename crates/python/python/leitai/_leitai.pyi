@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .batch import BatchOptions, StepArrays
+
 __version__: str
 
 Action = int | Sequence[int] | NDArray[np.integer[Any]]
@@ -82,31 +84,15 @@ class Leg:
     def __deepcopy__(self, memo: Any) -> Leg: ...
 
 class Batch:
-    def __init__(
-        self,
-        game: str,
-        lanes: int,
-        *,
-        config: dict[str, Any] | None = None,
-        opponent: str | None = None,
-        seat: int | None = None,
-        by_score: bool = False,
-        autoreset: str = "NextStep",
-        threads: int = 1,
-        pool: int = 0,
-        packed: bool = False,
-        seed: int = 0,
-        tail: str = "play",
-        max_steps: int | None = None,
-    ) -> None: ...
+    def __init__(self, game: str, legs: int, options: BatchOptions) -> None: ...
     @property
     def sizes(self) -> tuple[int, int, list[int], int, int, list[int]]: ...
     def reset(
-        self, buffers: tuple[NDArray[Any], ...], which: NDArray[np.bool_] | None = None, seeds: list[int] | None = None
+        self, buffers: StepArrays, which: NDArray[np.bool_] | None = None, seeds: list[int] | None = None
     ) -> None: ...
-    def step(self, actions: NDArray[np.int64], buffers: tuple[NDArray[Any], ...]) -> None: ...
+    def step(self, actions: NDArray[np.int64], buffers: StepArrays) -> None: ...
     def save(self) -> list[Leg]: ...
-    def restore(self, legs: list[Leg], buffers: tuple[NDArray[Any], ...]) -> None: ...
+    def restore(self, legs: list[Leg], buffers: StepArrays) -> None: ...
     def hashes(self) -> list[int]: ...
     def picture(self, lane: int) -> str: ...
 

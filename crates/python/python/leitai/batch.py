@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,39 @@ OBSERVATION = ("observation", "scalars", "action_mask")
 
 #: Sets of arrays that are kept for being written anew.
 KEPT_SETS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchOptions:
+    """How a batch plays. ``docs/learning.md`` says what each one means."""
+
+    config: dict[str, Any] | None = None
+    opponent: str | None = None
+    seat: int | None = None
+    by_score: bool = False
+    autoreset: str = "NextStep"
+    threads: int = 1
+    pool: int = 0
+    packed: bool = False
+    seed: int = 0
+    tail: str = "play"
+    max_steps: int | None = None
+
+
+class StepArrays(NamedTuple):
+    """The arrays that one call of the engine writes into; the last observation is empty unless legs begin in the same step."""
+
+    planes: NDArray[np.uint8]
+    scalars: NDArray[np.float32]
+    masks: NDArray[np.int8]
+    rewards: NDArray[np.float32]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    seats: NDArray[np.int8]
+    results: NDArray[np.int32]
+    last_planes: NDArray[np.uint8]
+    last_scalars: NDArray[np.float32]
+    last_masks: NDArray[np.int8]
 
 
 class Buffers:
@@ -36,7 +70,7 @@ class Buffers:
         fresh: bool = False,
     ) -> None:
         lanes, sides, planes, scalars, _, _ = batch.sizes
-        self.lanes, self.sides, self.fresh = lanes, sides, fresh
+        self.lanes, self.sides = lanes, sides
         lead = (lanes, sides) if sides == 2 else (lanes,)
         self.shapes: dict[str, tuple[tuple[int, ...], Any]] = {
             "observation": ((*lead, *planes), np.uint8),
@@ -56,18 +90,19 @@ class Buffers:
         nothing = [np.empty(0, dtype) for _, dtype in self.shapes.values()]
         last = nothing if self.last is None else [self.last[name] for name in OBSERVATION]
         self._rest = (self.rewards, self.terminated, self.truncated, self.seats, self.results, *last)
-        self._all = () if fresh else (*arrays.values(), *self._rest)
+        # A kept tuple would count as a holder of the arrays.
+        self._all = None if fresh else StepArrays(*arrays.values(), *self._rest)
 
-    def next(self) -> tuple[NDArray[Any], ...]:
+    def next(self) -> StepArrays:
         """The arrays for the next call."""
-        if self.fresh:
-            # What this object returned last counts as held by it, not by the caller.
-            self.observation = {}
-            arrays = next((one for one in self.sets if _is_free(one)), None) or self._make()
-            self.sets = [arrays, *(one for one in self.sets if one is not arrays)][:KEPT_SETS]
-            self.observation = dict(arrays)
-            return (*arrays.values(), *self._rest)
-        return self._all
+        if self._all is not None:
+            return self._all
+        # What this object returned last counts as held by it, not by the caller.
+        self.observation = {}
+        arrays = next((one for one in self.sets if _is_free(one)), None) or self._make()
+        self.sets = [arrays, *(one for one in self.sets if one is not arrays)][:KEPT_SETS]
+        self.observation = dict(arrays)
+        return StepArrays(*arrays.values(), *self._rest)
 
     def _make(self) -> dict[str, NDArray[Any]]:
         return {name: np.zeros(shape, dtype) for name, (shape, dtype) in self.shapes.items()}
@@ -138,9 +173,7 @@ class SelfPlay:
     ) -> None:
         self.num_envs = num_envs
         self.layout: Layout = read_layout(Game(game), config)
-        self._batch = Batch(
-            game,
-            num_envs,
+        options = BatchOptions(
             config=config,
             by_score=by_score(reward),
             threads=threads,
@@ -148,6 +181,7 @@ class SelfPlay:
             packed=packed,
             seed=seed,
         )
+        self._batch = Batch(game, num_envs, options)
         self._buffers = Buffers(self._batch, self.layout, two_rewards=True, keep_last=False, out=out)
         sides, parts = self._batch.sizes[1], len(self.layout.parts)
         self.action_shape = (num_envs, *((2,) if sides == 2 else ()), *((parts,) if parts > 1 else ()))

@@ -22,13 +22,13 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from ._leitai import Batch, Bot, Game, Leg, leg_seeds
-from .batch import OBSERVATION, Buffers, as_actions, as_mask, by_score
+from .batch import OBSERVATION, BatchOptions, Buffers, as_actions, as_mask, by_score
 from .layout import Layout, read_layout
 from .program import Program
 from .registration import register_gymnasium
 from .spaces import action_space, observation_space
 
-#: Who sits on the other seat: the name of a built-in bot, a program (:class:`Program` or its command as a list), or a
+#: Who plays on the other seat: the name of a built-in bot, a program (:class:`Program` or its command as a list), or a
 #: function of the leg and its seat that gives an action. The function gets a leg of its own, as far as its seat knows it.
 Opponent: TypeAlias = "str | Program | list[str] | Callable[[Leg, int], Any]"
 
@@ -247,9 +247,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         if max_episode_steps is not None and max_episode_steps < 1:
             raise ValueError(f"max_episode_steps is {max_episode_steps}; at least 1, or None for no end, is accepted")
-        self._batch = Batch(
-            game,
-            num_envs,
+        batch_options = BatchOptions(
             config=config,
             opponent=opponent,
             seat=read_seat(seat),
@@ -261,6 +259,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
             tail=read_tail(solo_tail),
             max_steps=max_episode_steps,
         )
+        self._batch = Batch(game, num_envs, batch_options)
         same_step = mode == AutoresetMode.SAME_STEP
         self._buffers = Buffers(
             self._batch, self.layout, two_rewards=False, keep_last=same_step, out=out, fresh=copy and out is None

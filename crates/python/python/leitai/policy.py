@@ -17,7 +17,7 @@ def serve_policy(
     stdin: BinaryIO | None = None,
     stdout: BinaryIO | None = None,
 ) -> None:
-    """Plays one leg over stdin and stdout, in JSON lines (docs/dialects.md), and returns when it is over.
+    """Plays one leg over stdin and stdout, in JSON lines (docs/protocols.md), and returns when it is over.
 
     ``choose(observation, leg)`` is asked for every action: ``observation`` is what the environments give, a dict of
     ``observation`` (planes), ``scalars`` and ``action_mask``; ``leg`` is a :class:`Leg` at this moment, as far as the seat
@@ -26,7 +26,7 @@ def serve_policy(
     A whole bot, ``my_policy.py``, for ``leitai match snakego ./my_policy.py greedy``::
 
         #!/usr/bin/env python3
-        # leitai: dialect=json-lines
+        # leitai: protocol=json-lines
         import leitai, numpy as np
 
         leitai.serve_policy(lambda observation, leg: np.flatnonzero(observation["action_mask"])[0])

@@ -1,4 +1,4 @@
-"""A program as an opponent: any bot that speaks the house's JSON lines (docs/dialects.md)."""
+"""A program as an opponent: any bot that speaks Leitai's JSON lines (docs/protocols.md)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Program:
         self._rest = b""
 
     def start(self, leg: Leg, seat: int) -> None:
-        """Starts the program for a leg in which it sits on this seat; one that still runs is ended."""
+        """Starts the program for a leg in which it plays on this seat; one that still runs is ended."""
         self.close()
         process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self._process = process

@@ -14,6 +14,8 @@ from ._leitai import Game, Leg, encode_leg, write_replay
 #: Longest replay, and longest download, that is read: as the arena's own readers have it, and 1 GiB.
 MAX_REPLAY = 64 << 20
 MAX_DOWNLOAD = 1 << 30
+#: Formats that are read; the last one called an entrant's protocol its dialect.
+FORMATS = ("leitai-replay/2", "leitai-replay/1")
 
 
 class Replay:
@@ -24,8 +26,8 @@ class Replay:
             raise ValueError(f"the replay has {len(text)} characters; at most {MAX_REPLAY} are read")
         self.text = text
         self.data: dict[str, Any] = json.loads(text)
-        if not isinstance(self.data, dict) or self.data.get("format") != "leitai-replay/1":
-            raise ValueError("not a replay of the format leitai-replay/1")
+        if not isinstance(self.data, dict) or self.data.get("format") not in FORMATS:
+            raise ValueError("not a replay of the format leitai-replay/2 or leitai-replay/1")
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Replay:
@@ -37,7 +39,7 @@ class Replay:
 
     @staticmethod
     def of(legs: Leg | list[Leg], names: tuple[str, str] = ("A", "B")) -> Replay:
-        """The replay of recorded legs (``start(…, record=True)``) of one setup. A sat first in the first of them, and the
+        """The replay of recorded legs (``start(…, record=True)``) of one setup. A played first in the first of them, and the
         two changed seats after each. It is complete when it has as many legs as the game's matches."""
         return Replay(write_replay([legs] if isinstance(legs, Leg) else list(legs), (names[0], names[1])))
 

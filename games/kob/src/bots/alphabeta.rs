@@ -12,7 +12,7 @@ use leitai_game::{Bot, BotClock, Seat};
 
 use crate::board::Direction;
 use crate::bots::seat_of;
-use crate::bots::territory::{SideTerritory, territories};
+use crate::bots::territory::{SideTerritory, compute_territories};
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -212,7 +212,7 @@ impl<'a> AlphaBetaSearch<'a> {
 
     /// Territory; who is stuck while the other is not has all but lost.
     fn evaluate_position(&self, position: &Position) -> i32 {
-        let [first, second] = territories(self.setup, position);
+        let [first, second] = compute_territories(self.setup, position);
         let (mine, theirs) = if self.me == Seat::First {
             (first, second)
         } else {

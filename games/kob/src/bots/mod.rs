@@ -25,7 +25,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "any direction, also a deadly one",
             zh: "随便走，也会送死",
         },
-        make: |seed| boxed(Random(Rng::new(seed))),
+        make: |seed| box_bot(Random(Rng::new(seed))),
     },
     BotInfo {
         name: "sample",
@@ -33,7 +33,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "the sites' sample bot: the first direction whose cell is empty now",
             zh: "网站的样例 Bot：第一个当前为空的方向",
         },
-        make: |_| boxed(sample::Sample),
+        make: |_| box_bot(sample::Sample),
     },
     BotInfo {
         name: "safe",
@@ -41,7 +41,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "a random direction that is not sure to kill",
             zh: "在不会必死的方向里随机选",
         },
-        make: |seed| boxed(Safe(Rng::new(seed))),
+        make: |seed| box_bot(Safe(Rng::new(seed))),
     },
     BotInfo {
         name: "space",
@@ -49,7 +49,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "where the most cells can be reached",
             zh: "走向可达空间最大的方向",
         },
-        make: |seed| boxed(Space(Rng::new(seed))),
+        make: |seed| box_bot(Space(Rng::new(seed))),
     },
     BotInfo {
         name: "alphabeta",
@@ -57,24 +57,24 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "looks ahead as deep as its clock allows and weighs who gets to which cell first",
             zh: "在时限内尽量深地搜索，并估计每格谁先到达",
         },
-        make: |_| boxed(AlphaBeta::new(Effort::Clock)),
+        make: |_| box_bot(AlphaBeta::new(Effort::Clock)),
     },
 ];
 
-fn boxed(bot: impl Bot<Position> + 'static) -> Box<dyn Bot<Position>> {
+fn box_bot(bot: impl Bot<Position> + 'static) -> Box<dyn Bot<Position>> {
     Box::new(bot)
 }
 
-/// The seat whose eyes the view is; a bot is never shown any other.
+/// The seat whose perspective the view has; a bot gets no other.
 fn seat_of(view: &View<'_>) -> Seat {
-    match view.eye {
+    match view.perspective {
         Perspective::Seat(seat) => seat,
         Perspective::All => Seat::First,
     }
 }
 
 /// One of the directions in the bit set; up if there is none, since something has to be said.
-fn pick(mask: u8, rng: &mut Rng) -> Direction {
+fn pick_direction(mask: u8, rng: &mut Rng) -> Direction {
     let count = mask.count_ones() as usize;
     Direction::of_mask(mask)
         .nth(rng.next_below(count))

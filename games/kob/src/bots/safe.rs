@@ -1,7 +1,7 @@
 use leitai_game::{Bot, BotClock, Rng};
 
 use crate::board::Direction;
-use crate::bots::{pick, seat_of};
+use crate::bots::{pick_direction, seat_of};
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -11,6 +11,6 @@ pub struct Safe(pub Rng);
 
 impl Bot<Position> for Safe {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
-        pick(view.position.safe_mask(setup, seat_of(view)), &mut self.0)
+        pick_direction(view.position.safe_mask(setup, seat_of(view)), &mut self.0)
     }
 }

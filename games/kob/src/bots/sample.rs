@@ -14,15 +14,15 @@ pub struct Sample;
 
 impl Bot<Position> for Sample {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
-        answer(setup, view.position, seat_of(view))
+        choose_direction(setup, view.position, seat_of(view))
     }
 }
 
 /// The first direction, by number, whose cell is free as things stand: a tail about to leave counts
 /// as occupied. Up if there is none.
-pub fn answer(setup: &Setup, position: &Position, seat: Seat) -> Direction {
+pub fn choose_direction(setup: &Setup, position: &Position, seat: Seat) -> Direction {
     let full = *position.bodies() | *setup.map().walls();
-    let free = |direction: &Direction| !full.has(position.head(seat).step(*direction));
+    let free = |direction: &Direction| !full.has(direction.step_from(position.head(seat)));
     Direction::ALL
         .into_iter()
         .find(free)

@@ -1,7 +1,7 @@
 use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::board::{Board, Direction};
-use crate::bots::{pick, seat_of};
+use crate::bots::{pick_direction, seat_of};
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -16,7 +16,7 @@ impl Bot<Position> for Space {
         let room = |direction| room_after(setup, view.position, seat, direction);
         let most = Direction::of_mask(safe).map(room).max();
         let best = Direction::of_mask(safe).filter(|direction| Some(room(*direction)) == most);
-        pick(
+        pick_direction(
             best.map(|direction| 1 << direction.number()).sum(),
             &mut self.0,
         )
@@ -25,7 +25,7 @@ impl Bot<Position> for Space {
 
 /// Cells connected to the new head through cells that are free now.
 fn room_after(setup: &Setup, position: &Position, seat: Seat, direction: Direction) -> u32 {
-    let head = position.head(seat).step(direction);
+    let head = direction.step_from(position.head(seat));
     let mut open = !(*position.bodies() | *setup.map().walls());
     open.insert(head);
     Board::of([head]).fill(open).len()

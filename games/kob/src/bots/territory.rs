@@ -24,21 +24,21 @@ pub struct SideTerritory {
 ///
 /// Both spread from their heads, one cell a round, over what is free by then. A side that has spent
 /// more rounds than it has cells is dead by then and spreads no further.
-pub fn territories(setup: &Setup, position: &Position) -> [SideTerritory; 2] {
+pub fn compute_territories(setup: &Setup, position: &Position) -> [SideTerritory; 2] {
     let mut open = !(*position.bodies() | *setup.map().walls());
     let mut leaving = Seat::BOTH.map(|seat| position.cells_behind_head(seat));
     let mut sides = Seat::BOTH.map(|seat| SideWave::new(position, seat));
     for ahead in 1..=HORIZON {
-        if !setup.growth().at(position.played() + ahead) {
+        if !setup.growth().grows_at(position.rounds_played() + ahead) {
             leaving
                 .iter_mut()
                 .filter_map(Iterator::next)
                 .for_each(|cell| open.insert(cell));
         }
-        let [a, b] = [sides[0].next(&open), sides[1].next(&open)];
+        let [a, b] = [sides[0].next_cells(&open), sides[1].next_cells(&open)];
         open &= !(a | b);
-        sides[0].take(a & !b, ahead);
-        sides[1].take(b & !a, ahead);
+        sides[0].add_reached(a & !b, ahead);
+        sides[1].add_reached(b & !a, ahead);
         if sides.iter().all(|side| side.stuck) {
             break;
         }
@@ -65,16 +65,16 @@ impl SideWave {
     }
 
     #[inline]
-    fn next(&self, open: &Board) -> Board {
+    fn next_cells(&self, open: &Board) -> Board {
         if self.stuck {
             Board::EMPTY
         } else {
-            self.reached.spread() & *open
+            self.reached.spread_unmasked() & *open
         }
     }
 
     #[inline]
-    fn take(&mut self, new: Board, ahead: u16) {
+    fn add_reached(&mut self, new: Board, ahead: u16) {
         self.reached |= new;
         self.cells += new.len();
         self.stuck |= self.cells < u32::from(ahead);

@@ -1,4 +1,4 @@
-//! A position from what a view shows, for programs that are told views and want to see them as
+//! A position from what a view shows, for programs that get views and want them as
 //! numbers.
 
 use leitai_game::{InvalidSetup, Seat};
@@ -71,7 +71,7 @@ impl Position {
                 Some(before) => {
                     let link = Direction::ALL
                         .into_iter()
-                        .find(|direction| before.step(*direction) == cell);
+                        .find(|direction| direction.step_from(before) == cell);
                     let (word, shift) = history_place(round - 1);
                     let link = link.ok_or_else(|| wrong("has a gap"))? as u64;
                     self.ring[word] |= link << (shift + 2 * seat.index() as u32);

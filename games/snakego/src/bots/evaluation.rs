@@ -53,7 +53,7 @@ impl Default for Weights {
 
 impl Weights {
     /// What a snake will still achieve as its side's number `index` (from 0).
-    pub fn future(&self, snake: &Snake, index: usize, rounds_left: i32) -> i32 {
+    pub fn future_value(&self, snake: &Snake, index: usize, rounds_left: i32) -> i32 {
         let length = i32::from(snake.length + snake.bank).min(60);
         let square = length * length * CELL / 16 * self.mass / 100;
         (self.futures[index.min(3)] + square) * rounds_left.min(100) / 100
@@ -77,7 +77,7 @@ pub fn evaluate_position(setup: &Setup, position: &Position, seat: Seat, weights
     if left == 0 {
         return value;
     }
-    let free = flood::free(position);
+    let free = flood::free_cells(position);
     value += evaluate_holdings(position, seat, left, free, weights);
     value -= evaluate_holdings(position, seat.other(), left, free, weights);
     value + evaluate_race(setup, position, seat, left, free, weights)
@@ -99,7 +99,7 @@ fn evaluate_holdings(
         } else {
             0
         };
-        bank + ray + weights.future(snake, index, left) - space_penalty(snake, free, weights)
+        bank + ray + weights.future_value(snake, index, left) - space_penalty(snake, free, weights)
     };
     snakes.map(of).sum()
 }
@@ -107,7 +107,7 @@ fn evaluate_holdings(
 /// How much a snake suffers from lack of room.
 fn space_penalty(snake: &Snake, free: Board, weights: &Weights) -> i32 {
     let wanted = i32::from(snake.length).clamp(3, 12);
-    let room = flood::room(snake.head, free, 6, wanted as u32) as i32;
+    let room = flood::count_reachable(snake.head, free, 6, wanted as u32) as i32;
     (wanted - room).max(0) * weights.cramped * i32::from(snake.length + 4) / 4
 }
 
@@ -167,7 +167,7 @@ impl Goals {
         };
         let round = position.round();
         position
-            .lying(setup)
+            .lying_items(setup)
             .for_each(|(_, item)| goals.add(item, round, left, weights));
         let coming = (round + 1..=round + FORESIGHT).filter_map(|later| setup.appearing(later));
         coming.for_each(|(_, item)| goals.add(item, round, left, weights));

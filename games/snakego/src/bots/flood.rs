@@ -4,7 +4,7 @@ use crate::board::{Board, Cell};
 use crate::position::Position;
 
 /// Cells without a wall or a body.
-pub fn free(position: &Position) -> Board {
+pub fn free_cells(position: &Position) -> Board {
     !(position.bodies() | all_walls(position))
 }
 
@@ -35,7 +35,7 @@ pub fn distance(from: Cell, to: Cell, free: Board) -> Option<u16> {
 
 /// Free cells that can be reached from a cell in at most so many moves, without the cell itself.
 /// Stops counting at `enough`.
-pub fn room(from: Cell, free: Board, moves: u16, enough: u32) -> u32 {
+pub fn count_reachable(from: Cell, free: Board, moves: u16, enough: u32) -> u32 {
     let start = Board::of([from]);
     let (mut reached, mut count) = (start, 0);
     for _ in 0..moves {
@@ -53,7 +53,7 @@ pub fn room(from: Cell, free: Board, moves: u16, enough: u32) -> u32 {
 pub const NEVER: u8 = u8::MAX;
 
 /// Moves that the nearest of some heads needs to every cell; [`NEVER`] where none comes.
-pub fn arrivals(heads: Board, free: Board) -> [u8; 256] {
+pub fn arrival_times(heads: Board, free: Board) -> [u8; 256] {
     let mut arrival = [NEVER; 256];
     let (mut reached, mut fresh) = (heads, heads);
     let mut moves = 0;

@@ -24,8 +24,8 @@ impl Bot<Position> for Greedy {
         let position = view.position;
         let snake = position.current().expect("a bot is only asked in its turn");
         let can = |action| position.check_action(action).is_ok();
-        let ways: Vec<(Direction, Cell)> = ways(position, snake);
-        if can(Action::Ray) && (ways.is_empty() || melts(setup, position) >= WORTH_A_RAY) {
+        let ways: Vec<(Direction, Cell)> = open_ways(position, snake);
+        if can(Action::Ray) && (ways.is_empty() || count_melted(setup, position) >= WORTH_A_RAY) {
             return Action::Ray;
         }
         if can(Action::Split) && snake.length >= LONG {
@@ -33,7 +33,7 @@ impl Bot<Position> for Greedy {
         }
         let best = ways
             .into_iter()
-            .min_by_key(|(_, cell)| rank(setup, position, snake, *cell));
+            .min_by_key(|(_, cell)| rank_cell(setup, position, snake, *cell));
         best.map_or_else(
             || last_resort(setup, position),
             |(direction, _)| direction.into(),
@@ -42,18 +42,23 @@ impl Bot<Position> for Greedy {
 }
 
 /// Steps onto free cells.
-fn ways(position: &Position, snake: &Snake) -> Vec<(Direction, Cell)> {
-    let free = flood::free(position);
+fn open_ways(position: &Position, snake: &Snake) -> Vec<(Direction, Cell)> {
+    let free = flood::free_cells(position);
     let steps = Direction::ALL
         .into_iter()
-        .filter_map(|d| Some((d, snake.head.next(d)?)));
+        .filter_map(|d| Some((d, d.next_from(snake.head)?)));
     steps.filter(|(_, cell)| free.has(*cell)).collect()
 }
 
 /// Smaller is better: not stuck, then room for the body, then the way to the nearest item, then
 /// more room.
-fn rank(setup: &Setup, position: &Position, snake: &Snake, cell: Cell) -> (bool, bool, u16, i32) {
-    let room = flood::room(cell, flood::free(position), HORIZON, u32::MAX);
+fn rank_cell(
+    setup: &Setup,
+    position: &Position,
+    snake: &Snake,
+    cell: Cell,
+) -> (bool, bool, u16, i32) {
+    let room = flood::count_reachable(cell, flood::free_cells(position), HORIZON, u32::MAX);
     let cramped = room < u32::from(snake.length.min(HORIZON));
     let way = way_to_item(setup, position, cell).unwrap_or(u16::MAX);
     (room == 0, cramped, way, -(room as i32))
@@ -61,9 +66,9 @@ fn rank(setup: &Setup, position: &Position, snake: &Snake, cell: Cell) -> (bool,
 
 /// Moves from a cell to the item that can be had first, if it still lies there by then.
 fn way_to_item(setup: &Setup, position: &Position, from: Cell) -> Option<u16> {
-    let free = flood::free(position);
+    let free = flood::free_cells(position);
     let ways = position
-        .lying(setup)
+        .lying_items(setup)
         .filter(|(_, item)| free.has(item.cell))
         .filter_map(|(_, item)| {
             let lasts = item.time + crate::items::LIFETIME - 1 - position.round();
@@ -73,7 +78,7 @@ fn way_to_item(setup: &Setup, position: &Position, from: Cell) -> Option<u16> {
 }
 
 /// Foreign walls minus own walls that a ray melts now.
-fn melts(setup: &Setup, position: &Position) -> i32 {
+fn count_melted(setup: &Setup, position: &Position) -> i32 {
     let seat = position.seat();
     let mut after = *position;
     after.play_action(setup, Action::Ray, &mut ());

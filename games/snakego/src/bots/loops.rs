@@ -9,7 +9,7 @@
 use leitai_game::Seat;
 
 use crate::action::Direction;
-use crate::board::{Board, Cell};
+use crate::board::{Board, Cell, enclosed_by};
 use crate::bots::flood::{self, NEVER};
 use crate::position::{GROWING_ROUNDS, Position, Snake};
 
@@ -73,20 +73,20 @@ impl<'a> Surroundings<'a> {
         rounds_left: usize,
         habits: EstimateWeights,
     ) -> Surroundings<'a> {
-        let free = flood::free(position);
+        let free = flood::free_cells(position);
         let heads = Board::of(position.snakes(seat.other()).iter().map(|snake| snake.head));
         Surroundings {
             position,
             seat,
             blocked: !free,
             rounds_left,
-            opponent: flood::arrivals(heads, free),
+            opponent: flood::arrival_times(heads, free),
             habits,
         }
     }
 
     /// What each first step of a snake of this side leads to, by direction.
-    pub fn prospects(&self, snake: &Snake, future: i32) -> [Prospect; 4] {
+    pub fn find_prospects(&self, snake: &Snake, future: i32) -> [Prospect; 4] {
         let mut planner = Planner::new(self, snake, future);
         Direction::ALL.map(|direction| planner.first_step(direction))
     }
@@ -152,18 +152,18 @@ impl<'a> Planner<'a> {
 
     fn first_step(&mut self, direction: Direction) -> Prospect {
         self.best = Prospect::default();
-        let Some(cell) = self.snake.head.next(direction) else {
+        let Some(cell) = direction.next_from(self.snake.head) else {
             return self.best;
         };
         if self.snake.facing() == Some(direction.back()) || self.opens[usize::from(cell.0)] > 1 {
             return self.best;
         }
-        self.enter(cell, direction, 1, 0, false);
+        self.enter_cell(cell, direction, 1, 0, false);
         self.best
     }
 
     /// Makes move `m` onto an open cell and walks on from there.
-    fn enter(&mut self, cell: Cell, facing: Direction, m: usize, turns: u8, contested: bool) {
+    fn enter_cell(&mut self, cell: Cell, facing: Direction, m: usize, turns: u8, contested: bool) {
         let at = usize::from(cell.0);
         let contested = contested || usize::from(self.around.opponent[at]) < m;
         let before = (self.opens[at], self.number[at]);
@@ -193,28 +193,28 @@ impl<'a> Planner<'a> {
             .into_iter()
             .filter(|direction| *direction != facing.back())
         {
-            let Some(cell) = head.next(direction) else {
+            let Some(cell) = direction.next_from(head) else {
                 continue;
             };
             let turned = turns + u8::from(direction != facing);
             match self.opens[usize::from(cell.0)] {
                 NEVER => {}
-                opens if usize::from(opens) > m => self.close(cell, m, contested),
+                opens if usize::from(opens) > m => self.close_loop(cell, m, contested),
                 _ if turned > most_turns => {}
-                _ => self.enter(cell, direction, m, turned, contested),
+                _ => self.enter_cell(cell, direction, m, turned, contested),
             }
         }
     }
 
     /// Move `m` meets the own body in this cell.
-    fn close(&mut self, cell: Cell, m: usize, contested: bool) {
+    fn close_loop(&mut self, cell: Cell, m: usize, contested: bool) {
         let number = self.number[usize::from(cell.0)];
         let walked = self.path[m - 1];
         let ring = match usize::try_from(number) {
             Ok(n) => walked | self.first[n + 1],
             Err(_) => walked & !self.path[usize::from(number.unsigned_abs()) - 1],
         };
-        let mut worth = self.worth(ring, m);
+        let mut worth = self.loop_value(ring, m);
         if worth > 0 {
             let habits = &self.around.habits;
             let odds = if contested { habits.contested } else { 100 };
@@ -225,9 +225,9 @@ impl<'a> Planner<'a> {
     }
 
     /// What becoming a wall wins over staying a snake.
-    fn worth(&self, ring: Board, m: usize) -> i32 {
+    fn loop_value(&self, ring: Board, m: usize) -> i32 {
         let (position, seat) = (self.around.position, self.around.seat);
-        let area = ring.enclosed();
+        let area = enclosed_by(ring);
         let solid = ring | area;
         let won =
             (solid & !position.walls(seat)).len() + (solid & position.walls(seat.other())).len();

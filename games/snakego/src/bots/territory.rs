@@ -68,7 +68,7 @@ pub struct TerritoryBot {
 
 impl TerritoryBot {
     /// The same bot with other values.
-    pub fn with(style: SearchStyle) -> TerritoryBot {
+    pub fn with_style(style: SearchStyle) -> TerritoryBot {
         TerritoryBot {
             style,
             plan: Vec::new(),
@@ -84,7 +84,7 @@ impl Bot<Position> for TerritoryBot {
             .last()
             .is_none_or(|(expected, _)| expected != position)
         {
-            self.plan = TurnSearch::new(setup, position, &self.style).search();
+            self.plan = TurnSearch::new(setup, position, &self.style).search_lines();
         }
         let (_, action) = self
             .plan
@@ -126,24 +126,24 @@ impl<'a> TurnSearch<'a> {
             prospects: Vec::new(),
         };
         let waiting = &position.snakes(seat)[position.cursor()..];
-        turn.prospects = turn.look(position, waiting);
+        turn.prospects = turn.assess_snakes(position, waiting);
         turn
     }
 
     /// What the steps of these snakes lead to.
-    fn look(&self, position: &Position, snakes: &[Snake]) -> Vec<Outlook> {
+    fn assess_snakes(&self, position: &Position, snakes: &[Snake]) -> Vec<Outlook> {
         let left = rounds_left(self.setup, position);
         let around = Surroundings::new(position, self.seat, left as usize + 1, self.style.habits);
         let last = position.snakes(self.seat).len() - 1;
-        let future = |snake| self.style.weights.future(snake, last, left);
+        let future = |snake| self.style.weights.future_value(snake, last, left);
         snakes
             .iter()
-            .map(|snake| (snake.id, around.prospects(snake, future(snake))))
+            .map(|snake| (snake.id, around.find_prospects(snake, future(snake))))
             .collect()
     }
 
     /// The best line's actions, last first.
-    fn search(&self) -> Vec<(Position, Action)> {
+    fn search_lines(&self) -> Vec<(Position, Action)> {
         let first = SearchLine {
             position: self.start,
             played: Vec::new(),
@@ -154,12 +154,13 @@ impl<'a> TurnSearch<'a> {
         while !open.is_empty() {
             let mut next: Vec<SearchLine> = open
                 .iter()
-                .flat_map(|line| self.continuations(line))
+                .flat_map(|line| self.extend_line(line))
                 .collect();
             next.sort_by_key(|line| -line.score);
             next.truncate(self.style.beam);
-            let (waiting, done): (Vec<SearchLine>, Vec<SearchLine>) =
-                next.into_iter().partition(|line| self.mine(&line.position));
+            let (waiting, done): (Vec<SearchLine>, Vec<SearchLine>) = next
+                .into_iter()
+                .partition(|line| self.is_my_turn(&line.position));
             open = waiting;
             over.extend(done);
         }
@@ -167,7 +168,7 @@ impl<'a> TurnSearch<'a> {
         over.truncate(self.style.answered);
         let best = over
             .into_iter()
-            .max_by_key(|line| line.promise + self.foreseen(&line.position));
+            .max_by_key(|line| line.promise + self.foreseen_value(&line.position));
         let mut played = best.expect("every line ends and some are kept").played;
         played.reverse();
         played
@@ -175,7 +176,7 @@ impl<'a> TurnSearch<'a> {
 
     /// The worth of a position after some more turns in which each side moves one snake after the
     /// other to what looks best.
-    fn foreseen(&self, position: &Position) -> i32 {
+    fn foreseen_value(&self, position: &Position) -> i32 {
         let mut now = *position;
         let mut last = self.seat;
         for _ in 0..self.style.foresight {
@@ -212,25 +213,25 @@ impl<'a> TurnSearch<'a> {
     }
 
     /// Whether the turn goes on.
-    fn mine(&self, position: &Position) -> bool {
+    fn is_my_turn(&self, position: &Position) -> bool {
         let same_turn = position.seat() == self.seat && position.round() == self.start.round();
         same_turn && position.end().is_none()
     }
 
-    fn continuations(&self, line: &SearchLine) -> Vec<SearchLine> {
+    fn extend_line(&self, line: &SearchLine) -> Vec<SearchLine> {
         let legal = Action::ALL
             .into_iter()
             .filter(|action| line.position.check_action(*action).is_ok());
-        legal.map(|action| self.continued(line, action)).collect()
+        legal.map(|action| self.play_line(line, action)).collect()
     }
 
-    fn continued(&self, line: &SearchLine, action: Action) -> SearchLine {
+    fn play_line(&self, line: &SearchLine, action: Action) -> SearchLine {
         let mut position = line.position;
         position.play_action(self.setup, action, &mut ());
         let mut played = Vec::with_capacity(MAX_SNAKES);
         played.extend_from_slice(&line.played);
         played.push((line.position, action));
-        let promise = line.promise + self.promise(&line.position, &position, action);
+        let promise = line.promise + self.promised_value(&line.position, &position, action);
         let score =
             promise + evaluate_position(self.setup, &position, self.seat, &self.style.weights);
         SearchLine {
@@ -242,7 +243,7 @@ impl<'a> TurnSearch<'a> {
     }
 
     /// What the snake can hope for, or has to fear, after its action.
-    fn promise(&self, before: &Position, after: &Position, action: Action) -> i32 {
+    fn promised_value(&self, before: &Position, after: &Position, action: Action) -> i32 {
         let snake = before.current().expect("the turn went on");
         if after.end().is_some()
             || after
@@ -254,7 +255,9 @@ impl<'a> TurnSearch<'a> {
         }
         if let Some(direction) = action.direction() {
             let found = self.prospects.iter().find(|(id, _)| *id == snake.id);
-            return found.map_or(0, |(_, by)| self.hope(snake, &by[direction as usize]));
+            return found.map_or(0, |(_, by)| {
+                self.prospect_value(snake, &by[direction as usize])
+            });
         }
         // It stands still, perhaps in two pieces now: they are looked at as they are.
         let older = |id| id != snake.id && before.snakes(self.seat).iter().any(|old| old.id == id);
@@ -265,18 +268,18 @@ impl<'a> TurnSearch<'a> {
         let pieces: Vec<Snake> = pieces.copied().collect();
         let best = |(piece, (_, by)): (&Snake, &Outlook)| {
             by.iter()
-                .map(|prospect| self.hope(piece, prospect))
+                .map(|prospect| self.prospect_value(piece, prospect))
                 .max()
                 .unwrap_or(0)
         };
         pieces
             .iter()
-            .zip(&self.look(after, &pieces))
+            .zip(&self.assess_snakes(after, &pieces))
             .map(best)
             .sum()
     }
 
-    fn hope(&self, snake: &Snake, prospect: &Prospect) -> i32 {
+    fn prospect_value(&self, snake: &Snake, prospect: &Prospect) -> i32 {
         let breath = self
             .style
             .breath

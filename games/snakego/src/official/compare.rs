@@ -4,16 +4,16 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// Compares an object of the file with ours; `Err` names the first key that differs.
-pub fn agree(recorded: &Value, ours: &impl Serialize) -> Result<(), String> {
-    let ours = plain(ours);
+pub fn check_agreement(recorded: &Value, ours: &impl Serialize) -> Result<(), String> {
+    let ours = to_plain_json(ours);
     if *recorded == ours {
         return Ok(());
     }
     let (Some(left), Some(right)) = (recorded.as_object(), ours.as_object()) else {
         return Err(format!(
             "is recorded as {}, the engine gives {}",
-            show(Some(recorded)),
-            show(Some(&ours))
+            show_value(Some(recorded)),
+            show_value(Some(&ours))
         ));
     };
     let key = right
@@ -21,14 +21,14 @@ pub fn agree(recorded: &Value, ours: &impl Serialize) -> Result<(), String> {
         .chain(left.keys())
         .find(|key| left.get(*key) != right.get(*key));
     let key = key.map_or("", String::as_str);
-    let (left, right) = (show(left.get(key)), show(right.get(key)));
+    let (left, right) = (show_value(left.get(key)), show_value(right.get(key)));
     Err(format!(
         "{key} is recorded as {left}, the engine gives {right}"
     ))
 }
 
 /// A part of the file for an error message.
-pub fn show(value: Option<&Value>) -> String {
+pub fn show_value(value: Option<&Value>) -> String {
     value.map_or("missing".into(), |value| shorten(&value.to_string()))
 }
 
@@ -42,6 +42,6 @@ pub fn shorten(text: &str) -> String {
 }
 
 /// As JSON.
-pub fn plain(value: &impl Serialize) -> Value {
+pub fn to_plain_json(value: &impl Serialize) -> Value {
     serde_json::to_value(value).expect("plain data with text keys")
 }

@@ -66,12 +66,12 @@ fn play_record<'a>(
                 let action =
                     action.ok_or_else(|| invalid(format!("there is no action {text:?}")))?;
                 error = playback
-                    .act(action)
+                    .play_action(action)
                     .err()
                     .map(|why| why.official().to_owned());
             }
             Some(Reply::Fault(fault)) => {
-                playback.fail(fault);
+                playback.record_fault(fault);
                 error = Some(fault_message(fault).to_owned());
             }
             None => return Err(invalid("nobody replied".into())),
@@ -124,7 +124,7 @@ fn export_native(
 /// "The erring player's last turn is missing": only completed turns are written.
 fn write(setup: &Setup, playback: &Playback, origin: ImportOrigin) -> Value {
     let items: Vec<ListedItem> = setup.items().iter().map(Into::into).collect();
-    let (mut turns, mut rounds) = (playback.completed(), playback.rounds().len());
+    let (mut turns, mut rounds) = (playback.completed_rounds(), playback.rounds().len());
     if let Some(cut) = origin.cut {
         (turns, rounds) = (turns.min(cut.turns), rounds.min(cut.rounds));
     }

@@ -8,10 +8,10 @@ use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Erased, Fault, Game, Inv
 use serde_json::Value;
 
 use crate::official::FORMAT as OFFICIAL;
-use crate::official::compare::{agree, plain, shorten, show};
+use crate::official::compare::{check_agreement, shorten, show_value, to_plain_json};
 use crate::official::file::{BasicOperation, ImportOrigin, TruncatedHalf};
 use crate::official::playback::Playback;
-use crate::official::read::{OfficialFile, at, place};
+use crate::official::read::{OfficialFile, error_at, name_turn};
 use crate::position::Position;
 use crate::saiblo::{EndType, official_scores};
 use crate::setup::{Config, ItemSource, Setup};
@@ -42,14 +42,18 @@ impl OfficialFile {
             for (index, recorded) in operations.iter().enumerate() {
                 let action = follow_operation(playback, turn, index, recorded);
                 let action = action.map_err(|what| {
-                    InvalidSetup(format!("{}, operation {}: {what}", place(turn), index + 1))
+                    InvalidSetup(format!(
+                        "{}, operation {}: {what}",
+                        name_turn(turn),
+                        index + 1
+                    ))
                 })?;
                 replies.push(action);
             }
-            if playback.completed() == turn {
+            if playback.completed_rounds() == turn {
                 let next = describe_turn(playback.position());
                 let count = operations.len();
-                return Err(at(
+                return Err(error_at(
                     turn,
                     format!("{count} operations are recorded, then {next} in the engine"),
                 ));
@@ -68,7 +72,7 @@ impl OfficialFile {
         else {
             return Ok(());
         };
-        agree(recorded, ours)
+        check_agreement(recorded, ours)
             .map_err(|what| InvalidSetup(format!("round {}, before the turns: {what}", round + 1)))
     }
 
@@ -80,7 +84,7 @@ impl OfficialFile {
             None => {
                 return Err(InvalidSetup(format!(
                     "end_info: the type {} is not known",
-                    show(name)
+                    show_value(name)
                 )));
             }
             Some(EndType::Normal) => {
@@ -102,7 +106,7 @@ impl OfficialFile {
         };
         let loser = self.find_loser()?;
         let asked = playback.position().current().is_some() && playback.position().seat() == loser;
-        let cut = !asked || playback.completed() != self.turns.len();
+        let cut = !asked || playback.completed_rounds() != self.turns.len();
         if cut && fault == Fault::Illegal {
             let (loser, now) = (loser.index(), describe_turn(playback.position()));
             return Err(self.at_end(format!(
@@ -124,7 +128,7 @@ impl OfficialFile {
             Some(1) => Ok(Seat::First),
             _ => Err(InvalidSetup(format!(
                 "end_info: the winner is {}; 0 and 1 are known",
-                show(winner)
+                show_value(winner)
             ))),
         }
     }
@@ -137,12 +141,12 @@ impl OfficialFile {
         };
         let winner = outcome.winner.map(Seat::index);
         for (key, ours) in [
-            ("score", plain(&official_scores(&outcome))),
-            ("winner", plain(&winner)),
+            ("score", to_plain_json(&official_scores(&outcome))),
+            ("winner", to_plain_json(&winner)),
         ] {
             let recorded = self.end_info.get(key);
             if recorded != Some(&ours) {
-                let recorded = show(recorded);
+                let recorded = show_value(recorded);
                 return Err(self.at_end(format!(
                     "the {key} is recorded as {recorded}, the engine gives {ours}"
                 )));
@@ -155,7 +159,7 @@ impl OfficialFile {
     /// engine's.
     fn agree_extent(&self, playback: &Playback, close: &FileEnd) -> Result<(), InvalidSetup> {
         let counts = [
-            ("turns", self.turns.len(), playback.completed()),
+            ("turns", self.turns.len(), playback.completed_rounds()),
             ("rounds", self.rounds.len(), playback.rounds().len()),
         ];
         for (what, recorded, ours) in counts {
@@ -188,7 +192,7 @@ impl OfficialFile {
             items: ItemSource::Given(setup.items().to_vec()),
             fault_scope: setup.fault_scope(),
         };
-        let any_setup = Erased::<Position>::new().read_setup(&plain(setup))?;
+        let any_setup = Erased::<Position>::new().read_setup(&to_plain_json(setup))?;
         let (mut leg, end) = record_leg(&*any_setup, replies.join(" "))?;
         leg.faults
             .extend(self.fault_record(playback, replies, close));
@@ -200,7 +204,7 @@ impl OfficialFile {
             engine: concat!("leitai ", env!("CARGO_PKG_VERSION")).into(),
             recorded: None,
             seed: self.game_config.get("random_seed").and_then(Value::as_u64),
-            config: plain(&config),
+            config: to_plain_json(&config),
             setup: any_setup.to_json(),
             entrants: ByEntrant::new(entrant_record("player 0"), entrant_record("player 1")),
             limits: None,
@@ -212,7 +216,7 @@ impl OfficialFile {
             legs: vec![leg],
             verdict,
             forced: None,
-            origin: Some(plain(&self.into_origin(close))),
+            origin: Some(to_plain_json(&self.into_origin(close))),
         })
     }
 
@@ -232,7 +236,7 @@ impl OfficialFile {
         Some(FaultRecord {
             entrant: seat.entrant_in_leg(0),
             seat,
-            code: fault.code().into(),
+            code: fault.into(),
             leg: Some(1),
             round: playback.position().round().into(),
             step: replies.len() - usize::from(!close.cut),
@@ -275,20 +279,20 @@ fn follow_operation(
     recorded: &Value,
 ) -> Result<String, String> {
     let action = BasicOperation::read(recorded)?;
-    if playback.completed() != turn || playback.position().current().is_none() {
+    if playback.completed_rounds() != turn || playback.position().current().is_none() {
         return Err(format!(
             "is recorded, but {} in the engine",
             describe_turn(playback.position())
         ));
     }
     playback
-        .act(action)
+        .play_action(action)
         .map_err(|why| format!("is recorded, but the snake {}", why.phrase()))?;
-    agree(recorded, &playback.turns()[turn][index])?;
+    check_agreement(recorded, &playback.turns()[turn][index])?;
     Ok(Position::write_action(action))
 }
 
-/// Plays the replies once more in the house's way, for its hashes and the outcome.
+/// Plays the replies once more with Leitai's engine, for its hashes and the outcome.
 fn record_leg(
     setup: &dyn AnySetup,
     replies: String,
@@ -310,7 +314,7 @@ fn entrant_record(name: &str) -> EntrantRecord {
     EntrantRecord {
         name: name.into(),
         kind: EntrantKind::Imported,
-        dialect: None,
+        protocol: None,
     }
 }
 

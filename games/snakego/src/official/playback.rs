@@ -1,9 +1,9 @@
-//! A half played again, told in the judge's words.
+//! A half played again, described in the official judge's words.
 
 use leitai_game::{Fault, Seat};
 
 use crate::action::{Action, Direction, IllegalAction};
-use crate::board::Board;
+use crate::board::{Board, enclosed_by};
 use crate::items::ItemKind;
 use crate::official::file::{BankChange, BasicOperation, Operation, RoundInfo, TakenItem};
 use crate::position::{ActObserver, DeathCause, Event, Position, Snake};
@@ -32,7 +32,7 @@ impl<'a> Playback<'a> {
     }
 
     /// Lets the snake to act do this. An illegal action ends the half.
-    pub fn act(&mut self, action: Action) -> Result<(), IllegalAction> {
+    pub fn play_action(&mut self, action: Action) -> Result<(), IllegalAction> {
         let Some(snake) = self.position.current() else {
             return Ok(());
         };
@@ -48,7 +48,7 @@ impl<'a> Playback<'a> {
     }
 
     /// Ends the half by a fault of the player to act.
-    pub fn fail(&mut self, fault: Fault) {
+    pub fn record_fault(&mut self, fault: Fault) {
         self.position.record_fault(fault);
     }
 
@@ -69,7 +69,7 @@ impl<'a> Playback<'a> {
 
     /// The number of turns that were completed, empty ones too. A turn in which its player erred
     /// never is.
-    pub fn completed(&self) -> usize {
+    pub fn completed_rounds(&self) -> usize {
         self.log.completed
     }
 }
@@ -96,7 +96,10 @@ impl ActObserver for EventLog<'_> {
                 self.before_turns = false;
             }
             event if self.before_turns => self.note_item(&event),
-            event => self.draft.iter_mut().for_each(|draft| draft.note(&event)),
+            event => self
+                .draft
+                .iter_mut()
+                .for_each(|draft| draft.note_event(&event)),
         }
     }
 
@@ -130,12 +133,12 @@ impl EventLog<'_> {
 
     fn close_draft(&mut self, position: &Position) {
         if let (Some(draft), Some(turn)) = (self.draft.take(), self.turns.last_mut()) {
-            turn.push(draft.close(position));
+            turn.push(draft.finish_operation(position));
         }
     }
 }
 
-/// An operation whose consequences are being told.
+/// An operation whose consequences are being described.
 struct OperationBuilder {
     before: Position,
     mover: Snake,
@@ -162,11 +165,11 @@ impl OperationBuilder {
         }
     }
 
-    fn note(&mut self, event: &Event) {
+    fn note_event(&mut self, event: &Event) {
         match *event {
             Event::Ate { item, .. } => self.operation.got_item = item.into(),
             Event::Split { tail, .. } => self.operation.new_snake_id = tail.into(),
-            // Those who were enclosed are told with the solidification, in the judge's order.
+            // Those who were enclosed are described with the solidification, in the judge's order.
             Event::Died {
                 cause: DeathCause::Enclosed,
                 ..
@@ -179,7 +182,7 @@ impl OperationBuilder {
 
     fn solidify(&mut self) {
         let ring = self.ring();
-        let area = ring.enclosed();
+        let area = enclosed_by(ring);
         self.operation.should_solid = true;
         self.operation.extra_solid_area = (ring | area).cells().map(Into::into).collect();
         self.operation.dead_snake.push(self.mover.id);
@@ -194,7 +197,7 @@ impl OperationBuilder {
         let cells = self.before.cells_of(&self.mover);
         let target = self
             .direction
-            .and_then(|direction| self.mover.head.next(direction));
+            .and_then(|direction| direction.next_from(self.mover.head));
         let end = cells.iter().position(|cell| Some(*cell) == target);
         Board::of(cells.into_iter().take(end.map_or(0, |end| end + 1)))
     }
@@ -209,7 +212,7 @@ impl OperationBuilder {
             .collect()
     }
 
-    fn close(mut self, position: &Position) -> Operation {
+    fn finish_operation(mut self, position: &Position) -> Operation {
         let mut snakes = Seat::BOTH
             .into_iter()
             .flat_map(|seat| position.snakes(seat));

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::board::SIDE;
 use crate::items::{DRAWN_ROUNDS, Item};
-use crate::official::compare::{agree, show};
+use crate::official::compare::{check_agreement, show_value};
 use crate::official::file::ListedItem;
 use crate::official::{MAX_BYTES, MAX_DEPTH};
 use crate::position::MAX_SNAKES;
@@ -36,18 +36,18 @@ impl OfficialFile {
         let mut top = top.map_err(|why| InvalidSetup(format!("not an official replay: {why}")))?;
         let rounds = usize::from(DRAWN_ROUNDS);
         let file = OfficialFile {
-            game_config: object(&mut top, "game_config")?,
-            items: list(&mut top, "item_list", rounds)?,
-            rounds: list(&mut top, "round_info", rounds)?,
-            turns: turns(list(&mut top, "operations", 2 * rounds)?)?,
-            end_info: object(&mut top, "end_info")?,
+            game_config: take_object(&mut top, "game_config")?,
+            items: take_list(&mut top, "item_list", rounds)?,
+            rounds: take_list(&mut top, "round_info", rounds)?,
+            turns: split_turns(take_list(&mut top, "operations", 2 * rounds)?)?,
+            end_info: take_object(&mut top, "end_info")?,
             extra: top,
         };
         let kept = file
             .extra
             .values()
             .chain([&file.game_config, &file.end_info]);
-        match kept.map(depth).max() {
+        match kept.map(nesting_depth).max() {
             Some(depth) if depth > MAX_DEPTH => Err(InvalidSetup(format!(
                 "nested {depth} deep; at most {MAX_DEPTH} is read"
             ))),
@@ -60,7 +60,7 @@ impl OfficialFile {
         let number = |key: &str| self.game_config.get(key).and_then(Value::as_i64);
         for key in ["length", "width"] {
             if number(key) != Some(SIDE.into()) {
-                let found = show(self.game_config.get(key));
+                let found = show_value(self.game_config.get(key));
                 return Err(InvalidSetup(format!(
                     "game_config: {key} is {found}; only {SIDE} is played"
                 )));
@@ -68,7 +68,7 @@ impl OfficialFile {
         }
         let max_round = number("max_round").and_then(|rounds| u16::try_from(rounds).ok());
         let max_round = max_round.ok_or_else(|| {
-            let found = show(self.game_config.get("max_round"));
+            let found = show_value(self.game_config.get("max_round"));
             InvalidSetup(format!(
                 "game_config: max_round is {found}; 1 to {DRAWN_ROUNDS} are accepted"
             ))
@@ -85,23 +85,27 @@ impl OfficialFile {
 }
 
 /// What is wrong in a turn, counted from 0.
-pub fn at(turn: usize, what: impl Display) -> InvalidSetup {
-    InvalidSetup(format!("{}: {what}", place(turn)))
+pub fn error_at(turn: usize, what: impl Display) -> InvalidSetup {
+    InvalidSetup(format!("{}: {what}", name_turn(turn)))
 }
 
 /// A turn in words.
-pub fn place(turn: usize) -> String {
+pub fn name_turn(turn: usize) -> String {
     format!("round {}, player {}", turn / 2 + 1, turn % 2)
 }
 
-fn object(top: &mut Map<String, Value>, key: &str) -> Result<Value, InvalidSetup> {
+fn take_object(top: &mut Map<String, Value>, key: &str) -> Result<Value, InvalidSetup> {
     match top.remove(key) {
         Some(value @ Value::Object(_)) => Ok(value),
         other => Err(wrong_kind(key, "an object", other)),
     }
 }
 
-fn list(top: &mut Map<String, Value>, key: &str, most: usize) -> Result<Vec<Value>, InvalidSetup> {
+fn take_list(
+    top: &mut Map<String, Value>,
+    key: &str,
+    most: usize,
+) -> Result<Vec<Value>, InvalidSetup> {
     match top.remove(key) {
         Some(Value::Array(list)) if list.len() > most => Err(InvalidSetup(format!(
             "{key} has {} entries; at most {most} are read",
@@ -115,23 +119,26 @@ fn list(top: &mut Map<String, Value>, key: &str, most: usize) -> Result<Vec<Valu
 fn wrong_kind(key: &str, expected: &str, found: Option<Value>) -> InvalidSetup {
     InvalidSetup(format!(
         "not an official replay: {key} is {}, not {expected}",
-        show(found.as_ref())
+        show_value(found.as_ref())
     ))
 }
 
-fn turns(raw: Vec<Value>) -> Result<Vec<Vec<Value>>, InvalidSetup> {
+fn split_turns(raw: Vec<Value>) -> Result<Vec<Vec<Value>>, InvalidSetup> {
     let turn = |(turn, value)| match value {
         Value::Array(operations) if operations.len() <= MAX_SNAKES => Ok(operations),
         Value::Array(operations) => {
             let count = operations.len();
-            Err(at(
+            Err(error_at(
                 turn,
                 format!("{count} operations are recorded; a side has at most {MAX_SNAKES} snakes"),
             ))
         }
-        other => Err(at(
+        other => Err(error_at(
             turn,
-            format!("the operations are {}, not a list", show(Some(&other))),
+            format!(
+                "the operations are {}, not a list",
+                show_value(Some(&other))
+            ),
         )),
     };
     raw.into_iter().enumerate().map(turn).collect()
@@ -143,18 +150,18 @@ fn read_item(raw: &Value) -> Result<Item, String> {
         let value = raw.get(key);
         *number = value
             .and_then(Value::as_i64)
-            .ok_or_else(|| format!("{key} is {}, not a number", show(value)))?;
+            .ok_or_else(|| format!("{key} is {}, not a number", show_value(value)))?;
     }
-    let item = Item::checked(numbers)?;
-    agree(raw, &ListedItem::from(&item))?;
+    let item = Item::from_numbers(numbers)?;
+    check_agreement(raw, &ListedItem::from(&item))?;
     Ok(item)
 }
 
 /// How deep a value is nested; the JSON reader stops at 128.
-fn depth(value: &Value) -> usize {
+fn nesting_depth(value: &Value) -> usize {
     match value {
-        Value::Array(list) => 1 + list.iter().map(depth).max().unwrap_or(0),
-        Value::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
+        Value::Array(list) => 1 + list.iter().map(nesting_depth).max().unwrap_or(0),
+        Value::Object(map) => 1 + map.values().map(nesting_depth).max().unwrap_or(0),
         _ => 0,
     }
 }

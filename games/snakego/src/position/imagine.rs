@@ -1,4 +1,4 @@
-//! A position from what a view shows, for programs that are told views and want to see them as
+//! A position from what a view shows, for programs that get views and want them as
 //! numbers.
 
 use leitai_game::{InvalidSetup, Seat};
@@ -113,7 +113,7 @@ impl Position {
         for (place, pair) in cells.windows(2).enumerate() {
             let towards = Direction::ALL
                 .into_iter()
-                .find(|d| pair[1].next(*d) == Some(pair[0]));
+                .find(|d| d.next_from(pair[1]) == Some(pair[0]));
             let towards = towards.ok_or_else(|| wrong("has a gap"))?;
             self.links.set(pair[1], towards);
             facing = if place == 0 { towards as u8 } else { facing };

@@ -51,7 +51,7 @@ impl Style {
         let Some(direction) = action.direction() else {
             return special;
         };
-        let Some(target) = snake.head.next(direction) else {
+        let Some(target) = direction.next_from(snake.head) else {
             return death;
         };
         let walled = Seat::BOTH
@@ -72,7 +72,7 @@ impl Style {
             () if loop_length.is_some() => own,
             () if position.bodies().has(target) => death,
             () if self == Style::Circling && snake.facing() == Some(direction) => 6 * free,
-            () if position.laid().has(target) => item,
+            () if position.item_cells().has(target) => item,
             () if nearest(position, target) < nearest(position, snake.head) => 3 * free,
             () => free,
         }
@@ -82,5 +82,10 @@ impl Style {
 /// Steps to the nearest item on the map, walls and snakes left aside.
 fn nearest(position: &Position, from: Cell) -> u8 {
     let steps = |cell: Cell| cell.x().abs_diff(from.x()) + cell.y().abs_diff(from.y());
-    position.laid().cells().map(steps).min().unwrap_or(u8::MAX)
+    position
+        .item_cells()
+        .cells()
+        .map(steps)
+        .min()
+        .unwrap_or(u8::MAX)
 }

@@ -16,12 +16,14 @@ pub fn only_seen(setup: &Setup, view: &View) -> Position {
     position.kills = view.kills;
     position.bricks = view.bricks;
     position.owners = view.owners;
-    position.tanks = view.tanks.map(|tank| seen(&tank).unwrap_or(absent(&tank)));
+    position.tanks = view
+        .tanks
+        .map(|tank| seen_tank(&tank).unwrap_or(absent_tank(&tank)));
     position
 }
 
 /// What the view says of a tank, if it is a friend or in sight.
-fn seen(tank: &SeenTank) -> Option<Tank> {
+fn seen_tank(tank: &SeenTank) -> Option<Tank> {
     let kind = tank.kind?;
     match (tank.cell, tank.life, tank.noharm, tank.revive) {
         (Some(cell), Some(life), Some(noharm), _) => Some(Tank {
@@ -35,29 +37,29 @@ fn seen(tank: &SeenTank) -> Option<Tank> {
 }
 
 /// Dead, and not to come back while anybody looks ahead.
-fn absent(tank: &SeenTank) -> Tank {
+fn absent_tank(tank: &SeenTank) -> Tank {
     Tank::dead(tank.kind.unwrap_or(TankType::Striker), u16::MAX)
 }
 
 /// The position as the view and an earlier guess of it (made for this round) have it together: what
 /// is seen is taken from the view, an enemy that is not seen stands where it was guessed, or near
 /// there where it cannot be seen.
-pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
+pub fn merge_view(setup: &Setup, view: &View, guess: &Position) -> Position {
     let seat = view.you().unwrap_or(Seat::First);
     let mut position = only_seen(setup, view);
     let mut died = view.kills[seat.index()].saturating_sub(guess.kills[seat.index()]);
-    let sight = sight(setup, &position, seat);
+    let sight = sight_of(setup, &position, seat);
     for enemy in team(seat.other()) {
-        if seen(&view.tanks[enemy]).is_some() {
+        if seen_tank(&view.tanks[enemy]).is_some() {
             continue;
         }
         let told = &view.tanks[enemy];
-        let mut tank = corrected(&guess.tanks[enemy], told, setup.map().spawns[enemy]);
+        let mut tank = correct_guess(&guess.tanks[enemy], told, setup.map().spawns[enemy]);
         if tank.alive() && sight.has(tank.cell) {
             // It is not where it was guessed: more kills than were guessed explain that, or it went
             // elsewhere.
             let hidden = Tank {
-                cell: hide(setup, tank.cell, &sight, seat),
+                cell: hide_tank(setup, tank.cell, &sight, seat),
                 ..tank
             };
             let may_be_dead = told.life.is_none() && died > 0;
@@ -73,10 +75,10 @@ pub fn merge(setup: &Setup, view: &View, guess: &Position) -> Position {
     position
 }
 
-/// The guess of a tank whose cell is not seen, with what is told of it all the same: the SDK's fog
+/// The guess of a tank whose cell is not seen, with what is known of it all the same: the SDK's fog
 /// tells its HP. A tank that was guessed dead and is not has no cell to go on with; it last came
 /// from its spawn.
-fn corrected(guess: &Tank, told: &SeenTank, spawn: Cell) -> Tank {
+fn correct_guess(guess: &Tank, told: &SeenTank, spawn: Cell) -> Tank {
     let kind = told.kind.unwrap_or(guess.kind);
     let Some(life) = told.life else {
         return Tank { kind, ..*guess };
@@ -91,7 +93,7 @@ fn corrected(guess: &Tank, told: &SeenTank, spawn: Cell) -> Tank {
 }
 
 /// The nearest cell a tank can have gone to that is not in sight.
-fn hide(setup: &Setup, from: Cell, sight: &Grid, seat: Seat) -> Cell {
+fn hide_tank(setup: &Setup, from: Cell, sight: &Grid, seat: Seat) -> Cell {
     let open = Grid::MAP & !setup.map().stone;
     let mut reached = Grid::of([from]);
     loop {
@@ -113,29 +115,29 @@ fn hide(setup: &Setup, from: Cell, sight: &Grid, seat: Seat) -> Cell {
     }
 }
 
-fn sight(setup: &Setup, position: &Position, seat: Seat) -> Grid {
+fn sight_of(setup: &Setup, position: &Position, seat: Seat) -> Grid {
     let mut sight = Grid::EMPTY;
     for mine in setup.map().mines {
-        sight = sight | around(mine, crate::setup::MINE_SIGHT);
+        sight = sight | cells_around(mine, crate::setup::MINE_SIGHT);
     }
     let own = (0..TANKS)
         .filter(|tank| side(*tank) == seat)
         .map(|tank| position.tanks[tank]);
     own.filter(Tank::alive)
-        .fold(sight, |sight, tank| sight | around(tank.cell, SIGHT))
+        .fold(sight, |sight, tank| sight | cells_around(tank.cell, SIGHT))
 }
 
 /// All cells within a distance, faster than [`Grid::diamond`].
-fn around(cell: Cell, distance: u8) -> Grid {
+fn cells_around(cell: Cell, distance: u8) -> Grid {
     (0..distance).fold(Grid::of([cell]), |grid, _| grid.spread())
 }
 
 /// The position of round 1 as every side can guess it: the enemies stand on their spawns (R2.4).
-pub fn opening(setup: &Setup, view: &View) -> Position {
+pub fn guess_opening(setup: &Setup, view: &View) -> Position {
     let mut position = only_seen(setup, view);
     for (number, tank) in position.tanks.iter_mut().enumerate() {
         let told = &view.tanks[number];
-        if seen(told).is_none() {
+        if seen_tank(told).is_none() {
             *tank = Tank::born(tank.kind, setup.map().spawns[number]);
             tank.life = told.life.unwrap_or(tank.life);
         }

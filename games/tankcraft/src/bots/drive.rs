@@ -27,7 +27,7 @@ pub struct DriverBot {
 pub struct DirectionOrder([Direction; 4]);
 
 impl DirectionOrder {
-    pub fn draw(rng: &mut Rng) -> DirectionOrder {
+    pub fn draw_order(rng: &mut Rng) -> DirectionOrder {
         let mut directions = Direction::ALL;
         (1..4).for_each(|n| directions.swap(n, rng.next_below(n + 1)));
         DirectionOrder(directions)
@@ -44,7 +44,7 @@ impl DriverBot {
     pub fn new(setup: &Setup, position: &Position) -> DriverBot {
         let mut ways = Box::new([[[NEVER; SIDE as usize + 2]; SIDE as usize + 2]; MINES]);
         for (way, mine) in ways.iter_mut().zip(setup.map().mines) {
-            fill(way, mine, setup, position);
+            fill_distances(way, mine, setup, position);
         }
         DriverBot { ways }
     }
@@ -64,8 +64,8 @@ impl DriverBot {
         habits: &DirectionOrder,
     ) -> [TankOrder; TEAM] {
         let mut side = SideOrders::new(setup, position, seat);
-        side.fight();
-        let goals = self.goals(&side, wishes);
+        side.order_fire();
+        let goals = self.assign_goals(&side, wishes);
         for (place, goal) in goals.into_iter().enumerate() {
             if let Some(mine) = goal {
                 self.step(&mut side, place, mine, habits);
@@ -75,7 +75,7 @@ impl DriverBot {
     }
 
     /// Gives every free tank a mine: the shortest way first, no mine twice; the wishes before that.
-    fn goals(&self, side: &SideOrders, wishes: &MineGoals) -> [Option<usize>; TEAM] {
+    fn assign_goals(&self, side: &SideOrders, wishes: &MineGoals) -> [Option<usize>; TEAM] {
         let mut goals = [None; TEAM];
         let mut wanted = !side.position.owners[side.seat.index()] & ((1 << MINES) - 1);
         for (goal, wish) in goals.iter_mut().zip(wishes) {
@@ -85,7 +85,7 @@ impl DriverBot {
             }
         }
         for _ in 0..TEAM {
-            let idle = (0..TEAM).filter(|place| side.free(*place) && goals[*place].is_none());
+            let idle = (0..TEAM).filter(|place| side.is_free(*place) && goals[*place].is_none());
             let open = |mine: &usize| wanted >> mine & 1 != 0;
             let pairs =
                 idle.flat_map(|place| mines(side.seat).filter(open).map(move |mine| (place, mine)));
@@ -100,7 +100,7 @@ impl DriverBot {
 
     /// One step of a free tank towards a mine; a brick in the way is shot.
     fn step(&self, side: &mut SideOrders, place: usize, mine: usize, habits: &DirectionOrder) {
-        if !side.free(place) {
+        if !side.is_free(place) {
             return;
         }
         let tank = *side.tank(place);
@@ -110,13 +110,13 @@ impl DriverBot {
             .filter(|direction| side.passable(tank.cell.next(*direction)));
         let best = near.min_by_key(|direction| self.rounds(mine, tank.cell.next(*direction)));
         let Some(direction) = best else {
-            return side.stay(place);
+            return side.order_stop(place);
         };
         let next = tank.cell.next(direction);
         if side.position.brick(next) > 0 {
-            side.say(place, TankOrder::fire_at(next), tank.cell);
+            side.give_order(place, TankOrder::fire_at(next), tank.cell);
         } else {
-            side.say(place, TankOrder::Go(direction), next);
+            side.give_order(place, TankOrder::Go(direction), next);
         }
     }
 }
@@ -135,7 +135,7 @@ pub fn mines(seat: Seat) -> impl Iterator<Item = usize> {
 
 /// Shortest ways from everywhere to one cell. A brick takes as many shots as it has HP, less for a
 /// Striker, which is left out of account.
-fn fill(way: &mut MineDistances, mine: Cell, setup: &Setup, position: &Position) {
+fn fill_distances(way: &mut MineDistances, mine: Cell, setup: &Setup, position: &Position) {
     let stone = &setup.map().stone;
     let mut queue = std::collections::VecDeque::from([mine]);
     way[usize::from(mine.row)][usize::from(mine.col)] = 0;
@@ -184,18 +184,18 @@ impl<'a> SideOrders<'a> {
     }
 
     /// Whether the tank is alive and has no order yet.
-    fn free(&self, place: usize) -> bool {
+    fn is_free(&self, place: usize) -> bool {
         !self.said[place]
     }
 
-    fn say(&mut self, place: usize, order: TankOrder, claim: Cell) {
+    fn give_order(&mut self, place: usize, order: TankOrder, claim: Cell) {
         self.orders[place] = order;
         self.said[place] = true;
         self.claims[place] = claim;
     }
 
-    fn stay(&mut self, place: usize) {
-        self.say(place, TankOrder::Stop, self.tank(place).cell);
+    fn order_stop(&mut self, place: usize) {
+        self.give_order(place, TankOrder::Stop, self.tank(place).cell);
     }
 
     /// Not stone, not claimed by a friend, and no invincible enemy on it.
@@ -209,14 +209,14 @@ impl<'a> SideOrders<'a> {
 
     /// Everybody who has an enemy in range shoots, all at the weakest first; a strong tank next to
     /// a weak one rams.
-    fn fight(&mut self) {
+    fn order_fire(&mut self) {
         let mut left = [0; TANKS];
         for enemy in team(self.seat.other()) {
             let tank = &self.position.tanks[enemy];
             left[enemy] = if tank.noharm == 0 { tank.life } else { 0 };
         }
         for place in 0..TEAM {
-            if !self.free(place) {
+            if !self.is_free(place) {
                 continue;
             }
             let me = *self.tank(place);
@@ -232,14 +232,14 @@ impl<'a> SideOrders<'a> {
             };
             debug_assert_ne!(side(enemy), self.seat);
             let cell = self.position.tanks[enemy].cell;
-            match ram(&me, cell, left[enemy]) {
+            match ram_direction(&me, cell, left[enemy]) {
                 Some(direction) => {
                     left[enemy] = 0;
-                    self.say(place, TankOrder::Go(direction), cell);
+                    self.give_order(place, TankOrder::Go(direction), cell);
                 }
                 None => {
                     left[enemy] = left[enemy].saturating_sub(me.kind.attack());
-                    self.say(place, TankOrder::fire_at(cell), me.cell);
+                    self.give_order(place, TankOrder::fire_at(cell), me.cell);
                 }
             }
         }
@@ -247,7 +247,7 @@ impl<'a> SideOrders<'a> {
 }
 
 /// The way onto a neighbour that a Pioneer can run down and still live.
-fn ram(me: &Tank, enemy: Cell, life: u8) -> Option<Direction> {
+fn ram_direction(me: &Tank, enemy: Cell, life: u8) -> Option<Direction> {
     let worth = me.kind == TankType::Pioneer && life > me.kind.attack() && me.life > life + 2;
     Direction::ALL
         .into_iter()

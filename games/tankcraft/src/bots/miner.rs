@@ -32,7 +32,7 @@ impl Bot<Position> for Miner {
         }
         let seat = view.you().unwrap_or(Seat::First);
         let position = belief::only_seen(setup, view);
-        let habits = DirectionOrder::draw(&mut self.0);
+        let habits = DirectionOrder::draw_order(&mut self.0);
         let driver = DriverBot::new(setup, &position);
         Action::Orders(driver.orders(setup, &position, seat, &NO_WISHES, &habits))
     }

@@ -7,7 +7,7 @@ use crate::bots::drive::{DirectionOrder, DriverBot, MineGoals, NO_WISHES, mines}
 use crate::cell::Cell;
 use crate::orders::{Action, TankOrder};
 use crate::position::Position;
-use crate::rules::both;
+use crate::rules::join_orders;
 use crate::setup::Setup;
 use crate::tank::{TEAM, Tank, TankType, team};
 use crate::view::View;
@@ -64,11 +64,11 @@ impl Bot<Position> for Squad {
         let seat = view.you().unwrap_or(Seat::First);
         let guess = self.guess.filter(|guess| guess.round == view.round);
         let now = guess.map_or_else(
-            || belief::opening(setup, view),
-            |g| belief::merge(setup, view, &g),
+            || belief::guess_opening(setup, view),
+            |g| belief::merge_view(setup, view, &g),
         );
         let driver = DriverBot::new(setup, &now);
-        let habits = [(); SAMPLES].map(|()| DirectionOrder::draw(&mut self.rng));
+        let habits = [(); SAMPLES].map(|()| DirectionOrder::draw_order(&mut self.rng));
         let search = SquadSearch {
             setup,
             now,
@@ -76,8 +76,8 @@ impl Bot<Position> for Squad {
             driver,
             habits,
         };
-        let orders = search.best(&mut self.rng, clock);
-        self.guess = Some(search.after(&orders, &habits[0]));
+        let orders = search.find_best(&mut self.rng, clock);
+        self.guess = Some(search.position_after(&orders, &habits[0]));
         Action::Orders(orders)
     }
 }
@@ -101,20 +101,20 @@ struct SquadPlan {
 }
 
 impl SquadSearch<'_> {
-    fn best(&self, rng: &mut Rng, clock: &dyn BotClock) -> [TankOrder; TEAM] {
+    fn find_best(&self, rng: &mut Rng, clock: &dyn BotClock) -> [TankOrder; TEAM] {
         let mut plan = SquadPlan {
             first: [None; TEAM],
             wishes: NO_WISHES,
         };
-        let mut best = std::array::from_fn(|n| self.trial(&plan, n));
+        let mut best = std::array::from_fn(|n| self.try_plan(&plan, n));
         let mut places = [0, 1, 2, 3, 4];
         (1..TEAM).for_each(|n| places.swap(n, rng.next_below(n + 1)));
         for place in places {
-            for other in self.changes(&plan, place) {
+            for other in self.vary_plan(&plan, place) {
                 if clock.time_left().is_some_and(|left| left < RESERVE) {
                     return self.orders(&plan);
                 }
-                if let Some(worth) = self.better(&other, &best) {
+                if let Some(worth) = self.improve_on(&other, &best) {
                     (plan, best) = (other, worth);
                 }
             }
@@ -123,10 +123,10 @@ impl SquadSearch<'_> {
     }
 
     /// What a plan leads to in each trial, if that is better by the margin.
-    fn better(&self, plan: &SquadPlan, best: &[i32; SAMPLES]) -> Option<[i32; SAMPLES]> {
+    fn improve_on(&self, plan: &SquadPlan, best: &[i32; SAMPLES]) -> Option<[i32; SAMPLES]> {
         let (mut worth, mut gain) = ([0; SAMPLES], 0);
         for n in 0..SAMPLES {
-            worth[n] = self.trial(plan, n);
+            worth[n] = self.try_plan(plan, n);
             gain += worth[n] - best[n];
             if n + 1 >= PATIENCE && gain <= 0 {
                 return None;
@@ -136,7 +136,7 @@ impl SquadSearch<'_> {
     }
 
     /// Plans that differ in what one tank does.
-    fn changes(&self, plan: &SquadPlan, place: usize) -> Vec<SquadPlan> {
+    fn vary_plan(&self, plan: &SquadPlan, place: usize) -> Vec<SquadPlan> {
         let tank = self.now.tanks[team(self.seat).start + place];
         if !tank.alive() {
             return Vec::new();
@@ -154,7 +154,7 @@ impl SquadSearch<'_> {
         };
         let goals = self.near_mines(tank.cell).into_iter().map(goal);
         goals
-            .chain(self.tries(&tank).into_iter().map(order))
+            .chain(self.candidate_orders(&tank).into_iter().map(order))
             .collect()
     }
 
@@ -166,7 +166,7 @@ impl SquadSearch<'_> {
         near
     }
 
-    fn tries(&self, tank: &Tank) -> Vec<TankOrder> {
+    fn candidate_orders(&self, tank: &Tank) -> Vec<TankOrder> {
         let ways = belief::open_ways(self.setup, tank.cell).map(TankOrder::Go);
         let enemies = self.now.tanks[team(self.seat.other())].iter();
         let near = enemies
@@ -196,7 +196,7 @@ impl SquadSearch<'_> {
     }
 
     /// The position after this round, the enemy playing the driver.
-    fn after(&self, own: &[TankOrder; TEAM], habits: &DirectionOrder) -> Position {
+    fn position_after(&self, own: &[TankOrder; TEAM], habits: &DirectionOrder) -> Position {
         let mut position = self.now;
         self.advance(&mut position, own, habits);
         position
@@ -205,34 +205,35 @@ impl SquadSearch<'_> {
     fn advance(&self, position: &mut Position, own: &[TankOrder; TEAM], habits: &DirectionOrder) {
         let enemy = self.drive(position, self.seat.other(), &NO_WISHES, habits);
         let orders = if self.seat == Seat::First {
-            both(*own, enemy)
+            join_orders(*own, enemy)
         } else {
-            both(enemy, *own)
+            join_orders(enemy, *own)
         };
         position.play_round(self.setup, &orders, &mut ());
     }
 
     /// What a plan leads to in trial n.
-    fn trial(&self, plan: &SquadPlan, n: usize) -> i32 {
+    fn try_plan(&self, plan: &SquadPlan, n: usize) -> i32 {
         let habits = &self.habits[n];
-        let mut position = self.after(&self.orders(plan), habits);
+        let mut position = self.position_after(&self.orders(plan), habits);
         for _ in 1..AHEAD {
             let own = self.drive(&position, self.seat, &plan.wishes, habits);
             self.advance(&mut position, &own, habits);
         }
-        self.stand(&position, self.seat) - self.stand(&position, self.seat.other())
+        self.evaluate_position(&position, self.seat)
+            - self.evaluate_position(&position, self.seat.other())
     }
 
     /// How well a side stands: resources, mines by what they will still pay, and tanks.
-    fn stand(&self, position: &Position, seat: Seat) -> i32 {
+    fn evaluate_position(&self, position: &Position, seat: Seat) -> i32 {
         let won = i32::from(position.end().is_some_and(|end| end.winner == Some(seat)));
         let tanks = position.tanks[team(seat)].iter();
-        let force: i32 = tanks.filter(|tank| tank.alive()).map(force).sum();
+        let force: i32 = tanks.filter(|tank| tank.alive()).map(tank_strength).sum();
         won * 10_000 + 10 * position.gold(seat) as i32 + 120 * position.mines(seat) as i32 + force
     }
 }
 
 /// What a living tank is worth, by its type and HP.
-fn force(tank: &Tank) -> i32 {
+fn tank_strength(tank: &Tank) -> i32 {
     60 + 60 * i32::from(tank.life) / i32::from(tank.kind.life())
 }

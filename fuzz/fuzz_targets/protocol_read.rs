@@ -1,4 +1,4 @@
-//! Messages read by every dialect of every game over a leg; what is read is played.
+//! Messages read by every protocol of every game over a leg; what is read is played.
 #![no_main]
 
 use leitai_game::{BySeat, Fault, Reply, Seat};
@@ -10,28 +10,28 @@ const STEPS: usize = 40;
 fuzz_target!(|data: (u8, u8, Vec<Vec<u8>>)| {
     let (game, which, messages) = data;
     let game = leitai_games::ALL[usize::from(game) % leitai_games::ALL.len()];
-    let dialects = game.dialects();
-    let (name, _) = dialects[usize::from(which) % dialects.len()];
+    let protocols = game.list_protocols();
+    let (name, _) = protocols[usize::from(which) % protocols.len()];
     let config = game
-        .config(&serde_json::Value::Null)
+        .read_config(&serde_json::Value::Null)
         .expect("the default config is sound");
     let mut leg = game
-        .deal(&config, which.into())
+        .deal_setup(&config, which.into())
         .expect("the default config deals")
-        .start();
-    let mut sides = BySeat::from_fn(|_: Seat| game.dialect(name).expect("it is listed"));
+        .start_leg();
+    let mut sides = BySeat::from_fn(|_: Seat| game.make_protocol(name).expect("it is listed"));
     sides
         .iter_mut()
-        .for_each(|(seat, dialect)| drop(dialect.hello(&*leg, seat)));
+        .for_each(|(seat, protocol)| drop(protocol.write_start(&*leg, seat)));
     for message in messages.iter().take(STEPS) {
         let to_move = leg.to_move();
         let said = BySeat::from_fn(|seat: Seat| {
-            to_move.asks(seat).then(|| {
-                sides[seat].ask(&*leg, seat);
+            to_move.asks_seat(seat).then(|| {
+                sides[seat].write_question(&*leg, seat);
                 sides[seat].read(&*leg, seat, message)
             })
         });
-        let replies = said.each_ref().map(|read| {
+        let replies = said.each_ref().map_values(|read| {
             read.as_ref().map(|read| {
                 read.as_ref()
                     .map_or(Reply::Fault(Fault::Malformed), |text| {
@@ -42,9 +42,9 @@ fuzz_target!(|data: (u8, u8, Vec<Vec<u8>>)| {
         leg.step(replies, &mut ());
         sides
             .iter_mut()
-            .for_each(|(seat, dialect)| drop(dialect.stepped(&*leg, seat, &replies)));
+            .for_each(|(seat, protocol)| drop(protocol.write_step(&*leg, seat, &replies)));
     }
     sides
         .iter_mut()
-        .for_each(|(seat, dialect)| drop(dialect.bye(&*leg, seat)));
+        .for_each(|(seat, protocol)| drop(protocol.write_end(&*leg, seat)));
 });

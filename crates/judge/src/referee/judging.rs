@@ -1,0 +1,220 @@
+//! From what a seat said to its reply: reading, faults, and what the machine disturbed.
+
+use leitai_game::replay::{BrokenLimit, FaultRecord, LimitName, LimitUnit, RerunRecord};
+use leitai_game::{Fault, Framing, Seat};
+
+use crate::clock::TimeRuling;
+use crate::framing::Inbox;
+use crate::referee::input::SeatPlayer;
+use crate::referee::seat_state::{PendingReply, SeatFault};
+use crate::referee::time::TimeAccount;
+use crate::referee::{MAX_EARLY, Referee};
+
+/// Bytes of a program that are kept for its author.
+const SHOWN_BYTES: usize = 256;
+
+impl Referee {
+    /// Turns what is known of a seat that owes an answer into one, if it suffices.
+    pub(super) fn judge_message(&mut self, seat: Seat) {
+        if let Some(recorded) = self.script.for_silent(seat) {
+            self.players[seat].answer = Some(PendingReply::Action(recorded.to_owned()));
+        } else if let Some(wrong) = self
+            .time_accounts(seat)
+            .find_map(|account| account.exceeded_limit())
+        {
+            self.record_fault(seat, wrong);
+        } else if let Some(wrong) = self.players[seat].unasked.clone() {
+            self.record_fault(seat, wrong);
+        } else if self.players[seat].answer.is_none() {
+            self.read(seat);
+        }
+        self.check_legal(seat);
+        match self.players[seat].answer {
+            Some(_) => self.check_unasked(seat),
+            None => self.disturbed = self.describe_disturbance(seat),
+        }
+    }
+
+    /// Why the time of a seat that still owes its answer cannot be judged, if so.
+    fn describe_disturbance(&self, seat: Seat) -> Option<RerunRecord> {
+        let disturbed = |account: &TimeAccount| {
+            account.spent.judge_limit(account.limit) == TimeRuling::Disturbed
+        };
+        let account = self.time_accounts(seat).find(disturbed)?;
+        Some(RerunRecord {
+            entrant: seat.entrant_in_leg(self.index),
+            round: self.leg.round(),
+            why: account.describe_noise(),
+            noise: account.spent.noise.into(),
+        })
+    }
+
+    fn read(&mut self, seat: Seat) {
+        let state = &mut self.players[seat];
+        let SeatPlayer::Program(protocol) = &mut state.player else {
+            return self.close_input(seat);
+        };
+        let framing = protocol.message_framing(&*self.leg);
+        let read = match state.inbox.take_message(framing, self.limits[seat].message) {
+            Err(bad) => {
+                let what = format!("sent an answer that {}", bad.why);
+                Err(SeatFault {
+                    fault: bad.fault,
+                    what,
+                    limit: bad.limit,
+                })
+            }
+            Ok(None) => return self.close_input(seat),
+            Ok(Some(body)) => protocol.read(&*self.leg, seat, body).map_err(|why| {
+                SeatFault::new(
+                    Fault::Malformed,
+                    format!("sent the answer {}, which {why}", quote_bytes(body)),
+                )
+            }),
+        };
+        match read {
+            Ok(action) => state.answer = Some(PendingReply::Action(action)),
+            Err(wrong) => self.record_fault(seat, wrong),
+        }
+    }
+
+    /// No whole message is there: if nothing more can come, that is the fault.
+    fn close_input(&mut self, seat: Seat) {
+        let Some(ending) = self.players[seat].ending.clone() else {
+            return;
+        };
+        let rest = self.players[seat].inbox.unread_bytes().len();
+        let half = if rest > 0 {
+            format!(", {rest} bytes into an unfinished answer")
+        } else {
+            String::new()
+        };
+        let what = format!("{}{half}", ending.what);
+        self.record_fault(
+            seat,
+            SeatFault {
+                fault: ending.fault,
+                what,
+                limit: ending.limit,
+            },
+        );
+    }
+
+    /// An illegal action is played all the same: the rules decide what it costs. It is noted here
+    /// for people.
+    fn check_legal(&mut self, seat: Seat) {
+        let Some(PendingReply::Action(action)) = &self.players[seat].answer else {
+            return;
+        };
+        if let Err(why) = self.leg.check_action(seat, action) {
+            self.note_fault(seat, SeatFault::new(Fault::Illegal, why.0));
+        }
+    }
+
+    /// Looks at what a program says while it owes nothing.
+    pub(super) fn check_unasked(&mut self, seat: Seat) {
+        let state = &mut self.players[seat];
+        let SeatPlayer::Program(protocol) = &state.player else {
+            return;
+        };
+        if state.unasked.is_some() {
+            return;
+        }
+        let rest = state.inbox.unread_bytes();
+        if !protocol.may_answer_early() {
+            if rest.trim_ascii().is_empty() {
+                state.inbox.clear_bytes(); // An empty line behind an answer does no harm.
+            } else {
+                let what = format!(
+                    "said {} although it was not asked: one answer a question",
+                    quote_bytes(rest)
+                );
+                state.unasked = Some(SeatFault::new(Fault::Malformed, what));
+            }
+        } else {
+            let framing = protocol.message_framing(&*self.leg);
+            state.unasked = too_far_ahead(&state.inbox, framing, self.limits[seat].message);
+        }
+    }
+
+    pub(super) fn record_fault(&mut self, seat: Seat, wrong: SeatFault) {
+        self.players[seat].answer = Some(PendingReply::Fault(wrong.fault));
+        self.note_fault(seat, wrong);
+    }
+
+    fn note_fault(&mut self, seat: Seat, wrong: SeatFault) {
+        if self.in_script() {
+            return self.script.note_fault(seat, wrong.fault, wrong.what);
+        }
+        let state = &self.players[seat];
+        let sent = state.inbox.recent_bytes().iter().take(SHOWN_BYTES);
+        let hex: String = sent.map(|byte| format!("{byte:02x}")).collect();
+        self.faults.push(FaultRecord {
+            entrant: seat.entrant_in_leg(self.index),
+            seat,
+            code: wrong.fault.into(),
+            leg: Some(self.index + 1),
+            round: self.leg.round(),
+            step: self.recorder.step_count(),
+            what: wrong.what,
+            limit: wrong.limit,
+            exit: state.ending.as_ref().and_then(|ending| ending.exit.clone()),
+            last_words: Vec::new(),
+            received: (!hex.is_empty()).then_some(hex),
+        });
+    }
+}
+
+fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<SeatFault> {
+    let waiting = inbox.count_waiting(framing, limit, MAX_EARLY + 1);
+    if waiting > MAX_EARLY {
+        let what = format!(
+            "is more than {MAX_EARLY} answers ahead of the questions: one answer a question"
+        );
+        let limit = BrokenLimit::new(
+            LimitName::Ahead,
+            LimitUnit::Answers,
+            MAX_EARLY as u64,
+            waiting as u64,
+        );
+        return Some(SeatFault {
+            fault: Fault::Output,
+            what,
+            limit: Some(limit),
+        });
+    }
+    let bytes = inbox.unread_bytes().len();
+    let most = MAX_EARLY * (limit + 4);
+    let what = || format!("sent {bytes} bytes without being asked; {most} may wait");
+    let limit = || {
+        Some(BrokenLimit::bytes(
+            LimitName::Ahead,
+            most as u64,
+            bytes as u64,
+        ))
+    };
+    (bytes > most).then(|| SeatFault {
+        fault: Fault::Output,
+        what: what(),
+        limit: limit(),
+    })
+}
+
+/// Bytes of a program for people: as text where they are text, else as hexadecimal; never long.
+fn quote_bytes(bytes: &[u8]) -> String {
+    const MOST: usize = 60;
+    let shown = &bytes[..bytes.len().min(MOST)];
+    let dots = if bytes.len() > MOST { "…" } else { "" };
+    match std::str::from_utf8(shown) {
+        Ok(text)
+            if !text.is_empty()
+                && !text.contains(|c: char| c.is_control() && !c.is_whitespace()) =>
+        {
+            format!("{text:?}{dots}")
+        }
+        _ => {
+            let hex: Vec<String> = shown.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("[{}{dots}]", hex.join(" "))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! One seat of a leg: its player, what it said and what it used.
+
+use std::time::Duration;
+
+use leitai_game::replay::{BrokenLimit, LimitName};
+use leitai_game::{Fault, Reply};
+
+use crate::clock::{Spent, to_micros};
+use crate::framing::Inbox;
+use crate::referee::input::{InputEnd, SeatPlayer};
+use crate::referee::time::show_duration;
+
+/// A seat, its player and what is known of both.
+pub(super) struct SeatState {
+    pub(super) player: SeatPlayer,
+    pub(super) inbox: Inbox,
+    /// Used in this period, in this step, and in the match.
+    pub(super) period: Spent,
+    pub(super) step: Spent,
+    pub(super) total: Spent,
+    pub(super) slowest: Spent,
+    /// Whether this is still the first period in which it is asked.
+    pub(super) first: bool,
+    pub(super) asked: bool,
+    /// Whether it was asked in this period.
+    pub(super) asked_in_period: bool,
+    pub(super) answer: Option<PendingReply>,
+    pub(super) ending: Option<InputEnd>,
+    /// It broke a rule while it was not asked; counts when it is.
+    pub(super) unasked: Option<SeatFault>,
+}
+
+pub(super) enum PendingReply {
+    Action(String),
+    Fault(Fault),
+}
+
+impl PendingReply {
+    pub(super) fn as_reply(&self) -> Reply<&str> {
+        match self {
+            PendingReply::Action(text) => Reply::Action(text),
+            PendingReply::Fault(fault) => Reply::Fault(*fault),
+        }
+    }
+}
+
+impl SeatState {
+    pub(super) fn new(player: SeatPlayer) -> SeatState {
+        SeatState {
+            player,
+            inbox: Inbox::default(),
+            period: Spent::default(),
+            step: Spent::default(),
+            total: Spent::default(),
+            slowest: Spent::default(),
+            first: true,
+            asked: false,
+            asked_in_period: false,
+            answer: None,
+            ending: None,
+            unasked: None,
+        }
+    }
+
+    pub(super) fn new_period(&mut self) {
+        self.slowest = self.slowest.slower_of(&self.period);
+        self.period = Spent::default();
+        self.first &= !self.asked_in_period;
+        self.asked_in_period = false;
+    }
+
+    pub(super) fn set_asked(&mut self, asked: bool) {
+        self.asked = asked;
+        self.asked_in_period |= asked;
+        self.step = Spent::default();
+        if asked {
+            self.inbox.forget_taken();
+        }
+    }
+
+    pub(super) fn take_answer(&mut self) -> Option<PendingReply> {
+        self.asked = false;
+        self.answer.take()
+    }
+}
+
+/// Something that a seat did wrong.
+#[derive(Clone, Debug)]
+pub(super) struct SeatFault {
+    pub(super) fault: Fault,
+    pub(super) what: String,
+    pub(super) limit: Option<BrokenLimit>,
+}
+
+impl SeatFault {
+    pub(super) fn new(fault: Fault, what: String) -> SeatFault {
+        SeatFault {
+            fault,
+            what,
+            limit: None,
+        }
+    }
+
+    pub(super) fn time_up(allowed: Duration) -> SeatFault {
+        let limit = BrokenLimit::time(
+            LimitName::PeriodWall,
+            to_micros(allowed),
+            to_micros(allowed),
+        );
+        let what = format!("did not answer within {}", show_duration(allowed));
+        SeatFault {
+            fault: Fault::Timeout,
+            what,
+            limit: Some(limit),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What time a seat has, what it has used, and the words for both.
+
+use std::time::Duration;
+
+use leitai_game::replay::{BrokenLimit, LimitName};
+use leitai_game::{Fault, Seat};
+
+use crate::clock::{ExceededTime, Spent, TimeRuling, to_micros};
+use crate::forced_replies::ForcedReplies;
+use crate::referee::input::SeatPlayer;
+use crate::referee::seat_state::SeatFault;
+use crate::referee::{LEAST_NOISE, Referee};
+
+/// Time that was used, and what of it is allowed.
+pub(super) struct TimeAccount {
+    pub(super) spent: Spent,
+    pub(super) limit: Duration,
+    pub(super) span: TimeSpan,
+    /// The allowance for the start that is in the limit.
+    pub(super) start: Option<Duration>,
+}
+
+/// What the time is counted over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TimeSpan {
+    /// One period.
+    Period,
+    /// All periods of the match together.
+    Match,
+}
+
+impl TimeSpan {
+    const fn limit_name(self, cpu: bool) -> LimitName {
+        match (self, cpu) {
+            (TimeSpan::Period, true) => LimitName::PeriodCpu,
+            (TimeSpan::Period, false) => LimitName::PeriodWall,
+            (TimeSpan::Match, true) => LimitName::MatchCpu,
+            (TimeSpan::Match, false) => LimitName::MatchWall,
+        }
+    }
+}
+
+impl Referee {
+    /// How long one may listen to this seat before [`Referee::handle_input`] must be called with what it
+    /// used, if it owes an answer. While it is within its limit by wall time, that is the time it
+    /// has left.
+    pub fn time_budget(&self, seat: Seat) -> Option<Duration> {
+        if self.thinks_along(seat) {
+            return self.owes_reply(seat).then_some(Duration::ZERO);
+        }
+        let looks = self
+            .time_accounts(seat)
+            .map(|account| account.spent.next_look(account.limit));
+        self.owes_reply(seat)
+            .then(|| looks.min().expect("there is always the period's"))
+    }
+
+    /// The time of this period and of the match.
+    pub(super) fn time_accounts(&self, seat: Seat) -> impl Iterator<Item = TimeAccount> + use<> {
+        let (state, limits) = (&self.players[seat], &self.limits[seat]);
+        let is_program = matches!(state.player, SeatPlayer::Program(_));
+        let start =
+            Some(limits.start).filter(|start| state.first && is_program && !start.is_zero());
+        // A game may grant one of its periods more than the rest (TankCraft's choice of teams).
+        let limit = self
+            .leg
+            .period_limit()
+            .map_or(limits.period, |own| own.max(limits.period));
+        let limit = limit.saturating_add(start.unwrap_or_default());
+        let limit = if self.in_script() {
+            ForcedReplies::wait_limit(limit)
+        } else {
+            limit
+        };
+        let period = TimeAccount {
+            spent: state.period,
+            limit,
+            span: TimeSpan::Period,
+            start,
+        };
+        let total = limits.total.filter(|_| is_program && !self.in_script());
+        let total = total.map(|limit| TimeAccount {
+            spent: state.total,
+            limit,
+            span: TimeSpan::Match,
+            start: None,
+        });
+        [Some(period), total].into_iter().flatten()
+    }
+}
+
+impl TimeAccount {
+    /// What is wrong if too much was used.
+    pub(super) fn exceeded_limit(&self) -> Option<SeatFault> {
+        let TimeRuling::Over(over) = self.spent.judge_limit(self.limit) else {
+            return None;
+        };
+        let name = self.span.limit_name(over.cpu);
+        let limit = BrokenLimit::time(name, to_micros(over.allowed), to_micros(over.used));
+        Some(SeatFault {
+            fault: Fault::Timeout,
+            what: self.describe_limit(over),
+            limit: Some(limit),
+        })
+    }
+
+    fn describe_limit(&self, over: ExceededTime) -> String {
+        let (used, allowed) = (show_duration(over.used), show_duration(over.allowed));
+        let told = match (over.cpu, self.spent.cpu) {
+            (true, _) => format!(
+                "used {used} of CPU time of {allowed} {}{}",
+                self.span_phrase(),
+                self.describe_unasked()
+            ),
+            (false, None) => format!("used {used} of {allowed} {}", self.span_phrase()),
+            (false, Some(cpu)) => format!(
+                "took {used} of {allowed} {}, waiting rather than computing: it used {} of {} of CPU time",
+                self.span_phrase(),
+                show_duration(cpu),
+                show_duration(self.limit)
+            ),
+        };
+        let excused = self.spent.excused_time();
+        let excused = if over.cpu || excused < LEAST_NOISE {
+            String::new()
+        } else {
+            format!("; {} of noise are excused", show_duration(excused))
+        };
+        let start = self.start.map_or(String::new(), |start| {
+            format!(
+                "; {} of the limit are for its start (--start-limit)",
+                show_duration(start)
+            )
+        });
+        format!("{told}{excused}{start}")
+    }
+
+    /// What of the time was used too early, in words.
+    fn describe_unasked(&self) -> String {
+        let unasked = self.spent.unasked_time();
+        if unasked < LEAST_NOISE {
+            return String::new();
+        }
+        format!(
+            ", at least {} of it before it was asked",
+            show_duration(unasked)
+        )
+    }
+
+    fn span_phrase(&self) -> &'static str {
+        match (self.span, self.start) {
+            (TimeSpan::Match, _) => "in all its turns of the match",
+            (_, Some(_)) => "in its first turn",
+            (_, None) => "in its turn",
+        }
+    }
+
+    /// Why nothing can be said, in words.
+    pub(super) fn describe_noise(&self) -> String {
+        let noise = &self.spent.noise;
+        format!(
+            "after {} {} it had used only {} of {} of CPU time, because the machine withheld it: it waited {} for \
+             its core, the judge was late by {}, the hypervisor stole {}",
+            show_duration(self.spent.wall),
+            self.span_phrase(),
+            show_duration(self.spent.charged_time().unwrap_or_default()),
+            show_duration(self.limit),
+            show_duration(noise.delay),
+            show_duration(noise.late),
+            show_duration(noise.steal)
+        )
+    }
+}
+
+/// A duration for people: `212 ms`, `3 s`, `3.04 s`, `3.001 s`.
+pub fn show_duration(time: Duration) -> String {
+    match time.as_millis() {
+        0 => format!("{} µs", time.as_micros()),
+        1..1000 => format!("{} ms", time.as_millis()),
+        millis if millis % 1000 == 0 => format!("{} s", millis / 1000),
+        millis if millis % 10 == 0 => format!("{}.{:02} s", millis / 1000, millis % 1000 / 10),
+        millis => format!("{}.{:03} s", millis / 1000, millis % 1000),
+    }
+}
