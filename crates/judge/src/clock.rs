@@ -56,8 +56,8 @@ pub struct ExceededTime {
 /// ```
 /// use std::time::Duration;
 /// let seconds = Duration::from_secs_f64;
-/// assert_eq!(leitai_judge::clock::cap(seconds(3.0)), seconds(6.0));
-/// assert_eq!(leitai_judge::clock::cap(seconds(0.2)), seconds(1.2));
+/// assert_eq!(leitai_judge::clock::wall_cap(seconds(3.0)), seconds(6.0));
+/// assert_eq!(leitai_judge::clock::wall_cap(seconds(0.2)), seconds(1.2));
 /// ```
 pub fn wall_cap(limit: Duration) -> Duration {
     limit

@@ -8,8 +8,8 @@ pub const PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 ///
 /// ```
 /// use leitai_ladder::elo;
-/// assert!((elo::share(100.0) - 0.64).abs() < 0.001);
-/// assert!((elo::difference(0.64) - 100.0).abs() < 0.1);
+/// assert!((elo::expected_score(100.0) - 0.64).abs() < 0.001);
+/// assert!((elo::elo_difference(0.64) - 100.0).abs() < 0.1);
 /// ```
 pub fn expected_score(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference / PER_LOGIT).exp())

@@ -76,7 +76,7 @@ impl Sprt {
     ///
     /// ```
     /// let sprt = leitai_ladder::Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
-    /// let (lower, upper) = sprt.bounds();
+    /// let (lower, upper) = sprt.llr_bounds();
     /// assert_eq!((format!("{lower:.2}"), format!("{upper:.2}")), ("-2.94".into(), "2.94".into()));
     /// ```
     pub fn llr_bounds(&self) -> (f64, f64) {

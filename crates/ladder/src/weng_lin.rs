@@ -50,8 +50,8 @@ impl Rating {
     /// Both ratings after a game of `self` against `other`.
     ///
     /// ```
-    /// use leitai_ladder::{Score, weng_lin::Rating};
-    /// let (winner, loser) = Rating::default().after(Rating::default(), Score::Win);
+    /// use leitai_ladder::{GameScore, weng_lin::Rating};
+    /// let (winner, loser) = Rating::default().rate_game(Rating::default(), GameScore::Win);
     /// assert!(winner.skill > loser.skill && winner.doubt < Rating::default().doubt);
     /// ```
     pub fn rate_game(self, other: Rating, score: GameScore) -> (Rating, Rating) {

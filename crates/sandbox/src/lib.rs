@@ -25,7 +25,7 @@
 //! use std::time::Duration;
 //!
 //! let program = Program::new(["/bin/sh", "-c", "exit 3"], "/");
-//! let mut child = Sandbox::none().spawn(&program, StdioKind::Separate)?;
+//! let mut child = Sandbox::without_isolation().spawn_program(&program, StdioKind::Separate)?;
 //! assert_eq!(child.wait_for(Duration::from_secs(10))?, Some(Exit::Code(3)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

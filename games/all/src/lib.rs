@@ -30,8 +30,8 @@ pub static ENCODED: &[&dyn AnyEncoded] = &[
 /// The game with this id.
 ///
 /// ```
-/// assert!(leitai_games::find("snakego").is_some());
-/// assert!(leitai_games::find("chess").is_none());
+/// assert!(leitai_games::find_game("snakego").is_some());
+/// assert!(leitai_games::find_game("chess").is_none());
 /// ```
 pub fn find_game(id: &str) -> Option<&'static dyn AnyGame> {
     ALL.iter().copied().find(|game| game.meta().id == id)

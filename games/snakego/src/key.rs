@@ -16,11 +16,11 @@ use crate::setup::Setup;
 /// use leitai_snakego::{Action, Config, Setup, key::Keyed};
 /// let setup = Setup::deal(&Config::default(), 1)?;
 /// let (mut one, mut other) = (Keyed::start(&setup), Keyed::start(&setup));
-/// one.act(&setup, Action::Right);
+/// one.play_action(&setup, Action::Right);
 /// assert_ne!(one.key(), other.key());
-/// other.act(&setup, Action::Right);
+/// other.play_action(&setup, Action::Right);
 /// assert_eq!(one.key(), other.key());
-/// # Ok::<(), leitai_game::Invalid>(())
+/// # Ok::<(), leitai_game::InvalidSetup>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keyed {

@@ -19,13 +19,13 @@ impl Position {
     ///
     /// ```
     /// use leitai_game::BySeat;
-    /// use leitai_tankcraft::{Config, Order, Position, Setup, TankType};
+    /// use leitai_tankcraft::{Config, TankOrder, Position, Setup, TankType};
     /// let setup = Setup::deal(&Config::default(), 1)?;
     /// let mut position = Position::start(&setup);
-    /// position.choose(&setup, BySeat::new([TankType::Striker; 5], [TankType::Pioneer; 5]), &mut ());
-    /// position.advance(&setup, &[Order::Stop; 10], &mut ());
+    /// position.choose_teams(&setup, BySeat::new([TankType::Striker; 5], [TankType::Pioneer; 5]), &mut ());
+    /// position.play_round(&setup, &[TankOrder::Stop; 10], &mut ());
     /// assert_eq!(position.round(), 2);
-    /// # Ok::<(), leitai_game::Invalid>(())
+    /// # Ok::<(), leitai_game::InvalidSetup>(())
     /// ```
     pub fn play_round(&mut self, setup: &Setup, orders: &Orders, watch: &mut impl StepObserver) {
         if self.round == 0 || self.end.is_some() {

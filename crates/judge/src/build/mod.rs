@@ -24,12 +24,14 @@
 //! | [`error`] | what goes wrong |
 //!
 //! ```no_run
-//! use leitai_judge::build::{Limits, Source, build};
+//! use leitai_judge::build::{BuildLimits, ProgramSource, build_source};
 //! use leitai_sandbox::Sandbox;
 //! use std::path::Path;
 //!
-//! let source = Source::detect(Path::new("./mybot"), &[])?;
-//! let built = build(&source, Path::new("/tmp/leitai"), &Limits::default(), &[], &Sandbox::none())?;
+//! let source = ProgramSource::detect_path(Path::new("./mybot"), &[])?;
+//! let folder = Path::new("/tmp/leitai");
+//! let sandbox = Sandbox::without_isolation();
+//! let built = build_source(&source, folder, &BuildLimits::default(), &[], &sandbox)?;
 //! println!("mybot built with {} in {:.1} s", built.how, built.took.as_secs_f64());
 //! # Ok::<(), leitai_judge::build::BuildError>(())
 //! ```

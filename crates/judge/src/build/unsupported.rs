@@ -7,9 +7,10 @@ use std::path::Path;
 /// What a file is, and what to do, if it is one that people mistake for a bot.
 ///
 /// ```
-/// use leitai_judge::build::foreign::advice;
-/// assert!(advice("bot.exe".as_ref(), b"MZ").is_some_and(|advice| advice.is.contains("Windows")));
-/// assert!(advice("bot".as_ref(), b"\x7fELF").is_none());
+/// use leitai_judge::build::unsupported::advise_unsupported;
+/// let advice = advise_unsupported("bot.exe".as_ref(), b"MZ");
+/// assert!(advice.is_some_and(|advice| advice.is.contains("Windows")));
+/// assert!(advise_unsupported("bot".as_ref(), b"\x7fELF").is_none());
 /// ```
 pub fn advise_unsupported(path: &Path, start: &[u8]) -> Option<UnsupportedFile> {
     let name = path

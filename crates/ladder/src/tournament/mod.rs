@@ -163,8 +163,8 @@ impl TournamentFormat {
     ///
     /// ```
     /// use leitai_ladder::tournament::Format;
-    /// assert_eq!(Format::RoundRobin { cycles: 2 }.rounds(5), Some(10));
-    /// assert_eq!(Format::Single.rounds(5), None);
+    /// assert_eq!(Format::RoundRobin { cycles: 2 }.round_count(5), Some(10));
+    /// assert_eq!(Format::Single.round_count(5), None);
     /// ```
     pub fn round_count(&self, players: usize) -> Option<u32> {
         match *self {
