@@ -32,11 +32,11 @@ impl ResumePoint {
     /// The moment in this replay, and the replay's setup.
     ///
     /// ```no_run
-    /// # use leitai_game::{AnyGame, Invalid, Replay};
-    /// # use leitai_judge::{Moment, Resume};
-    /// # fn example(game: &dyn AnyGame, replay: &Replay) -> Result<(), Invalid> {
-    /// let (setup, from) = Resume::new(game, replay, Moment { leg: 2, round: 37 })?;
-    /// // Then a Match with `from: Some(from)`, `legs: 2`, this setup, and the seed and config of the replay.
+    /// # use leitai_game::{AnyGame, InvalidSetup, Replay};
+    /// # use leitai_judge::{ReplayPoint, ResumePoint};
+    /// # fn example(game: &dyn AnyGame, replay: &Replay) -> Result<(), InvalidSetup> {
+    /// let (setup, from) = ResumePoint::new(game, replay, ReplayPoint { leg: 2, round: 37 })?;
+    /// // Then a MatchSpec with `from: Some(from)`, `legs: 2`, this setup, and the seed and config of the replay.
     /// # Ok(()) }
     /// ```
     ///

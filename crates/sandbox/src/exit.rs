@@ -5,9 +5,9 @@ use std::fmt;
 /// How a process ended: by its own exit code or by a signal.
 ///
 /// ```
-/// use leitai_sandbox::Exit;
-/// assert_eq!(Exit::Code(3).to_string(), "exit code 3");
-/// assert_eq!(Exit::Signal(11).to_string(), "signal 11 (SIGSEGV)");
+/// use leitai_sandbox::ExitReason;
+/// assert_eq!(ExitReason::Code(3).to_string(), "exit code 3");
+/// assert_eq!(ExitReason::Signal(11).to_string(), "signal 11 (SIGSEGV)");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ExitReason {

@@ -21,12 +21,12 @@
 //! | [`doctor`] | what this machine offers, and what would make it offer more |
 //!
 //! ```
-//! use leitai_sandbox::{Exit, Program, Sandbox, StdioKind};
+//! use leitai_sandbox::{ExitReason, Program, Sandbox, StdioKind};
 //! use std::time::Duration;
 //!
 //! let program = Program::new(["/bin/sh", "-c", "exit 3"], "/");
 //! let mut child = Sandbox::without_isolation().spawn_program(&program, StdioKind::Separate)?;
-//! assert_eq!(child.wait_for(Duration::from_secs(10))?, Some(Exit::Code(3)));
+//! assert_eq!(child.wait_for(Duration::from_secs(10))?, Some(ExitReason::Code(3)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -49,10 +49,10 @@ impl TankOrder {
     /// [`TankOrder::Unread`] (R4.2).
     ///
     /// ```
-    /// use leitai_tankcraft::{Direction, Order};
-    /// assert_eq!(Order::read(b"GOUP\r"), Order::Go(Direction::Up));
-    /// assert_eq!(Order::read(b"FIRE 3 -4"), Order::Fire { row: 3, col: -4 });
-    /// assert_eq!(Order::read(b"fire 3 4"), Order::Unread);
+    /// use leitai_tankcraft::{Direction, TankOrder};
+    /// assert_eq!(TankOrder::read(b"GOUP\r"), TankOrder::Go(Direction::Up));
+    /// assert_eq!(TankOrder::read(b"FIRE 3 -4"), TankOrder::Fire { row: 3, col: -4 });
+    /// assert_eq!(TankOrder::read(b"fire 3 4"), TankOrder::Unread);
     /// ```
     pub fn read(line: &[u8]) -> TankOrder {
         let mut words = split_words(line);

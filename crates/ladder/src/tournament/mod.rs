@@ -162,9 +162,9 @@ impl TournamentFormat {
     /// Rounds, where it has any.
     ///
     /// ```
-    /// use leitai_ladder::tournament::Format;
-    /// assert_eq!(Format::RoundRobin { cycles: 2 }.round_count(5), Some(10));
-    /// assert_eq!(Format::Single.round_count(5), None);
+    /// use leitai_ladder::tournament::TournamentFormat;
+    /// assert_eq!(TournamentFormat::RoundRobin { cycles: 2 }.round_count(5), Some(10));
+    /// assert_eq!(TournamentFormat::Single.round_count(5), None);
     /// ```
     pub fn round_count(&self, players: usize) -> Option<u32> {
         match *self {
