@@ -5,20 +5,20 @@ use std::process::ExitCode;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_game::{AnyGame, Seat};
+use leitai_judge::Player;
 use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, Message,
     StepResult, check_program,
 };
-use leitai_judge::{Player, Transport};
+use leitai_series::entrant::{BuildNotice, EntrantSpec, build_player};
 use serde_json::{Value, json};
 
 use crate::arguments::usage_error;
-use crate::cli::{CheckArgs, ConnectArg};
-use crate::cmd::r#match::{INTERRUPTED, referee_limits, sandbox_limits};
-use crate::entrant::{self, BuildMeans, EntrantSpec};
-use crate::lang::{localized_text, translate};
+use crate::cli::CheckArgs;
+use crate::lang::{language, localized_text, translate};
 use crate::rerun_command::{condition_options, quote_word};
-use crate::{arguments, files, isolation, stop};
+use crate::series::{INTERRUPTED, match_options, open_sandbox};
+use crate::{arguments, files, stop};
 
 /// Checks a program step by step.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -36,37 +36,22 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             "检查使用自己的对局：请去掉 --legs 和 --match-limit",
         )));
     }
-    let sandbox = isolation::open_sandbox(args.table.isolation, &mut files::print_stderr)?;
-    let connect = if args.table.connect == ConnectArg::Tcp {
-        Transport::Tcp
-    } else {
-        Transport::Stdio
-    };
-    let config = arguments::read_config(game, &args.table.config)?;
+    let mut options = match_options(game, &args.table)?;
+    open_sandbox(&mut options, &args.table, true)?;
     let mut told = Vec::new();
-    let means = BuildMeans {
-        config: &config,
-        connect,
-        sandbox: &sandbox,
-        build_limit: args.table.build_limit,
-    };
-    let hear = &mut |line: &str| told.push(line.to_owned());
-    let (player, _folders) = entrant::build_alone(game, &args.program, means, hear)?;
+    let notify = &mut |notice: &BuildNotice| told.push(notice.to_line(language()));
+    let (player, _folder) = build_player(game, &args.program, &options, notify)?;
     let how = describe_protocol(&player, &told);
     let seed = args.table.seed.unwrap_or(1);
-    let (limits, resources) = (
-        referee_limits(game, &args.table, args.table.limit),
-        sandbox_limits(&args.table),
-    );
     let candidate = CheckedProgram {
         game,
-        config,
+        config: options.config,
         seed,
         player,
         how,
-        limits,
-        resources,
-        sandbox,
+        limits: options.limits,
+        resources: options.resources,
+        sandbox: options.sandbox,
     };
     let mut printer = FindingPrinter::new(args, seed);
     let report = check_program(&candidate, &mut printer, stop)?;
