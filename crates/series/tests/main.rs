@@ -1,1 +1,3 @@
-//! placeholder
+//! Series as a library: built-in bots play in process.
+
+mod comparison;
