@@ -533,7 +533,7 @@ Examples:
 A file:
   game = \"kob\"
   format = \"double\"            # round-robin, gauntlet, swiss, single, double
-  matches = 3                   # also: rounds, heads, seed, seeds, legs, limit, jobs, folder, maps, boards
+  matches = 3                   # also: rounds, heads, seed, seeds, legs, limit, jobs, folder, maps, configs
   entrants = [\"space\", \"safe\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
   [config]
   grow_until = 12

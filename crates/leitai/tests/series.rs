@@ -355,7 +355,7 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
     let words = [&["ladder", "kob", "bots", "--json"][..], &with].concat();
     let ladder = json(&place, &words, 0);
     let order = |ladder: &Value| -> Vec<String> {
-        let rows = ladder["table"]["standings"].as_array().expect("rows");
+        let rows = ladder["standings"]["rows"].as_array().expect("rows");
         rows.iter()
             .map(|row| row["name"].as_str().expect("a name").to_owned())
             .collect()
@@ -439,7 +439,7 @@ fn faults_are_counted_by_kind_and_can_be_looked_at() {
     ];
     let words = [&words[..], &["--output", "json"]].concat();
     let result = json(&place, &words, 0);
-    let rows = result["table"]["standings"].as_array().expect("rows");
+    let rows = result["standings"]["rows"].as_array().expect("rows");
     let of = |name: &str| {
         rows.iter()
             .find(|row| row["name"] == name)

@@ -154,7 +154,7 @@ impl Standings {
         };
         json!({
             "confidence": CONFIDENCE,
-            "standings": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
             "crosstable": self.cross,
         })
     }

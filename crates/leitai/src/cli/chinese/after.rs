@@ -110,7 +110,7 @@ const TEXTS: &[(&str, &str)] = &[
 赛程文件：
   game = \"kob\"
   format = \"double\"            # round-robin、gauntlet、swiss、single、double
-  matches = 3                   # 还有：rounds、heads、seed、seeds、legs、limit、jobs、folder、maps、boards
+  matches = 3                   # 还有：rounds、heads、seed、seeds、legs、limit、jobs、folder、maps、configs
   entrants = [\"space\", \"safe\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
   [config]
   grow_until = 12
