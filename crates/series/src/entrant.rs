@@ -271,7 +271,7 @@ fn missing_program(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error
     ))
 }
 
-/// `DIALECT:PATH` or `HOST:PATH`, where DIALECT or HOST is one of the game's.
+/// `PROTOCOL:PATH` or `HOST:PATH`, where PROTOCOL or HOST is one of the game's.
 fn split_prefix<'a>(
     game: &dyn AnyGame,
     word: &'a str,
@@ -298,7 +298,7 @@ fn split_prefix<'a>(
         .chain(wrappers.iter().map(|host| host.name));
     let near = suggest_names(prefix, names, &list);
     Err(invalid_request(format!(
-        "{word:?}: there is no dialect or host {prefix:?}; {near}"
+        "{word:?}: there is no protocol or host {prefix:?}; {near}"
     )))
 }
 

@@ -69,7 +69,7 @@ pub const MESSAGES: &[Text] = &[
         .rs），或含有 main.py、Makefile 或 CMakeLists.txt 的文件夹或 zip",
     ),
     message(
-        "{}: there is no dialect or host {}; {}",
+        "{}: there is no protocol or host {}; {}",
         "{}：没有协议或宿主 {}；{}",
     ),
     message(
