@@ -91,7 +91,7 @@ pub struct ComparisonUpdate<'a> {
     pub pairs_per_second: f64,
 }
 
-/// Who is told of every pair.
+/// Called after every pair.
 type ComparisonListener<'a> = Box<dyn FnMut(&ComparisonUpdate<'_>) + 'a>;
 
 /// A comparison while it is played. Pairs are counted in the order of their seeds, whichever ends

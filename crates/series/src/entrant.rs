@@ -136,7 +136,7 @@ impl BuildNotice {
     }
 }
 
-/// Who is told what happened while entrants were built.
+/// Called with every notice while entrants are built.
 type NoticeListener<'a> = &'a mut dyn FnMut(&BuildNotice);
 
 /// Finds and builds both entrants of a match.

@@ -57,7 +57,7 @@ pub struct FaultPlace {
 
 impl GameRecord {
     /// From a match that was played to its verdict; `None` from one that was interrupted.
-    pub fn of(pair: [usize; 2], fixture: &MatchSpec, played: &PlayedMatch) -> Option<GameRecord> {
+    pub fn of(pair: [usize; 2], spec: &MatchSpec, played: &PlayedMatch) -> Option<GameRecord> {
         let verdict = played.verdict.as_ref()?;
         let records = &played.replay.legs;
         let leg = |(index, outcome): (usize, &leitai_game::Outcome)| LegSummary {
@@ -67,12 +67,12 @@ impl GameRecord {
         };
         Some(GameRecord {
             pair,
-            seed: fixture.seed,
+            seed: spec.seed,
             winner: verdict.winner,
             reason: verdict.reason.id.to_owned(),
             legs: played.outcomes.iter().enumerate().map(leg).collect(),
             faults: records.iter().enumerate().flat_map(list_faults).collect(),
-            times: count_times(fixture, records),
+            times: count_times(spec, records),
             replay: None,
         })
     }
@@ -115,10 +115,10 @@ fn list_faults((index, record): (usize, &LegRecord)) -> Vec<FaultPlace> {
 
 /// A replay lists times step by step; who moved in a step, the game says. What counts is what was
 /// charged: CPU time where there is such a clock, wall time otherwise.
-fn count_times(fixture: &MatchSpec, records: &[LegRecord]) -> ByEntrant<TimeHistogram> {
+fn count_times(spec: &MatchSpec, records: &[LegRecord]) -> ByEntrant<TimeHistogram> {
     let mut times = ByEntrant::<TimeHistogram>::default();
     for (index, record) in records.iter().enumerate() {
-        let mut walk = ReplayWalker::new(&*fixture.setup, record);
+        let mut walk = ReplayWalker::new(&*spec.setup, record);
         let charged =
             |(at, wall): (usize, &u64)| record.cpu_us.get(at).copied().flatten().unwrap_or(*wall);
         let mut taken = record.times_us.iter().enumerate().map(charged);

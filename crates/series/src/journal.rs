@@ -1,6 +1,6 @@
-//! Finished matches on disk: one line each, written to the disk before anybody is told. A run that
-//! is killed at any moment loses nothing that was finished: whoever opens the folder again goes on
-//! after the last whole line.
+//! Finished matches on disk: one line each, synced to the disk before the match is reported. A run
+//! that is killed at any moment loses no finished match: the next run continues after the last whole
+//! line.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};

@@ -1,5 +1,5 @@
-//! A ladder: the bots of a folder are ranked by playing the matches that tell most, until the order
-//! is settled.
+//! A ladder: ranks the bots of a folder. It plays the most informative matches until the order is
+//! settled.
 
 mod folder;
 mod report;
@@ -39,8 +39,8 @@ pub struct LadderOptions {
     pub max_matches: u64,
 }
 
-/// One line of the journal: a match that was played, or that stayed void. Entrants are told by name
-/// and fingerprint: both may change from run to run.
+/// One line of the journal: a match that was played, or that stayed void. An entrant is known
+/// by its name and fingerprint: its number may change from run to run.
 #[derive(Serialize, Deserialize)]
 struct LadderEntry {
     versions: [(String, String); 2],
@@ -62,7 +62,7 @@ pub struct LadderUpdate<'a> {
     pub gaps: usize,
 }
 
-/// Who is told of every match.
+/// Called after every match.
 type LadderListener<'a> = Box<dyn FnMut(&LadderUpdate<'_>) + 'a>;
 
 /// A ladder while it is played.
@@ -171,7 +171,8 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    /// Whoever is new meets its neighbours in the list first: nothing is known by which to choose.
+    /// A new entrant plays its neighbours in the list first: nothing is known yet by which to
+    /// choose.
     fn introduce_newcomers(&mut self) {
         let count = self.versions.len();
         for player in 0..count {

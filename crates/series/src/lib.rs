@@ -2,7 +2,7 @@
 //!
 //! Entrants are found and built once, matches are played in parallel, and every finished match is
 //! in a journal before anything else happens, so that a killed run continues where it was. The
-//! crate prints nothing: progress is told to a listener, results are values, and reports are texts
+//! crate prints nothing: a listener gets the progress, results are values, and reports are texts
 //! in the [`Language`] of the reader.
 //!
 //! | module | content |

@@ -157,5 +157,5 @@ pub const MESSAGES: &[Text] = &[
         "whose mistake? --entrant A is {}, --entrant B is {}",
         "是谁的失误？--entrant A 是 {}，--entrant B 是 {}",
     ),
-    message("a pin is plain data", "无法把局面写成 JSON"),
+    message("a pinned position is plain data", "无法把局面写成 JSON"),
 ];

@@ -1,4 +1,4 @@
-//! What entrants are called: as somebody says (`NAME=PATH`), or after the file or the folder, so
+//! Names of entrants: as given (`NAME=PATH`), or from the name of the file or the folder, so
 //! that no two that play together have one name.
 
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::ensure;
 use leitai_game::AnyGame;
 
-/// Characters of a name that somebody gives.
+/// Most characters of a name.
 const LONGEST: usize = 40;
 /// Folders above a program that may give it their name.
 const LEVELS: usize = 4;
@@ -45,7 +45,7 @@ pub fn check_name(name: &str) -> anyhow::Result<()> {
 }
 
 /// Names for entrants that play together, each by its word without a name, and the name that
-/// somebody gave it. Equal words have equal names.
+/// was given. Equal words have equal names.
 pub fn name_entrants(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> Vec<String> {
     let choices: Vec<Vec<String>> = entrants
         .iter()
@@ -128,7 +128,7 @@ fn of_path(path: &Path, is_folder: bool) -> Vec<String> {
     let telling = above().find(|folder| !is_common(folder));
     let joined = above().map(|folder| format!("{folder}-{own}"));
     let first = match telling {
-        // A folder tells nothing of an archive that lies in it.
+        // The folder of an archive says nothing about its content.
         _ if is_archive => own.clone(),
         Some(folder) if is_common(&file) || is_common(&own) => folder,
         Some(folder) if own.chars().count() == 1 => format!("{folder}-{own}"),

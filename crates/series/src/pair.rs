@@ -26,7 +26,7 @@ impl PlayedPair {
     /// Both games as they count for this player; `None` if the pair is void.
     ///
     /// A match that a fault decided counts twice, as the rules have it. But where the other player
-    /// loses the other leg by a fault, too, the two share it, and it tells nothing about who is
+    /// loses the other leg by a fault, too, the two share it, and it says nothing about who is
     /// better: each has one game.
     pub fn player_scores(&self, player: usize) -> Option<[GameScore; 2]> {
         let game = self.game.as_ref()?;
@@ -119,13 +119,13 @@ mod tests {
             Some(game([1, 0], B, true)),
             [Loss, Win],
         );
-        // As does whoever sits second.
+        // The same in the second seat.
         check(
             game([1, 0], A, true),
             Some(game([0, 1], A, true)),
             [Loss, Win],
         );
-        // Player 0 crashes wherever it sits, or the other plays on and loses, or wins.
+        // Player 0 crashes in either seat, or the other plays on and loses, or wins.
         check(
             game([0, 1], B, true),
             Some(game([1, 0], A, true)),

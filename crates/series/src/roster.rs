@@ -61,7 +61,7 @@ impl EntrantRequest {
 }
 
 impl Roster {
-    /// Finds and builds the entrants, and tells `notify` how.
+    /// Finds and builds the entrants; `notify` gets a notice of every build.
     pub fn build_entrants(
         game: &'static dyn AnyGame,
         asked: &[EntrantRequest],
@@ -170,7 +170,7 @@ impl Roster {
 
     /// Which seed, counted from 0, the match with this number between two entrants is dealt from.
     /// Where a match holds as many legs on either seat, every match has a seed of its own: a second
-    /// one on the same seed would tell what the first told. Otherwise two share one, seats swapped.
+    /// one on the same seed would give the same result. Otherwise two share one, seats swapped.
     pub fn seed_of(&self, number: u64) -> u64 {
         if self.options.legs.is_multiple_of(2) {
             number

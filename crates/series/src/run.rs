@@ -1,5 +1,5 @@
-//! Several matches at once. One thread says what is played next and takes the results, in whatever
-//! order they come; the others play.
+//! Plays several matches at once. One thread asks the series what to play next and hands it the
+//! results, in whatever order they come; the other threads play.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,14 +13,14 @@ use leitai_judge::{JudgeError, NoHumans, PlayedMatch, core_sharing, play_match};
 use crate::Language;
 use crate::{GameRecord, Roster, VoidMatch};
 
-/// How often an interruption is looked for.
+/// How often the stop flag is read.
 const STOP_POLL: Duration = Duration::from_millis(100);
 /// How often a match is tried before it stays void.
 const MAX_TRIES: u32 = 3;
 /// Matches that end before a void one is tried again, unless there is nothing else to play: by then
 /// the machine may be quieter.
 const RETRY_DISTANCE: u64 = 8;
-/// Void matches one after the other after which a series without an end of its own is given up.
+/// Void matches in a row after which a series without an end of its own is given up.
 pub const MAX_VOID_IN_A_ROW: u32 = 20;
 /// Most matches at once.
 const MAX_WORKERS: usize = 256;
@@ -28,7 +28,7 @@ const MAX_WORKERS: usize = 256;
 /// A match to be played.
 #[derive(Clone, Debug)]
 pub struct SeriesJob<T> {
-    /// What tells it from others.
+    /// What identifies it.
     pub tag: T,
     /// Who plays, as numbers of entrants: A and B.
     pub pair: [usize; 2],
@@ -40,7 +40,7 @@ pub struct SeriesJob<T> {
     pub legs: Option<usize>,
 }
 
-/// What there is to do.
+/// What to play next.
 pub enum NextWork<T> {
     /// Play this.
     Play(SeriesJob<T>),
@@ -50,20 +50,20 @@ pub enum NextWork<T> {
     Stop,
 }
 
-/// A match that was played to its verdict, in brief and in full.
+/// A match that was played to its verdict.
 pub struct FinishedMatch {
-    /// In brief.
+    /// What is kept in a journal.
     pub game: GameRecord,
-    /// In full.
+    /// The whole match, with its replay.
     pub played: PlayedMatch,
 }
 
-/// Says what is played, and hears how it ended.
+/// Decides what is played next, from the results so far.
 pub trait Series {
-    /// What tells one match from another.
+    /// What identifies a match.
     type Tag: Send;
 
-    /// What to do now.
+    /// What to play now.
     fn next(&mut self) -> anyhow::Result<NextWork<Self::Tag>>;
     /// A match was played to its verdict.
     fn on_finished(
@@ -71,8 +71,8 @@ pub trait Series {
         job: SeriesJob<Self::Tag>,
         finished: FinishedMatch,
     ) -> anyhow::Result<()>;
-    /// A match could not be judged, however often it was tried. It is nobody's fault, and the
-    /// series goes on.
+    /// A match could not be judged, however often it was tried. That is no entrant's fault, and
+    /// the series continues.
     fn on_void(&mut self, job: SeriesJob<Self::Tag>, void: VoidMatch) -> anyhow::Result<()>;
 }
 
@@ -83,17 +83,17 @@ struct MatchAttempt<T> {
     before: u32,
 }
 
-/// What there is to do, void matches included.
+/// What to play next, void matches that are tried again included.
 enum SeriesStep<T> {
     Play(MatchAttempt<T>),
     Wait,
     Stop,
 }
 
-/// What came of an attempt.
+/// How an attempt ended.
 enum AttemptOutcome {
     Finished(Box<FinishedMatch>),
-    /// Something of ours went wrong, which says nothing about the entrants.
+    /// An infrastructure error, which says nothing about the entrants.
     Void(String),
     Interrupted,
 }
@@ -142,7 +142,7 @@ fn next_attempt<T>(attempts: &Mutex<mpsc::Receiver<MatchAttempt<T>>>) -> Option<
         .ok()
 }
 
-/// An attempt and what came of it.
+/// An attempt and how it ended.
 type AttemptReport<T> = (MatchAttempt<T>, anyhow::Result<AttemptOutcome>);
 
 /// Keeps every worker busy until there is nothing more to do.
@@ -298,15 +298,15 @@ fn play_one<T>(
     job: &SeriesJob<T>,
     halt: &AtomicBool,
 ) -> anyhow::Result<AttemptOutcome> {
-    let fixture = roster.make_match(job)?;
-    Ok(match play_match(&fixture, &mut NoHumans, &mut (), halt) {
+    let spec = roster.make_match(job)?;
+    Ok(match play_match(&spec, &mut NoHumans, &mut (), halt) {
         Err(error @ JudgeError::Invalid(_)) => return Err(error.into()),
         _ if halt.load(Ordering::Relaxed) => AttemptOutcome::Interrupted,
         Err(error) => AttemptOutcome::Void(error.to_string()),
         Ok(PlayedMatch {
             void: Some(why), ..
         }) => AttemptOutcome::Void(too_busy(why.round, &why.why)),
-        Ok(played) => match GameRecord::of(job.pair, &fixture, &played) {
+        Ok(played) => match GameRecord::of(job.pair, &spec, &played) {
             Some(game) => AttemptOutcome::Finished(Box::new(FinishedMatch { game, played })),
             None => AttemptOutcome::Interrupted,
         },

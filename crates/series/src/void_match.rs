@@ -1,11 +1,11 @@
-//! Matches that could not be judged, which is nobody's fault: the machine was too busy, a program
-//! could not be started, a built-in bot has a bug. They count for nobody.
+//! Matches that could not be judged because of an infrastructure error: the machine was too busy, a
+//! program could not be started, a built-in bot has a bug. They count for neither entrant.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Language;
 
-/// Most of them that are listed for people.
+/// Most void matches that are listed.
 const LISTED: usize = 20;
 
 /// A match that stayed without a result.
@@ -21,8 +21,8 @@ pub struct VoidMatch {
     pub why: String,
 }
 
-/// Void matches as they are told people: which, why, and what that means; nothing where there are
-/// none.
+/// The void matches in lines for people: which, why, and what they mean for the result. Empty where
+/// there are none.
 pub fn list_voids<'a>(
     voids: impl ExactSizeIterator<Item = &'a VoidMatch>,
     names: &[String],

@@ -15,7 +15,7 @@ pub struct CheckArgs {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub program: String,
     #[command(flatten)]
-    pub table: MatchOptionArgs,
+    pub options: MatchOptionArgs,
     /// Print the findings as one JSON object (docs/checking-a-bot.md), and nothing else on stdout.
     #[arg(long)]
     pub json: bool,

@@ -49,7 +49,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
-    pub table: MatchOptionArgs,
+    pub options: MatchOptionArgs,
     /// Keep what was played, with replays, in this folder, and go on from it when it is already
     /// there.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]

@@ -41,7 +41,7 @@ pub struct LadderArgs {
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
-    pub table: MatchOptionArgs,
+    pub options: MatchOptionArgs,
     /// Print the ladder as one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,

@@ -22,7 +22,7 @@ pub struct MatchArgs {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub b: String,
     #[command(flatten)]
-    pub table: MatchOptionArgs,
+    pub options: MatchOptionArgs,
     /// Play one leg of a replay on: the recorded replies are played up to the round, then the
     /// entrants'. Programs are asked from the start; the first answer that is not the recorded one
     /// is shown.

@@ -19,7 +19,7 @@ pub struct PlayArgs {
     #[arg(long)]
     pub second: bool,
     #[command(flatten)]
-    pub table: MatchOptionArgs,
+    pub options: MatchOptionArgs,
     /// Write the replay here [default: matches/DATE-GAME-SEED.json].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,

@@ -53,7 +53,7 @@ pub struct RegressRunArgs {
     #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     #[command(flatten)]
-    pub table: MatchOptionArgs,
+    pub options: MatchOptionArgs,
     /// Print one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,

@@ -36,7 +36,7 @@ pub struct TournamentArgs {
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
-    pub table: MatchOptionArgs,
+    pub options: MatchOptionArgs,
     /// Where matches, replays and reports are kept; the same command goes on from there [default:
     /// tournaments/NAME].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]

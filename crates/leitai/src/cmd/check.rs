@@ -30,19 +30,19 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             "这是内置 Bot；请给出你自己的程序",
         )));
     }
-    if args.table.legs.is_some() || args.table.match_limit.is_some() {
+    if args.options.legs.is_some() || args.options.match_limit.is_some() {
         return Err(usage_error(translate(
             "a check plays legs of its own: leave --legs and --match-limit away",
             "检查使用自己的对局：请去掉 --legs 和 --match-limit",
         )));
     }
-    let mut options = match_options(game, &args.table)?;
-    open_sandbox(&mut options, &args.table, true)?;
+    let mut options = match_options(game, &args.options)?;
+    open_sandbox(&mut options, &args.options, true)?;
     let mut told = Vec::new();
     let notify = &mut |notice: &BuildNotice| told.push(notice.to_line(language()));
     let (player, _folder) = build_player(game, &args.program, &options, notify)?;
     let how = describe_protocol(&player, &told);
-    let seed = args.table.seed.unwrap_or(1);
+    let seed = args.options.seed.unwrap_or(1);
     let candidate = CheckedProgram {
         game,
         config: options.config,
@@ -73,7 +73,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// How it was built: what was told, without the name before it.
+/// How it was built: the notices, without the name before them.
 fn describe_protocol(player: &Player, told: &[String]) -> String {
     let lines = told
         .iter()
@@ -146,14 +146,14 @@ impl FindingPrinter<'_> {
             Seat::First => [program.as_str(), &leg.opponent],
             Seat::Second => [&leg.opponent, program.as_str()],
         };
-        let table = &self.args.table;
-        let limit = table.limit.map(|limit| {
+        let options = &self.args.options;
+        let limit = options.limit.map(|limit| {
             format!(
                 " --limit {}",
                 quote_word(&humantime::format_duration(limit).to_string())
             )
         });
-        let config: String = table
+        let config: String = options
             .config
             .iter()
             .map(|choice| format!(" --config {}", quote_word(choice)))
@@ -161,7 +161,7 @@ impl FindingPrinter<'_> {
         let (seed, limit) = (leg.seed, limit.unwrap_or_default());
         format!(
             "leitai match {game} {first} {second} --seed {seed} --legs 1{limit}{config}{}",
-            condition_options(table)
+            condition_options(options)
         )
     }
 

@@ -27,7 +27,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let options = comparison_options(args)?;
     let stop = stop::on_interrupt()?;
     let asked = [&args.new, &args.base].map(EntrantRequest::from_word);
-    let roster = build_roster(arguments::find_game(&args.game)?, &asked, &args.table)?;
+    let roster = build_roster(arguments::find_game(&args.game)?, &asked, &args.options)?;
     refuse_broken(&roster)?;
     let bar = progress_bar(args.json);
     let listener = |update: &ComparisonUpdate<'_>| show_progress(&bar, args.json, update);
@@ -65,7 +65,7 @@ fn comparison_options(args: &CompareArgs) -> anyhow::Result<ComparisonOptions> {
         beta: args.beta,
     };
     sprt.check_parameters().map_err(usage_error)?;
-    if args.table.legs.is_some() {
+    if args.options.legs.is_some() {
         return Err(usage_error(translate(
             "`leitai compare` plays pairs of legs with seats swapped; leave --legs away",
             "leitai compare 总是成对进行（交换先后手），请去掉 --legs",
@@ -73,7 +73,7 @@ fn comparison_options(args: &CompareArgs) -> anyhow::Result<ComparisonOptions> {
     }
     Ok(ComparisonOptions {
         sprt,
-        seed: args.table.seed.unwrap_or(1),
+        seed: args.options.seed.unwrap_or(1),
         max_pairs: args.max,
         folder: args.folder.clone(),
     })

@@ -24,7 +24,7 @@ pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
     check_arguments(&args)?;
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&chosen_game(&args)?)?;
-    let roster = build_roster(game, &ladder_entrants(&args)?, &args.table)?;
+    let roster = build_roster(game, &ladder_entrants(&args)?, &args.options)?;
     let bar = progress_bar(args.json);
     let names = roster.entrant_names();
     let listener = |update: &LadderUpdate<'_>| {
@@ -105,7 +105,7 @@ fn ladder_options(args: &LadderArgs) -> LadderOptions {
             confidence: args.confidence,
             equal_within: args.equal_within,
         },
-        seed: args.table.seed.unwrap_or(1),
+        seed: args.options.seed.unwrap_or(1),
         max_matches: args.max,
     }
 }

@@ -18,10 +18,10 @@ use crate::rerun_command::RerunCommand;
 use crate::series::{INTERRUPTED, match_options, open_sandbox, print_build_notice};
 use crate::{arguments, files, outcome, stop};
 
-/// A file where replays are kept that nobody named.
+/// A file in the folder of replays that were given no name.
 const UNNAMED: &str = "matches/replay.json";
 
-/// Plays a match and says how it ended.
+/// Plays a match and prints its result.
 pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
@@ -33,43 +33,43 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
         )));
     }
     let deal = match &args.from {
-        Some(from) => MatchDeal::from_replay(game, &args.table, from)?,
-        None => MatchDeal::new(game, &args.table)?,
+        Some(from) => MatchDeal::from_replay(game, &args.options, from)?,
+        None => MatchDeal::new(game, &args.options)?,
     };
-    let who = [EntrantSpec::Word(&args.a), EntrantSpec::Word(&args.b)];
+    let entrants = [EntrantSpec::Word(&args.a), EntrantSpec::Word(&args.b)];
     if !args.no_replay {
         files::check_writable(args.replay.as_deref().unwrap_or(Path::new(UNNAMED)))
             .context(translate("nothing was played", "尚未开始比赛"))?;
     }
-    let (fixture, _entrants) = deal.make_match(game, who, &args.table)?;
-    let names = fixture
+    let (spec, _entrants) = deal.make_match(game, entrants, &args.options)?;
+    let names = spec
         .players
         .each_ref()
         .map_values(|player| player.name.clone());
-    let mut live = ProgressLine::new(names, fixture.legs, fixture.setup.max_rounds(), args.json);
-    let played = play_match(&fixture, &mut NoHumans, &mut live, stop)?;
+    let mut live = ProgressLine::new(names, spec.legs, spec.setup.max_rounds(), args.json);
+    let played = play_match(&spec, &mut NoHumans, &mut live, stop)?;
     drop(live);
     let kept = match args.no_replay {
         true => Ok(None),
-        false => keep_replay(&fixture, &played.replay, args.replay.as_ref()),
+        false => keep_replay(&spec, &played.replay, args.replay.as_ref()),
     };
-    // The result of a match is worth more than its replay: it is told in any case.
+    // The result is printed even where the replay cannot be written.
     let path = kept.as_ref().ok().and_then(Option::as_deref);
-    let again = RerunCommand::new(args, fixture.seed, path);
+    let again = RerunCommand::new(args, spec.seed, path);
     match args.json {
         true => files::print_stdout(&format!(
             "{}\n",
-            outcome::result_json(&fixture, &played, path, &again)
+            outcome::result_json(&spec, &played, path, &again)
         ))?,
         false => print_result(
-            &outcome::format_result(&fixture, &played, path, Some(&again)),
+            &outcome::format_result(&spec, &played, path, Some(&again)),
             to_stdout,
         )?,
     }
     kept.map(|_| exit_code(&played))
 }
 
-/// Tells people how it ended: on stderr where the replay goes to stdout.
+/// Prints the result: on stderr where the replay goes to stdout.
 pub fn print_result(result: &str, replay_to_stdout: bool) -> anyhow::Result<()> {
     match replay_to_stdout {
         true => files::print_stderr(&format!("\n{result}")),
@@ -90,10 +90,10 @@ pub fn exit_code(played: &PlayedMatch) -> ExitCode {
 /// A match from the words of the command line, its programs built.
 pub fn make_match(
     game: &'static dyn AnyGame,
-    who: [EntrantSpec<'_>; 2],
+    entrants: [EntrantSpec<'_>; 2],
     args: &MatchOptionArgs,
 ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
-    MatchDeal::new(game, args)?.make_match(game, who, args)
+    MatchDeal::new(game, args)?.make_match(game, entrants, args)
 }
 
 /// What is played, before the programs are built.
@@ -157,38 +157,38 @@ impl MatchDeal {
     fn make_match(
         self,
         game: &'static dyn AnyGame,
-        who: [EntrantSpec<'_>; 2],
+        entrants: [EntrantSpec<'_>; 2],
         args: &MatchOptionArgs,
     ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
         let mut options = self.options;
-        let has_programs = who.iter().any(|who| who.is_program(game));
+        let has_programs = entrants.iter().any(|entrant| entrant.is_program(game));
         open_sandbox(&mut options, args, has_programs)?;
-        let entrants = entrant::make_ready(game, who, &options, &mut print_build_notice)?;
-        let players = entrants.players.clone();
+        let ready = entrant::make_ready(game, entrants, &options, &mut print_build_notice)?;
+        let players = ready.players.clone();
         let spec = MatchSpec {
             from: self.from,
             ..options.make_match(game, players, self.seed, self.setup)
         };
-        Ok((spec, entrants))
+        Ok((spec, ready))
     }
 }
 
 /// Writes the replay where it was asked, or under `matches/`; gives the file, if it is one.
 pub fn keep_replay(
-    fixture: &MatchSpec,
+    spec: &MatchSpec,
     replay: &leitai_game::Replay,
     asked: Option<&PathBuf>,
 ) -> anyhow::Result<Option<PathBuf>> {
     let path = match asked {
         Some(path) => path.clone(),
         None => {
-            let today = fixture.recorded.as_deref().unwrap_or_default();
+            let today = spec.recorded.as_deref().unwrap_or_default();
             let date: String = today
                 .chars()
                 .take(10)
                 .filter(char::is_ascii_digit)
                 .collect();
-            files::free_replay_path(&date, fixture.game.meta().id, fixture.seed)?
+            files::free_replay_path(&date, spec.game.meta().id, spec.seed)?
         }
     };
     files::write(&path, &replay.to_text())?;

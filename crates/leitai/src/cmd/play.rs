@@ -41,8 +41,8 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.replay {
         files::check_writable(path)?;
     }
-    let (mut fixture, _entrants) = make_match(game, who, &args.table)?;
-    give_time(&mut fixture, args.table.limit);
+    let (mut fixture, _entrants) = make_match(game, who, &args.options)?;
+    give_time(&mut fixture, args.options.limit);
     let (played, broken) = tui::play::run(&fixture, stop)?;
     let kept = keep_replay(&fixture, &played.replay, args.replay.as_ref());
     let path = kept.as_ref().ok().and_then(Option::as_deref);

@@ -122,7 +122,7 @@ fn build_rosters<'a>(
             build_roster(
                 arguments::find_game(game)?,
                 &[EntrantRequest::from_word(&args.bot)],
-                &args.table,
+                &args.options,
             )?,
         ))
     };

@@ -116,7 +116,7 @@ struct TournamentRequest {
     /// Choices of the config that matches take turns with; none for one config.
     configs: Vec<Map<String, Value>>,
     jobs: Option<usize>,
-    table: MatchOptionArgs,
+    options: MatchOptionArgs,
 }
 
 impl TournamentRequest {
@@ -152,16 +152,16 @@ impl TournamentRequest {
             )?,
             matches: args.matches.or(file.matches).unwrap_or(1),
             seeds: (file.seeds.clone())
-                .filter(|_| args.table.seed.is_none())
+                .filter(|_| args.options.seed.is_none())
                 .unwrap_or_default(),
-            seed: args.table.seed.or(file.seed).unwrap_or(1),
+            seed: args.options.seed.or(file.seed).unwrap_or(1),
             folder: tournament_folder(&args, &file, path.as_deref(), &game_id),
         };
         plan.check_size(players)?;
         Ok(TournamentRequest {
             configs: file_configs(&file)?,
             jobs: args.series.jobs.map(usize::from).or(file.jobs),
-            table: merge_options(args.table, &file)?,
+            options: merge_options(args.options, &file)?,
             game,
             entrants,
             plan,
@@ -169,9 +169,9 @@ impl TournamentRequest {
     }
 
     fn build_roster(&self) -> anyhow::Result<Roster> {
-        let mut roster = build_roster(self.game, &self.entrants, &self.table)?;
+        let mut roster = build_roster(self.game, &self.entrants, &self.options)?;
         if !self.configs.is_empty() {
-            let own = arguments::parse_choices(&self.table.config)?;
+            let own = arguments::parse_choices(&self.options.config)?;
             roster.configs = read_configs(&roster, &own, &self.configs)?;
         }
         Ok(roster)

@@ -140,37 +140,24 @@ impl ComparisonResult {
         )
     }
 
-    /// The result in lines of a label and a value.
-    pub fn to_text(&self, language: Language<'_>) -> String {
-        let (sprt, [new, base]) = (&self.sprt, &self.names);
-        let (lower, upper) = sprt.llr_bounds();
+    /// Labels and values of the result.
+    fn result_rows(&self, language: Language<'_>) -> [(&'static str, String); 8] {
+        let [new, base] = &self.names;
         let Estimate {
             elo,
             low,
             high,
             los,
         } = self.estimate();
-        let [alpha, beta] = [sprt.alpha, sprt.beta].map(words::format_percent);
         let both = |value: &dyn Fn(usize) -> String| {
             format!("{new}: {}; {base}: {}", value(NEW), value(BASE))
         };
-        let rows = [
+        [
             (
                 language.text("result", "结论"),
                 self.format_headline(language),
             ),
-            (
-                "LLR",
-                format!(
-                    "{:+.2} ({lower:.2}, {upper:.2})   {} {} Elo {} {} Elo; {} {alpha} / {beta}",
-                    sprt.log_likelihood_ratio(&self.pairs),
-                    language.text("for", "检验"),
-                    sprt.elo1,
-                    language.text("against", "对"),
-                    sprt.elo0,
-                    language.text("errors", "错误率"),
-                ),
-            ),
+            ("LLR", self.llr_line(language)),
             (
                 "Elo",
                 format!(
@@ -190,13 +177,33 @@ impl ComparisonResult {
                 language.text("time a move", "每步用时"),
                 both(&|player| words::format_times(&self.times[player], language)),
             ),
-        ];
-        let mut lines: Vec<String> = rows
+        ]
+    }
+
+    fn llr_line(&self, language: Language<'_>) -> String {
+        let sprt = &self.sprt;
+        let (lower, upper) = sprt.llr_bounds();
+        let [alpha, beta] = [sprt.alpha, sprt.beta].map(words::format_percent);
+        format!(
+            "{:+.2} ({lower:.2}, {upper:.2})   {} {} Elo {} {} Elo; {} {alpha} / {beta}",
+            sprt.log_likelihood_ratio(&self.pairs),
+            language.text("for", "检验"),
+            sprt.elo1,
+            language.text("against", "对"),
+            sprt.elo0,
+            language.text("errors", "错误率"),
+        )
+    }
+
+    /// The result in lines of a label and a value.
+    pub fn to_text(&self, language: Language<'_>) -> String {
+        let mut lines: Vec<String> = self
+            .result_rows(language)
             .iter()
             .map(|(label, value)| format_row(label, value))
             .collect();
         if self.decision() == Decision::Undecided
-            && let Some(to_go) = sprt.expected_pairs_to_go(&self.pairs)
+            && let Some(to_go) = self.sprt.expected_pairs_to_go(&self.pairs)
         {
             lines.push(format_row(
                 language.text("to go", "尚需"),

@@ -46,8 +46,8 @@ pub struct PinnedReply {
 }
 
 impl PinnedPosition {
-    /// Pins a round of a replay. Where no leg or entrant is named and only one can be meant, it is
-    /// taken.
+    /// Pins a round of a replay. Where no leg or entrant is named and only one is possible, that
+    /// one is taken.
     pub fn new(
         game: &dyn AnyGame,
         replay: &Replay,
@@ -105,23 +105,23 @@ impl PinnedPosition {
     /// Reads a file.
     pub fn read(path: &Path) -> anyhow::Result<PinnedPosition> {
         let name = || path.display().to_string();
-        let pin: PinnedPosition =
+        let pinned: PinnedPosition =
             serde_json::from_str(&files::read_text(path)?).with_context(name)?;
-        let found = &pin.format;
+        let found = &pinned.format;
         ensure!(
             *found == FORMAT,
             "{}: the format is {found:?}; this version reads {FORMAT:?}",
             name()
         );
         // The replay is checked as any other is.
-        Replay::parse(&pin.replay.to_text()).with_context(name)?;
+        Replay::parse(&pinned.replay.to_text()).with_context(name)?;
         ensure!(
-            (1..=pin.replay.legs.len()).contains(&pin.leg),
+            (1..=pinned.replay.legs.len()).contains(&pinned.leg),
             "{}: there is no leg {}",
             name(),
-            pin.leg
+            pinned.leg
         );
-        Ok(pin)
+        Ok(pinned)
     }
 
     /// Writes a file of its own into the folder and gives its path.
@@ -146,13 +146,13 @@ impl PinnedPosition {
             .find(|path| !path.exists());
         let path =
             path.with_context(|| format!("{} is full of pins of this moment", folder.display()))?;
-        let text = serde_json::to_string(self).context("a pin is plain data")?;
+        let text = serde_json::to_string(self).context("a pinned position is plain data")?;
         files::write_file(&path, format!("{text}\n"))?;
         Ok(path)
     }
 }
 
-/// The pins of a folder, by name; a folder that is not there has none.
+/// The pinned positions of a folder, by name; a folder that does not exist has none.
 pub fn read_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, PinnedPosition)>> {
     if !folder.exists() {
         return Ok(Vec::new());
@@ -229,7 +229,8 @@ fn entrant_steps(
     }
 }
 
-/// The replay up to the end of a leg. Logs and times are nobody's business in a test of positions.
+/// The replay up to the end of a leg. Logs and times are left out: a test of
+/// positions does not need them.
 fn trim_replay(replay: &Replay, leg: usize) -> Replay {
     let bare = |record: &LegRecord| LegRecord {
         replies: record.replies.clone(),

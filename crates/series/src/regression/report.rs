@@ -64,34 +64,34 @@ impl RegressionCount {
 }
 
 /// `regress/kob-1-1-4-B.json: leg 1, round 4, space played 3   "walked into a dead end"`
-pub fn describe_position(path: &Path, pin: &PinnedPosition, language: Language<'_>) -> String {
-    let why = if pin.why.is_empty() {
+pub fn describe_position(path: &Path, pinned: &PinnedPosition, language: Language<'_>) -> String {
+    let why = if pinned.why.is_empty() {
         String::new()
     } else {
-        format!("   \"{}\"", pin.why)
+        format!("   \"{}\"", pinned.why)
     };
     format!(
         "{}: {} {}, {} {}, {} {} {}{why}",
         path.display(),
         language.text("leg", "局"),
-        pin.leg,
+        pinned.leg,
         language.text("round", "回合"),
-        pin.round,
-        pin.replay.entrants[pin.entrant].name,
+        pinned.round,
+        pinned.replay.entrants[pinned.entrant].name,
         language.text("played", "走了"),
-        pin.played.join(" "),
+        pinned.played.join(" "),
     )
 }
 
 /// The position and the bot's answer, in lines for people.
 pub fn describe_result(
     path: &Path,
-    pin: &PinnedPosition,
-    rehearsed: &RegressionResult,
+    pinned: &PinnedPosition,
+    result: &RegressionResult,
     language: Language<'_>,
 ) -> String {
-    let answers = rehearsed.answers.join(" ");
-    let verdict = match rehearsed.verdict {
+    let answers = result.answers.join(" ");
+    let verdict = match result.verdict {
         RegressionVerdict::StillMade => {
             format!("✗ {}: {answers}", language.text("still made", "仍犯"))
         }
@@ -99,10 +99,10 @@ pub fn describe_result(
             "✓ {}: {answers}",
             language.text("not made any more; it plays", "不再犯；现在走")
         ),
-        RegressionVerdict::Failed => format!("✗ {}", describe_failure(rehearsed, language)),
-        RegressionVerdict::Unknown => format!("? {}", describe_unknown(rehearsed, language)),
+        RegressionVerdict::Failed => format!("✗ {}", describe_failure(result, language)),
+        RegressionVerdict::Unknown => format!("? {}", describe_unknown(result, language)),
     };
-    let divergence = rehearsed
+    let divergence = result
         .divergence
         .as_ref()
         .map_or_else(String::new, |found| {
@@ -123,19 +123,19 @@ pub fn describe_result(
         });
     format!(
         "{}\n  {verdict}{divergence}\n",
-        describe_position(path, pin, language)
+        describe_position(path, pinned, language)
     )
 }
 
 /// `it crashed [RE]: ended with exit code 3; its last words: …`
-fn describe_failure(rehearsed: &RegressionResult, language: Language<'_>) -> String {
-    let answer = rehearsed
+fn describe_failure(result: &RegressionResult, language: Language<'_>) -> String {
+    let answer = result
         .answers
         .last()
         .map(|answer| answer.trim_start_matches('!'))
         .unwrap_or_default();
     let failed = language.text("it failed", "未能应答");
-    let Some(fault) = &rehearsed.fault else {
+    let Some(fault) = &result.fault else {
         return format!("{failed} [{answer}]");
     };
     let words = match fault.last_words.last() {
@@ -152,9 +152,9 @@ fn describe_failure(rehearsed: &RegressionResult, language: Language<'_>) -> Str
     )
 }
 
-fn describe_unknown(rehearsed: &RegressionResult, language: Language<'_>) -> String {
+fn describe_unknown(result: &RegressionResult, language: Language<'_>) -> String {
     let ended = language.text("the leg ended before", "该局在此之前已结束");
-    let why = rehearsed
+    let why = result
         .void
         .as_deref()
         .map_or_else(|| ended.to_owned(), |why| language.say(why));
@@ -168,10 +168,10 @@ fn describe_unknown(rehearsed: &RegressionResult, language: Language<'_>) -> Str
 }
 
 /// The result of one position, for programs.
-pub fn result_json(path: &Path, pin: &PinnedPosition, rehearsed: &RegressionResult) -> Value {
+pub fn result_json(path: &Path, pinned: &PinnedPosition, result: &RegressionResult) -> Value {
     json!({
-        "position": path, "why": pin.why, "game": pin.replay.game, "leg": pin.leg, "round": pin.round,
-        "played": pin.played, "verdict": rehearsed.verdict, "answers": rehearsed.answers,
-        "fault": rehearsed.fault, "divergence": rehearsed.divergence,
+        "position": path, "why": pinned.why, "game": pinned.replay.game, "leg": pinned.leg, "round": pinned.round,
+        "played": pinned.played, "verdict": result.verdict, "answers": result.answers,
+        "fault": result.fault, "divergence": result.divergence,
     })
 }

@@ -16,8 +16,8 @@ use crate::MatchOptions;
 use crate::regression::PinnedPosition;
 use crate::regression::pinned_position::PinnedReply;
 
-/// Nobody waits for the opponent, whose answers are known.
-const UNHURRIED: Duration = Duration::from_secs(24 * 3600);
+/// The time limit of the recorded opponent, whose answers are known: none that counts.
+const NO_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
 /// What a bot does in a pinned position.
 #[derive(Clone, Debug)]
@@ -55,55 +55,48 @@ pub fn run_position(
     game: &'static dyn AnyGame,
     bot: &Player,
     options: &MatchOptions,
-    pin: &PinnedPosition,
+    pinned: &PinnedPosition,
     stop: &AtomicBool,
 ) -> anyhow::Result<RegressionResult> {
-    let (setup, resume) = ResumePoint::new(game, &pin.replay, pin.replay_point())?;
-    let opponent = pin.entrant.other();
+    let (setup, resume) = ResumePoint::new(game, &pinned.replay, pinned.replay_point())?;
+    let opponent = pinned.entrant.other();
     let other = PinnedPosition {
         entrant: opponent,
-        ..pin.clone()
+        ..pinned.clone()
     }
     .bot_steps(game)?;
-    let own: Vec<PinnedReply> = pin
+    let own: Vec<PinnedReply> = pinned
         .bot_steps(game)?
         .into_iter()
-        .filter(|step| step.round == pin.round)
+        .filter(|step| step.round == pinned.round)
         .collect();
-    let name = pin.replay.entrants[opponent].name.clone();
-    let recorded = Player {
-        name,
-        kind: PlayerKind::Human { period: UNHURRIED },
-    };
-    let players = ByEntrant::from_fn(|entrant| {
-        if entrant == opponent {
-            recorded.clone()
-        } else {
-            bot.clone()
-        }
-    });
     let spec = MatchSpec {
-        config: pin.replay.config.clone(),
-        legs: pin.leg,
+        config: pinned.replay.config.clone(),
+        legs: pinned.leg,
         from: Some(resume),
-        ..options.make_match(game, players, pin.replay.seed.unwrap_or(1), setup)
+        ..options.make_match(
+            game,
+            match_players(pinned, bot),
+            pinned.replay.seed.unwrap_or(1),
+            setup,
+        )
     };
     let over = AtomicBool::new(false);
-    let mut watch = AnswerObserver {
+    let mut observer = AnswerObserver {
         own: &own,
-        seat: pin.entrant.seat_in_leg(pin.leg - 1),
-        index: pin.leg - 1,
+        seat: pinned.entrant.seat_in_leg(pinned.leg - 1),
+        index: pinned.leg - 1,
         over: &over,
         stop,
     };
-    let mut people = RecordedOpponent {
+    let mut recorded_opponent = RecordedOpponent {
         steps: other.into(),
         asked: None,
     };
-    let played = play_match(&spec, &mut people, &mut watch, &over)?;
-    let leg = played.replay.legs.get(pin.leg - 1);
-    let answers = leg.map_or_else(Vec::new, |leg| watch.bot_answers(&leg.replies));
-    let fault = leg.and_then(|leg| fault_in(leg, pin.entrant, &own, answers.len()));
+    let played = play_match(&spec, &mut recorded_opponent, &mut observer, &over)?;
+    let leg = played.replay.legs.get(pinned.leg - 1);
+    let answers = leg.map_or_else(Vec::new, |leg| observer.bot_answers(&leg.replies));
+    let fault = leg.and_then(|leg| fault_in(leg, pinned.entrant, &own, answers.len()));
     Ok(RegressionResult {
         verdict: judge_answers(
             &own,
@@ -116,7 +109,20 @@ pub fn run_position(
         divergence: played
             .divergences
             .into_iter()
-            .find(|found| found.entrant == pin.entrant),
+            .find(|found| found.entrant == pinned.entrant),
+    })
+}
+
+/// The bot in the place of the entrant whose mistake it was, against the recorded opponent.
+fn match_players(pinned: &PinnedPosition, bot: &Player) -> ByEntrant<Player> {
+    ByEntrant::from_fn(|entrant| {
+        if entrant == pinned.entrant {
+            return bot.clone();
+        }
+        Player {
+            name: pinned.replay.entrants[entrant].name.clone(),
+            kind: PlayerKind::Human { period: NO_LIMIT },
+        }
     })
 }
 
@@ -189,21 +195,21 @@ impl AnswerObserver<'_> {
 
 impl MatchObserver for AnswerObserver<'_> {
     fn on_progress(&mut self, progress: &MatchProgress<'_>) {
-        let reached = || {
+        let has_answered = || {
             let answers = self.bot_answers(progress.replies);
             answers.len() == self.own.len()
                 || judge_answers(self.own, &answers, false) == RegressionVerdict::Gone
         };
         let last = self.own.first().map_or(0, |step| step.index);
         // Counting spaces is cheap; a long leg is only cut up when it has come so far.
-        let come = progress.index == self.index
+        let is_reached = progress.index == self.index
             && progress
                 .replies
                 .bytes()
                 .filter(|byte| *byte == b' ')
                 .count()
                 >= last;
-        if self.stop.load(Ordering::Relaxed) || (come && reached()) {
+        if self.stop.load(Ordering::Relaxed) || (is_reached && has_answered()) {
             self.over.store(true, Ordering::Relaxed);
         }
     }

@@ -1,6 +1,6 @@
 //! Charts as inline SVG. Colours are variables of the page, so that they follow its theme; every
-//! mark carries its value as a tooltip and stands beside its name, so that nothing is told by
-//! colour alone.
+//! mark carries its value as a tooltip and has its name beside it, so that colour never
+//! carries meaning alone.
 
 use std::fmt::Write;
 
@@ -107,15 +107,7 @@ pub fn times_chart(standings: &Standings, title: &str, language: Language<'_>) -
 /// Points after every round, a line a player with its name at the end. `lines` has each player's
 /// points round by round.
 pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
-    let rounds = lines
-        .iter()
-        .map(|(_, points)| points.len())
-        .max()
-        .filter(|rounds| *rounds > 1)?;
-    let most = lines
-        .iter()
-        .flat_map(|(_, points)| points)
-        .fold(1.0f64, |most, points| most.max(*points));
+    let (rounds, most) = chart_extent(lines)?;
     let (left, right, top, bottom) = (40.0, WIDTH - 170.0, 14.0, 300.0);
     let x = |round: usize| left + (right - left) * round as f64 / (rounds - 1) as f64;
     let y = |points: f64| bottom - (bottom - top) * points / most;
@@ -172,6 +164,16 @@ pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<Strin
         );
     }
     Some(close_svg(svg))
+}
+
+/// Rounds and the most points of a player; `None` where there is no second round.
+fn chart_extent(lines: &[(String, Vec<f64>)]) -> Option<(usize, f64)> {
+    let rounds = lines.iter().map(|(_, points)| points.len()).max();
+    let most = lines
+        .iter()
+        .flat_map(|(_, points)| points)
+        .fold(1.0f64, |most, points| most.max(*points));
+    Some((rounds.filter(|rounds| *rounds > 1)?, most))
 }
 
 /// Where the names at the ends of lines stand, so that none covers another.
