@@ -46,7 +46,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-store",
         ],
     ),
-    ("leitai-python", &["leitai-game", "leitai-games"]),
+    (
+        "leitai-python",
+        &[
+            "leitai-game",
+            "leitai-games",
+            "leitai-ladder",
+            "leitai-series",
+        ],
+    ),
     ("xtask", &[]),
     (GAMES, &["leitai-game"]),
     (EXAMPLES, &["leitai-game"]),
