@@ -106,7 +106,7 @@ fn entrant_score(winner: Option<Entrant>, entrant: Entrant) -> GameScore {
 fn list_faults((index, record): (usize, &LegRecord)) -> Vec<FaultPlace> {
     let fault = |fault: &leitai_game::replay::FaultRecord| FaultPlace {
         entrant: fault.entrant,
-        code: fault.code.clone(),
+        code: fault.code.to_string(),
         leg: index + 1,
         round: fault.round,
     };
