@@ -1,4 +1,4 @@
-//! Which room may depend on which. Nothing points up.
+//! Which crate may depend on which. Nothing points up.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// A room and the rooms it may use. A game may use `leitai-game` alone; only the list of games
+/// A crate and the crates it may use. A game may use `leitai-game` alone; only the list of games
 /// names games.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-game", &[]),

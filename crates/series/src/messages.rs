@@ -80,6 +80,10 @@ pub const MESSAGES: &[Text] = &[
         "the name {} has control characters; leave them away",
         "名称 {} 含有控制字符；请去掉",
     ),
+    message(
+        "{} entrants; a comparison has two",
+        "有 {} 个参赛方；比较需要两个",
+    ),
     message("there are no entrants", "没有参赛程序"),
     message(
         "{} entrants; at most {} can play",
