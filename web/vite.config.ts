@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { paraglideOptions } from "./messages.config.js";
 import { defineConfig, type PluginOption } from "vite";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -8,19 +9,19 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Where `leitai serve` listens while one works on the page with `npm run dev`. */
 const server = process.env.LEITAI_SERVER ?? "http://localhost:8080";
 
+const SHARED = /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//;
+const VIEWER_TEXT = /\/paraglide\/messages\/(viewer_|reason_|fault_\w+_advice)/;
+
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
     // Tests have their texts from `npm run messages`; the plugin's watcher would not let them end.
-    process.env.VITEST
-      ? null
-      : paraglideVitePlugin({
-          project: here("project.inlang"),
-          outdir: here("src/paraglide"),
-          strategy: ["globalVariable", "baseLocale"],
-        }),
+    process.env.VITEST ? null : paraglideVitePlugin(paraglideOptions()),
     svelte(),
-    // Sample data for work without a server. It is loaded only here, so that no build can contain it.
-    command === "serve" && mode === "mock" ? ((await import("./dev/mock.ts")).mock() as PluginOption) : null,
+    // Sample data for work without a server. It is imported only here, so that no build contains
+    // it.
+    command === "serve" && mode === "mock"
+      ? ((await import("./dev/mock.ts")).mock() as PluginOption)
+      : null,
   ],
   resolve: {
     alias: { $lib: here("src/lib"), $ui: here("src/ui"), $viewer: here("src/viewer") },
@@ -29,7 +30,8 @@ export default defineConfig(async ({ command, mode }) => ({
   },
   server: {
     fs: { allow: [here("."), here("../games")] },
-    proxy: mode === "mock" ? undefined : { "/api": { target: server, ws: true, changeOrigin: false } },
+    proxy:
+      mode === "mock" ? undefined : { "/api": { target: server, ws: true, changeOrigin: false } },
   },
   build: {
     outDir: process.env.LEITAI_WEB_OUT ?? "dist",
@@ -39,8 +41,17 @@ export default defineConfig(async ({ command, mode }) => ({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // What several pages share lies in one file: else every sentence that two of them say would be a request.
-        codeSplitting: { groups: [{ name: "shared", test: /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//, minShareCount: 2 }] },
+        // What several pages share is one file: otherwise every message of two pages would be a
+        // request. The texts of the viewer are loaded with the viewer.
+        codeSplitting: {
+          groups: [
+            {
+              name: "shared",
+              test: (id: string) => SHARED.test(id) && !VIEWER_TEXT.test(id),
+              minShareCount: 2,
+            },
+          ],
+        },
       },
     },
   },

@@ -2,9 +2,11 @@
 //!
 //! `LEITAI_WEB_DIST` names a folder with a built page; else a shipped `web/dist` is taken; else
 //! `npm` builds `web/` into cargo's output folder (the source tree gets nothing but
-//! `node_modules`). Where none of that gives a page, a release build fails and says what to do, and
-//! any other build gets a plain page that says what to install. `LEITAI_WEB=plain` asks for the
-//! plain page in every build: then Rust is all that it takes.
+//! `node_modules`). Without Node.js, or with one that is too old, the program is built without the
+//! page, so that Rust alone builds everything that a bot's author needs; cargo warns, and `leitai
+//! serve` says it at each start. `LEITAI_WEB=plain` leaves the page out in any case,
+//! `LEITAI_WEB=required` makes its absence an error. A page that was found and cannot be built
+//! fails a release build.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -22,26 +24,47 @@ fn main() {
     for name in ["LEITAI_WEB_DIST", "LEITAI_WEB"] {
         println!("cargo:rerun-if-env-changed={name}");
     }
-    let files = match find(&root, &out) {
+    let (files, missing) = match find(&root, &out) {
         Ok(folder) => {
             let mut files = Vec::new();
             collect(&folder, &folder, &mut files);
-            files
+            (files, None)
         }
         Err(missing) => {
+            if matches!(missing, Missing::NoNode(_)) {
+                // Whoever installs Node.js, or chooses another, gets the page with the next build.
+                println!("cargo:rerun-if-env-changed=PATH");
+            }
             let why = missing.to_string();
             report(&missing, &why);
-            vec![("index.html".to_owned(), plain_page(&why).into_bytes())]
+            (
+                vec![("index.html".to_owned(), plain_page(&why).into_bytes())],
+                Some(why),
+            )
         }
     };
-    fs::write(out.join("page.rs"), table(&files, &out))
-        .expect("cargo's output folder can be written");
+    let text = format!(
+        "{}{}",
+        missing_constant(missing.as_deref()),
+        table(&files, &out)
+    );
+    fs::write(out.join("page.rs"), text).expect("cargo's output folder can be written");
+}
+
+fn missing_constant(why: Option<&str>) -> String {
+    format!(
+        "/// Why this build has no page, if it has none.\n\
+         #[allow(dead_code)]\n\
+         pub const MISSING: Option<&str> = {why:?};\n"
+    )
 }
 
 /// Why there is no page.
 enum Missing {
     /// It was asked to be left out.
     Unwanted,
+    /// There is no Node.js that could build it.
+    NoNode(String),
     /// It could not be found or built.
     Failed(String),
 }
@@ -50,7 +73,7 @@ impl std::fmt::Display for Missing {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         to.write_str(match self {
             Missing::Unwanted => "LEITAI_WEB=plain asked for that",
-            Missing::Failed(why) => why,
+            Missing::NoNode(why) | Missing::Failed(why) => why,
         })
     }
 }
@@ -61,11 +84,12 @@ impl From<String> for Missing {
     }
 }
 
-/// A release build without the page fails unless that was asked for: nobody reads the warnings of
-/// one.
+/// Warns that the page is missing, or fails the build: where the page is required, and where a
+/// release build found it and could not build it.
 fn report(missing: &Missing, why: &str) {
     let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    if is_release && matches!(missing, Missing::Failed(_)) {
+    let is_required = std::env::var("LEITAI_WEB").is_ok_and(|wish| wish == "required");
+    if is_required || (is_release && matches!(missing, Missing::Failed(_))) {
         println!("cargo::error=the arena's page could not be built: {why}");
         println!("cargo::error=install Node.js 20.19 or newer with npm and build again;");
         println!(
@@ -113,23 +137,17 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
             "there is no web/ in this source tree".to_owned(),
         ));
     }
-    check_node()?;
+    check_node().map_err(Missing::NoNode)?;
     Ok(build(&web, &out.join("dist"))?)
 }
 
 /// Everything the page is made of, but not what npm and the build write.
 fn watch(root: &Path, web: &Path) {
-    let names = [
-        "src",
-        "public",
-        "messages",
-        "project.inlang/settings.json",
-        "index.html",
-        "package.json",
-    ];
+    let names = ["src", "public", "messages", "index.html", "package.json"];
     let more = [
         "package-lock.json",
         "vite.config.ts",
+        "messages.config.js",
         "svelte.config.js",
         "tsconfig.json",
     ];

@@ -11,4 +11,7 @@ const query = new URLSearchParams(location.search);
 chooseLocale(query.get("lang") === "zh" ? "zh" : "en");
 chooseTheme(query.get("theme") === "dark" ? "dark" : "light");
 const mode = (query.get("mode") ?? "page") as "page" | "embed" | "mini";
-mount(MatchView, { target: document.getElementById("app")!, props: { id: Number(query.get("id") ?? 1), mode } });
+mount(MatchView, {
+  target: document.getElementById("app")!,
+  props: { id: Number(query.get("id") ?? 1), mode },
+});

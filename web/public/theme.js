@@ -1,7 +1,8 @@
-// Runs before the first paint, so that a chosen theme does not flash. A file of its own, for the content security policy.
+// Runs before the first paint, so that a chosen theme does not flash. It is a file because the
+// content security policy allows no inline script.
 try {
-  var theme = localStorage.getItem("leitai.theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+    var theme = localStorage.getItem("leitai.theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage is closed to this page: the preference of the system is what remains.
+    // Storage is closed to this page: the preference of the system is what remains.
 }

@@ -1,5 +1,5 @@
 import type { Component } from "svelte";
-import { fit, type Params } from "./lib/path";
+import { matchPattern, type Params } from "./lib/path";
 
 /** A page. It gets what the parts of its path stood for. */
 export type Page = Component<Record<string, string>>;
@@ -26,13 +26,13 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/embed/matches/:id", () => import("./pages/Embed.svelte")],
 ];
 
-/** The page at a path, what the parts of the path stand for, and whether it comes without header and footer. */
+/** The page of a path, the parameters of the path, and whether it has header and footer. */
 export type Routed = { load: Load; pattern: string; params: Params; bare: boolean };
 
 /** See {@link Routed}. */
 export function routed(path: string): Routed {
   for (const [pattern, load] of ROUTES) {
-    const params = fit(pattern, path);
+    const params = matchPattern(pattern, path);
     if (params) return { load, pattern, params, bare: pattern.startsWith("/embed/") };
   }
   return { load: () => import("./pages/NotFound.svelte"), pattern: "", params: {}, bare: false };

@@ -1,4 +1,5 @@
-// Accessibility of every page, in both themes and at phone width: `npm run axe`. Fails on a serious or critical finding.
+// Accessibility of every page, in both themes and at phone width: `npm run axe`. Fails on a serious
+// or critical finding.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,15 +17,21 @@ await withPages(async (browser, base) => {
   for (const entry of PAGES.filter(([name]) => only.length === 0 || only.includes(name))) {
     for (const sight of SIGHTS) {
       const { page, errors, close } = await open(browser, base, entry, sight);
-      for (const error of errors) console.log(`✕ ${entry[0]} ${sight.theme} ${sight.width}: ${error}`);
+      for (const error of errors)
+        console.log(`✕ ${entry[0]} ${sight.theme} ${sight.width}: ${error}`);
       serious += errors.length;
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run());
       for (const { id, impact, help, nodes } of violations) {
         const bad = impact === "serious" || impact === "critical";
         if (bad) serious += 1;
-        console.log(`${bad ? "✕" : "·"} ${entry[0]} ${sight.theme} ${sight.width}: ${id} (${impact}): ${help}`);
-        for (const node of nodes.slice(0, 3)) console.log(`    ${node.target.join(" ")}  ${node.any[0]?.message ?? node.html.slice(0, 120)}`);
+        console.log(
+          `${bad ? "✕" : "·"} ${entry[0]} ${sight.theme} ${sight.width}: ${id} (${impact}): ${help}`,
+        );
+        for (const node of nodes.slice(0, 3))
+          console.log(
+            `    ${node.target.join(" ")}  ${node.any[0]?.message ?? node.html.slice(0, 120)}`,
+          );
       }
       await close();
     }

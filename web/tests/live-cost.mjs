@@ -1,4 +1,5 @@
-// What a live match costs on the line, and how long the home page's board takes on a slow one (docs/benchmarks.md):
+// What a live match costs on the line, and how long the home page's board takes on a slow one
+// (docs/benchmarks.md):
 //   LEITAI=target/debug/leitai node tests/live-cost.mjs [kbit/s] [times]
 
 import { ask, openArena, openBrowser, until, visit } from "./browser/kit.mjs";
@@ -12,14 +13,15 @@ const [arena, browser] = await Promise.all([openArena("--ladder-every", "1s"), o
 try {
   const page = await visit(browser);
   await page.goto(`${arena.url}/api/games`);
-  for (let time = 0; time < times; time++) for (const game of ["snakego", "kob", "tankcraft"]) await cost(page, game);
+  for (let time = 0; time < times; time++)
+    for (const game of ["snakego", "kob", "tankcraft"]) await cost(page, game);
   for (let time = 0; time < times; time++) await board();
 } finally {
   await browser.close();
   await arena.close();
 }
 
-/** Bytes that two spectators of one match get within some seconds, who come together in its middle. */
+/** The bytes that two spectators of one match get, who join in its middle. */
 async function cost(page, game) {
   const id = await inTheMiddle(page, game);
   const watch = ([path, seconds]) =>
@@ -30,27 +32,33 @@ async function cost(page, game) {
       const began = performance.now();
       const tell = () => resolve({ leg, all, ms: Math.round(performance.now() - began) });
       socket.onmessage = ({ data }) => {
-        const bytes = typeof data === "string" ? new TextEncoder().encode(data).length : data.byteLength;
+        const bytes =
+          typeof data === "string" ? new TextEncoder().encode(data).length : data.byteLength;
         all += bytes;
         if (++messages === 2) leg = bytes;
       };
       socket.onclose = tell;
       setTimeout(tell, seconds * 1000);
     });
-  const got = await Promise.all(WISHES.map((wish) => page.evaluate(watch, [`/api/matches/${id}/live${wish}`, SECONDS])));
-  got.forEach(({ leg, all, ms }, at) => console.log(`${game} ${WISHES[at] || "(plain)"}: the leg ${leg} B, all ${all} B in ${ms} ms`));
+  const got = await Promise.all(
+    WISHES.map((wish) => page.evaluate(watch, [`/api/matches/${id}/live${wish}`, SECONDS])),
+  );
+  got.forEach(({ leg, all, ms }, at) =>
+    console.log(`${game} ${WISHES[at] || "(plain)"}: the leg ${leg} B, all ${all} B in ${ms} ms`),
+  );
 }
 
 /** A match that is shown live and has been played for a while. */
 function inTheMiddle(page, game) {
   return until(`a match of ${game} in its middle`, async () => {
     const { live } = await ask(page, "/status");
-    const fits = ({ round, rounds, ...match }) => match.game === game && round > 10 && round < rounds / 2;
+    const fits = ({ round, rounds, ...match }) =>
+      match.game === game && round > 10 && round < rounds / 2;
     return live.find(fits)?.id;
   });
 }
 
-/** The home page over a slow line, first with nothing and then with everything but the match in the cache. */
+/** The home page over a slow line, with an empty cache and then with all but the match cached. */
 async function board() {
   const line = await slowLine(arena.url, kilobits);
   const page = await visit(browser);
@@ -67,10 +75,18 @@ async function board() {
     };
   });
   for (const visitKind of ["first visit", "second visit"]) {
-    await until("a live match", async () => (await (await fetch(`${arena.url}/api/status`)).json()).live.some(({ kind }) => kind === "show"));
+    await until("a live match", async () =>
+      (await (await fetch(`${arena.url}/api/status`)).json()).live.some(
+        ({ kind }) => kind === "show",
+      ),
+    );
     await page.goto(`${line.url}/?lang=en`);
-    const marks = await until("a board", () => page.evaluate(() => (globalThis.marks.board ? globalThis.marks : null)));
-    console.log(`${kilobits} kbit/s, ${visitKind}: ${JSON.stringify(marks)}, board after the socket: ${marks.board - marks.asked} ms`);
+    const marks = await until("a board", () =>
+      page.evaluate(() => (globalThis.marks.board ? globalThis.marks : null)),
+    );
+    console.log(
+      `${kilobits} kbit/s, ${visitKind}: ${JSON.stringify(marks)}, board after the socket: ${marks.board - marks.asked} ms`,
+    );
   }
   await page.context().close();
   line.close();

@@ -41,11 +41,24 @@ export const PAGES = [
 /** Opens the sample server and Chromium, does something, and closes both, whatever happens. */
 export async function withPages(act) {
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const server = await createServer({ root, mode: "mock", logLevel: "error", server: { port: 0, host: "127.0.0.1" } });
+  const server = await createServer({
+    root,
+    mode: "mock",
+    logLevel: "error",
+    server: { port: 0, host: "127.0.0.1" },
+  });
   await server.listen();
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
   });
   try {
     await act(browser, `http://127.0.0.1:${server.httpServer.address().port}`);
@@ -67,15 +80,28 @@ export async function open(browser, base, [, path, user], { lang, theme, width }
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
-  page.on("console", (line) => line.type() === "error" && !line.text().includes("Failed to load resource") && errors.push(line.text()));
+  page.on(
+    "console",
+    (line) =>
+      line.type() === "error" &&
+      !line.text().includes("Failed to load resource") &&
+      errors.push(line.text()),
+  );
   await live(page, base);
   await page.goto(base + path);
   await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => undefined); // A stream keeps the network busy.
-  await page.waitForSelector("main h1", { state: "attached", timeout: 15_000 }).catch(() => errors.push("nothing is shown"));
-  await page.waitForFunction(() => !document.querySelector(".skeleton"), null, { timeout: 5000 }).catch(() => undefined);
-  // The first film of a game takes the sample server some seconds.
+  await page
+    .waitForSelector("main h1", { state: "attached", timeout: 15_000 })
+    .catch(() => errors.push("nothing is shown"));
+  await page
+    .waitForFunction(() => !document.querySelector(".skeleton"), null, { timeout: 5000 })
+    .catch(() => undefined);
+  // The first frames of a game take the sample server some seconds.
   const films = process.env.LEITAI && /^\/($|matches\/|embed)/.test(path);
-  if (films) await page.waitForSelector(".view.started", { timeout: 20_000 }).catch(() => errors.push("no film came"));
+  if (films)
+    await page
+      .waitForSelector(".view.started", { timeout: 20_000 })
+      .catch(() => errors.push("no frames arrived"));
   if (films) await page.waitForTimeout(300);
   return { page, errors, close: () => context.close() };
 }

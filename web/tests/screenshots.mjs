@@ -1,5 +1,5 @@
-// Pictures of every page: `npm run screenshots -- [OUT] [NAME…]`, with films if LEITAI names the program. Fails if a page
-// throws, or is wider than its window.
+// Pictures of every page: `npm run screenshots -- [OUT] [NAME…]`, with frames if LEITAI names the
+// program. Fails if a page throws, or is wider than its window.
 
 import { mkdirSync } from "node:fs";
 import { open, PAGES, withPages } from "./pages.mjs";
@@ -26,5 +26,7 @@ await withPages(async (browser, base) => {
     }
   }
 });
-console.log(wrong === 0 ? `all well; pictures in ${out}` : `${wrong} things wrong; pictures in ${out}`);
+console.log(
+  wrong === 0 ? `all well; pictures in ${out}` : `${wrong} things wrong; pictures in ${out}`,
+);
 process.exit(wrong === 0 ? 0 : 1);

@@ -1,5 +1,5 @@
-// What the first page costs after `npm run build`, compressed: the page itself, what it loads, and what its modules import.
-// The viewer and what it needs comes afterwards and is counted apart.
+// What the first page costs after `npm run build`, compressed: the page itself, what it loads, and
+// what its modules import. The viewer and what it needs comes afterwards and is counted apart.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -16,14 +16,26 @@ function follow(name) {
   seen.add(name);
   if (!name.endsWith(".js")) return;
   const code = readFileSync(`${dist}/${name}`, "utf8");
-  for (const [, next] of code.matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)) follow(`assets/${next}`);
+  for (const [, next] of code.matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g))
+    follow(`assets/${next}`);
 }
 for (const [, name] of html.matchAll(/(?:src|href)="\/([^"]+\.(?:js|css))"/g)) follow(name);
 for (const name of assets) if (/\/Home-[^/]*\.(js|css)$/.test(name)) follow(name);
 // Styles are not imported by modules but listed beside them.
-const listed = readFileSync(`${dist}/${[...seen].find((name) => /index-.*\.js$/.test(name))}`, "utf8");
-const styles = listed.match(/import\(["'`]\.\/Home-[^)]*\)[^)]*\[([\d,]+)\]/)?.[1]?.split(",").map(Number) ?? [];
-const table = listed.match(/m\.f=\[([^\]]*)\]/)?.[1]?.split(",").map((text) => text.replaceAll('"', "")) ?? [];
+const listed = readFileSync(
+  `${dist}/${[...seen].find((name) => /index-.*\.js$/.test(name))}`,
+  "utf8",
+);
+const styles =
+  listed
+    .match(/import\(["'`]\.\/Home-[^)]*\)[^)]*\[([\d,]+)\]/)?.[1]
+    ?.split(",")
+    .map(Number) ?? [];
+const table =
+  listed
+    .match(/m\.f=\[([^\]]*)\]/)?.[1]
+    ?.split(",")
+    .map((text) => text.replaceAll('"', "")) ?? [];
 for (const at of styles) if (table[at]) seen.add(table[at].replace(/^\//, ""));
 
 let whole = gzipSync(html).length;

@@ -1,7 +1,8 @@
-// Looks at the viewer with recorded games, without a server: `node tests/viewer.mjs FOLDER OUT [NAME…]`.
-// FOLDER holds one replay a game (`leitai match GAME A B --replay FOLDER/GAME.json`); their frames are made by the program
-// `leitai` (LEITAI, else target/debug/leitai). Pictures go to OUT. `--speed` instead of names measures
-// frames, `--deeds` does what readers and players do and looks for what axe-core finds.
+// Looks at the viewer with recorded games, without a server: `node tests/viewer.mjs FOLDER OUT
+// [NAME…]`. FOLDER holds one replay a game (`leitai match GAME A B --replay FOLDER/GAME.json`);
+// their frames are made by the program `leitai` (LEITAI, else target/debug/leitai). Pictures go to
+// OUT. `--speed` instead of names measures frames, `--deeds` does what readers and players do and
+// looks for what axe-core finds.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -15,9 +16,13 @@ const GAMES = ["snakego", "kob", "tankcraft"];
 
 function film(game, leg, eye) {
   const replay = JSON.parse(readFileSync(`${folder}/${game}.json`, "utf8"));
-  const text = execFileSync(leitai, ["replay", "frames", `${folder}/${game}.json`, "--leg", `${leg}`, "--eye", eye], {
-    maxBuffer: 1 << 28,
-  }).toString();
+  const text = execFileSync(
+    leitai,
+    ["replay", "frames", `${folder}/${game}.json`, "--leg", `${leg}`, "--eye", eye],
+    {
+      maxBuffer: 1 << 28,
+    },
+  ).toString();
   const frames = text
     .trim()
     .split("\n")
@@ -26,7 +31,9 @@ function film(game, leg, eye) {
   let at = 0;
   for (let step = 1; step < frames.length; step++) {
     const asked = frames[step - 1].to_move;
-    frames[step].spent_us = ["first", "second"].map((seat) => (asked.includes(seat) ? (times_us[at++] ?? null) : null));
+    frames[step].spent_us = ["first", "second"].map((seat) =>
+      asked.includes(seat) ? (times_us[at++] ?? null) : null,
+    );
   }
   const seats = leg % 2 ? { first: "a", second: "b" } : { first: "b", second: "a" };
   const winner = { A: "a", B: "b" }[replay.verdict?.winner] ?? "draw";
@@ -82,7 +89,13 @@ const cached = (game, leg, eye) => {
   return films.get(key);
 };
 
-const choice = (action, keys, en, zh, why = null) => ({ action, keys, label: { en, zh }, legal: why === null, why });
+const choice = (action, keys, en, zh, why = null) => ({
+  action,
+  keys,
+  label: { en, zh },
+  legal: why === null,
+  why,
+});
 const ASKS = {
   snakego: [
     choice("2", ["↑", "w"], "up", "上"),
@@ -162,9 +175,15 @@ const flags = [
   "--disable-component-update",
   "--disable-sync",
 ];
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: flags,
+});
 
-/** A page with the API's answers; `live` plays: `{at, seat}` streams the film up to a step and asks the seat. */
+/**
+ * A page with the API's answers; `live` plays: `{at, seat}` streams the film up to a step and asks
+ * the seat.
+ */
 async function open({
   game = "snakego",
   query = "",
@@ -183,8 +202,12 @@ async function open({
   const id = GAMES.indexOf(game) + 1;
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && !missing && errors.push(message.text()));
-  const json = (route, body) => route.fulfill({ contentType: "application/json", body: JSON.stringify(body) });
+  page.on(
+    "console",
+    (message) => message.type() === "error" && !missing && errors.push(message.text()),
+  );
+  const json = (route, body) =>
+    route.fulfill({ contentType: "application/json", body: JSON.stringify(body) });
   await page.route(`**/api/matches/${id}`, (route) =>
     json(route, { ...cached(game, 1, "all").match, state: live ? "running" : "finished" }),
   );
@@ -193,7 +216,9 @@ async function open({
     return json(route, cached(game, Number(searchParams.get("leg")), searchParams.get("eye")));
   });
   await page.route("**/api/matches/*/logs*", (route) =>
-    json(route, [{ entrant: "a", period: 73, text: "[turn 37] path to item 12 blocked, falling back\n" }]),
+    json(route, [
+      { entrant: "a", period: 73, text: "[turn 37] path to item 12 blocked, falling back\n" },
+    ]),
   );
   if (missing)
     await page.route(`**/api/matches/${id}`, (route) =>
@@ -211,7 +236,8 @@ async function open({
   }
   const said = [];
   if (live) {
-    if (live.seat) await page.addInitScript((id) => sessionStorage.setItem(`leitai.seat.${id}`, "token"), id);
+    if (live.seat)
+      await page.addInitScript((id) => sessionStorage.setItem(`leitai.seat.${id}`, "token"), id);
     await page.routeWebSocket(/\/(live|play)$/, (socket) => {
       if (live.lost && socket.url().endsWith("/play"))
         return void socket.close({ code: 4403, reason: "the token is for no seat of this match" });
@@ -219,7 +245,12 @@ async function open({
       const send = (message) => socket.send(JSON.stringify(message));
       send({ type: "hello", match: { ...whole.match, state: "running" } });
       if (live.seat)
-        send({ type: "people", a: "here", b: live.away ? "away" : "none", until_ms: live.away ? 21000 : null });
+        send({
+          type: "people",
+          a: "here",
+          b: live.away ? "away" : "none",
+          until_ms: live.away ? 21000 : null,
+        });
       if (live.countdown) send({ type: "countdown", ms: 5000 });
       send({
         type: "leg",
@@ -264,7 +295,9 @@ async function open({
   }
   await page.goto(`http://localhost:5199/dev/viewer.html?id=${id}&${query}`);
   if (!missing && !queued)
-    await page.waitForSelector(".started", { timeout: 20000 }).catch((error) => errors.push(String(error)));
+    await page
+      .waitForSelector(".started", { timeout: 20000 })
+      .catch((error) => errors.push(String(error)));
   return { page, errors, said };
 }
 
@@ -294,7 +327,11 @@ const SHOTS = {
     },
   },
   "snakego-help-zh": { query: "round=20&lang=zh", act: (page) => page.keyboard.press("?") },
-  "snakego-calm": { query: "round=60", calm: true, act: (page) => page.keyboard.press("ArrowRight") },
+  "snakego-calm": {
+    query: "round=60",
+    calm: true,
+    act: (page) => page.keyboard.press("ArrowRight"),
+  },
   missing: { query: "round=1", missing: true },
   queued: { queued: true },
   "snakego-37": { query: "round=37" },
@@ -302,13 +339,26 @@ const SHOTS = {
   "snakego-end-zh": { query: "round=512&step=9&lang=zh" },
   "snakego-phone": { query: "round=150", width: 390, height: 844 },
   "snakego-play": { live: { at: 90, seat: "first" } },
-  "snakego-play-phone-dark": { query: "theme=dark&lang=zh", width: 390, height: 844, live: { at: 90, seat: "first" } },
+  "snakego-play-phone-dark": {
+    query: "theme=dark&lang=zh",
+    width: 390,
+    height: 844,
+    live: { at: 90, seat: "first" },
+  },
   "snakego-embed": { query: "mode=embed&round=80", width: 480, height: 620 },
   "snakego-mini": { query: "mode=mini", width: 420, height: 520 },
   "kob-20": { game: "kob", query: "round=20" },
   "kob-end-dark": { game: "kob", query: "round=99&theme=dark" },
-  "kob-play": { game: "kob", live: { at: 8, seat: "first" }, act: (page) => page.keyboard.press("w") },
-  "kob-count": { game: "kob", query: "lang=zh", live: { at: 0, seat: "first", countdown: true, away: true } },
+  "kob-play": {
+    game: "kob",
+    live: { at: 8, seat: "first" },
+    act: (page) => page.keyboard.press("w"),
+  },
+  "kob-count": {
+    game: "kob",
+    query: "lang=zh",
+    live: { at: 0, seat: "first", countdown: true, away: true },
+  },
   "tankcraft-20": { game: "tankcraft", query: "round=20" },
   "tankcraft-60-dark": { game: "tankcraft", query: "round=60&theme=dark" },
   "tankcraft-fog": { game: "tankcraft", query: "round=40&eye=first" },
@@ -356,7 +406,9 @@ async function measure(game) {
       const draws = [];
       const gaps = [];
       canvas.addEventListener("painted", ({ detail }) => draws.push(detail));
-      [...document.querySelectorAll(".speeds button")].find((button) => button.textContent === speed).click();
+      [...document.querySelectorAll(".speeds button")]
+        .find((button) => button.textContent === speed)
+        .click();
       document.querySelector(".play").click();
       let last = performance.now();
       const until = last + 4000;
@@ -364,14 +416,18 @@ async function measure(game) {
         requestAnimationFrame(function loop(now) {
           gaps.push(now - last);
           last = now;
-          if (now < until && document.querySelector(".play").getAttribute("aria-label").match(/Pause/))
+          if (
+            now < until &&
+            document.querySelector(".play").getAttribute("aria-label").match(/Pause/)
+          )
             requestAnimationFrame(loop);
           else done();
         }),
       );
       if (document.querySelector(".play").getAttribute("aria-label").match(/Pause/))
         document.querySelector(".play").click();
-      const at = (list, part) => list.sort((a, b) => a - b)[Math.floor(list.length * part)]?.toFixed(1);
+      const at = (list, part) =>
+        list.sort((a, b) => a - b)[Math.floor(list.length * part)]?.toFixed(1);
       return {
         frames: gaps.length,
         gap: [at(gaps, 0.5), at(gaps, 0.95)],
@@ -402,7 +458,11 @@ async function deeds() {
   const expect = (what, is, wanted) => {
     const good = JSON.stringify(is) === JSON.stringify(wanted);
     if (!good) failed++;
-    console.log(good ? "ok  " : "FAIL", what, good ? "" : `is ${JSON.stringify(is)}, wanted ${JSON.stringify(wanted)}`);
+    console.log(
+      good ? "ok  " : "FAIL",
+      what,
+      good ? "" : `is ${JSON.stringify(is)}, wanted ${JSON.stringify(wanted)}`,
+    );
   };
   const where = (page) =>
     page
@@ -442,7 +502,10 @@ async function deeds() {
     await page.keyboard.press(" ");
     expect(
       "space plays, 3 is 8x",
-      [Number((await where(page)).match(/\d+/)[0]) > 3, await page.locator(".play").getAttribute("aria-label")],
+      [
+        Number((await where(page)).match(/\d+/)[0]) > 3,
+        await page.locator(".play").getAttribute("aria-label"),
+      ],
       [true, "Play (space)"],
     );
     const bar = page.locator("figure input");
@@ -455,7 +518,11 @@ async function deeds() {
     await page.locator("h1, .board canvas").first().focus();
     await page.keyboard.press("i");
     await page.keyboard.press("ArrowDown");
-    expect("cells by keys", (await page.locator(".inspect h3").textContent()).replace(/\s+/g, " "), "Cell (0, 14)");
+    expect(
+      "cells by keys",
+      (await page.locator(".inspect h3").textContent()).replace(/\s+/g, " "),
+      "Cell (0, 14)",
+    );
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
     expect("help", await page.locator("dialog").isVisible(), true);
@@ -495,7 +562,8 @@ async function deeds() {
     await page.waitForSelector(".rows");
     const box = await page.locator(".board canvas").boundingBox();
     const size = (box.width - 20) / 21;
-    const click = (row, col) => page.mouse.click(box.x + 20 + (col - 0.5) * size, box.y + (row - 0.5) * size);
+    const click = (row, col) =>
+      page.mouse.click(box.x + 20 + (col - 0.5) * size, box.y + (row - 0.5) * size);
     await click(5, 12);
     await click(6, 12);
     await click(12, 11);
@@ -560,7 +628,10 @@ async function deeds() {
 
 /** Serious findings of axe-core. */
 async function axe() {
-  const source = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+  const source = readFileSync(
+    new URL("../node_modules/axe-core/axe.min.js", import.meta.url),
+    "utf8",
+  );
   let failed = 0;
   for (const shot of [
     { query: "round=37" },

@@ -56,6 +56,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("xtask", &[]),
+    ("leitai-instructions", &["leitai-game", GAMES]),
     (GAMES, &["leitai-game"]),
     (EXAMPLES, &["leitai-game"]),
 ];

@@ -12,7 +12,7 @@ const TOLERANCE_PERCENT: u64 = 10;
 /// Where the counts are kept, in hundredths of an instruction an action or round.
 const FILE: &str = "docs/instructions.json";
 
-/// A part of a package's `examples/*_instructions.rs`: the function that is counted.
+/// A game and a function of its workload, which a binary of `xtask/instructions` runs.
 const PARTS: &[(&str, &str)] = &[
     ("leitai-snakego", "replay"),
     ("leitai-snakego", "replay_keyed"),
@@ -29,6 +29,7 @@ pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
         Ok(text) => serde_json::from_str(&text).with_context(|| FILE)?,
         Err(_) => BTreeMap::new(),
     };
+    build(root)?;
     let mut counts = BTreeMap::new();
     let mut slower = 0;
     for (package, part) in PARTS {
@@ -71,29 +72,29 @@ fn compared(before: Option<u64>) -> String {
     })
 }
 
-fn count(root: &Path, package: &str, part: &str) -> anyhow::Result<u64> {
+fn build(root: &Path) -> anyhow::Result<()> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let example = format!("{}_instructions", package.trim_start_matches("leitai-"));
-    let build = [
+    let arguments = [
         "build",
         "--release",
         "--quiet",
+        "--locked",
         "--package",
-        package,
-        "--example",
-        &example,
+        "leitai-instructions",
     ];
-    ensure!(
-        Command::new(&cargo)
-            .args(build)
-            .current_dir(root)
-            .status()?
-            .success(),
-        "cannot build the example"
-    );
+    let status = Command::new(&cargo)
+        .args(arguments)
+        .current_dir(root)
+        .status()?;
+    ensure!(status.success(), "cannot build leitai-instructions");
+    Ok(())
+}
+
+fn count(root: &Path, package: &str, part: &str) -> anyhow::Result<u64> {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    let program = target.join("release/examples").join(&example);
+    let name = format!("{}_instructions", package.trim_start_matches("leitai-"));
+    let program = target.join("release").join(name);
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(format!("--toggle-collect=*workload::{part}"))

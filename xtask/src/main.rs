@@ -1,14 +1,21 @@
 //! Chores of the workspace.
 //!
-//! `cargo xtask tidy` keeps the house as `ARCHITECTURE.md` draws it: which room may depend on
+//! `cargo xtask tidy` keeps the workspace as `ARCHITECTURE.md` draws it: which crate may depend on
 //! which, where `unsafe` may stand, what the rules of games may not touch, that citations resolve,
-//! the glossary. `cargo xtask instructions [--check]` counts instructions.
+//! the glossary, that both READMEs have the same links. `cargo xtask test` builds and runs the Rust
+//! tests. `cargo xtask instructions [--check]` counts instructions. `cargo xtask book FOLDER` makes
+//! the sources of the documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the
+//! links of the site.
 
+mod book;
 mod citations;
 mod dependencies;
 mod glossary;
 mod instructions;
+mod readme;
+mod run_tests;
 mod sources;
+mod test_files;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,7 +26,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(0) => ExitCode::SUCCESS,
         Ok(count) => {
-            eprintln!("tidy: {count} complaints");
+            eprintln!("xtask: {count} complaints or failures");
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -42,9 +49,21 @@ fn run() -> anyhow::Result<usize> {
         .as_slice()
     {
         ["tidy"] => tidy(root),
+        ["test", commands @ ..] => run_tests::run(root, commands),
+        ["book", out] => book::write(root, &root.join(out)),
+        ["book-check", site] => {
+            let complaints = book::check_site(&root.join(site))?;
+            complaints
+                .iter()
+                .for_each(|complaint| eprintln!("{complaint}"));
+            Ok(complaints.len())
+        }
         ["instructions"] => instructions::run(root, false),
         ["instructions", "--check"] => instructions::run(root, true),
-        _ => anyhow::bail!("chores: cargo xtask tidy | cargo xtask instructions [--check]"),
+        _ => anyhow::bail!(
+            "chores: cargo xtask tidy | test [COMMAND …] | instructions [--check] | book FOLDER | \
+             book-check FOLDER"
+        ),
     }
 }
 
@@ -53,12 +72,16 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
     complaints.extend(sources::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);
+    complaints.extend(test_files::check(root)?);
+    complaints.extend(book::stage(root)?.complaints);
+    complaints.extend(readme::check(root)?);
     complaints
         .iter()
         .for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
         println!("tidy: rooms, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
-        println!("tidy: every cited path and rule exists, and so do the glossary's types");
+        println!("tidy: every cited path and rule exists, and so do the glossary's types;");
+        println!("tidy: every document is in a book, and both READMEs have the same links");
     }
     Ok(complaints.len())
 }

@@ -5,8 +5,8 @@
 //! tests call it once for each config that changes what can happen:
 //!
 //! ```text
-//! let report = conformance::check::<Position>(&Options::default()).expect("SnakeGo keeps the contract");
-//! println!("{report}");
+//! let report = conformance::check::<Position>(&Options::default()).expect("SnakeGo keeps the
+//! contract"); println!("{report}");
 //! ```
 //!
 //! The kit does not catch panics: a game that panics fails the test that runs the kit. Every check
@@ -67,8 +67,8 @@ pub struct ConformanceOptions {
     pub mutations: usize,
     /// Legs that every built-in bot plays on either seat.
     pub bot_legs: usize,
-    /// Whether [`Game::legal_actions`] lists only some of the actions that [`Game::check_action`]
-    /// accepts.
+    /// Whether [`Game::legal_actions`](crate::Game::legal_actions) lists only some of the actions
+    /// that [`Game::check_action`](crate::Game::check_action) accepts.
     pub partial_legal: bool,
     /// Ids of verdict reasons that depend on the order of the legs, so that exchanging the entrants
     /// need not exchange the winner.

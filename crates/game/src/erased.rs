@@ -48,7 +48,7 @@ pub trait AnyGame: Send + Sync {
     fn config_choices(&self) -> &'static [ConfigOption];
     /// See [`GamePackage::rules_guide`].
     fn rules_guide(&self) -> Text;
-    /// See [`Game::messages`].
+    /// See [`GamePackage::messages`].
     fn messages(&self) -> &'static [Text] {
         &[]
     }

@@ -3,15 +3,15 @@
 //! comes from here.
 //!
 //! ```json
-//! {"step": 0, "round": 1, "period": 0, "to_move": ["first"], "scores": [1, 1], "view": {"round": 1, "…": 0}}
-//! {"step": 1, "round": 1, "period": 1, "to_move": ["second"], "scores": [1, 1], "token": "2",
+//! {"step": 0, "round": 1, "period": 0, "to_move": ["first"], "scores": [1, 1], "view": {"round":
+//! 1, "…": 0}} {"step": 1, "round": 1, "period": 1, "to_move": ["second"], "scores": [1, 1],
+//! "token": "2",
 //!  "events": [{"event": "moved"}], "change": {"snakes": {"0": {"cells": [[[1, 15]]]}}}}
 //! ```
 //!
 //! `view` is the whole of [`Game::view`](crate::Game::view); a later frame has only the [`change`]
-//! to the view before. `token` is what was said in the step
-//! ([`write_token`](crate::replay::write_token)). Under fog a seat's film has neither events nor
-//! what the other seat said.
+//! to the view before. `token` is what was said in the step ([`write_token`]). Under fog a seat's
+//! film has neither events nor what the other seat said.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -215,9 +215,8 @@ pub fn make_frames(
 /// of the same length.
 ///
 /// ```
-/// use leitai_game::film::change;
-/// use serde_json::json;
-/// let (before, after) = (json!({"a": 1, "b": ["one", "two"], "c": [1]}), json!({"a": 1, "b": ["one", 2], "c": []}));
+/// use leitai_game::film::change; use serde_json::json; let (before, after) = (json!({"a": 1, "b":
+/// ["one", "two"], "c": [1]}), json!({"a": 1, "b": ["one", 2], "c": []}));
 /// assert_eq!(change(&before, &after), Some(json!({"b": {"1": [2]}, "c": [[]]})));
 /// assert_eq!(change(&after, &after), None);
 /// ```

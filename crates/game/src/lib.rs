@@ -25,10 +25,26 @@
 //! | [`encode`] | observations and actions as numbers, for programs that learn |
 //! | [`conformance`] | the kit of tests that every game must pass |
 
+// Pure: clippy.toml says what that forbids.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
+
 pub mod action_builder;
 pub mod bot;
 pub mod clean_text;
 pub mod config_options;
+#[allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a kit of tests, which measures time and reads corpora"
+)]
 pub mod conformance;
 pub mod encode;
 pub mod erased;

@@ -534,7 +534,7 @@ pub const MESSAGES: &[Text] = &[
     message(
         "in round {} the {} player {} ({}), and nobody can be sent past a fault to round {}; \
         choose one of 1 to {}",
-        "第 {} 回合{}{}（{}），无法越过过失到达第 {} 回合；请选择 1 到 {}",
+        "第 {} 回合{}{}（{}），无法越过违规到达第 {} 回合；请选择 1 到 {}",
     ),
     message("first", "先手"),
     message("second", "后手"),

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use crate::files;
 
 pub use leitai_series::{
-    InvalidRequest as UsageError, invalid_request as usage_error, suggest_names as did_you_mean,
+    InvalidRequest as UsageError, invalid_request as usage_error, nearest_names as nearest,
+    suggest_names as did_you_mean,
 };
 
 /// The game with this id.

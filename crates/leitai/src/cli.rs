@@ -9,6 +9,7 @@ mod compare;
 mod ladder;
 mod r#match;
 mod match_options;
+mod new;
 mod play;
 mod regress;
 mod replay;
@@ -24,11 +25,13 @@ pub use arena::{
     WorkerArgs,
 };
 pub use check::CheckArgs;
+pub use chinese::wrapped;
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, Scope, SubmitArgs};
 pub use compare::CompareArgs;
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;
 pub use match_options::{ConnectArg, GameArg, MatchOptionArgs};
+pub use new::NewArgs;
 pub use play::PlayArgs;
 pub use regress::{RegressAddArgs, RegressCommand, RegressListArgs, RegressRunArgs};
 pub use replay::{
@@ -122,6 +125,7 @@ fn join_lines(text: &str) -> String {
 const EXAMPLES: &str = "\
 Examples:
   leitai games                                  which games there are
+  leitai new snakego                            a bot to start from
   leitai match snakego territory greedy         two built-in bots play a match
   leitai match snakego ./mybot.cpp territory    your program against one of ours
   leitai check snakego ./mybot.cpp              is your program ready to be sent in?
@@ -134,6 +138,8 @@ pub enum Command {
     Games,
     /// List a game's built-in bots, and the protocols its programs may speak.
     Bots(GameArg),
+    /// Write a bot to start from: a whole program that plays as it stands.
+    New(NewArgs),
     /// Let two entrants play a match.
     Match(MatchArgs),
     /// Check a program before it is sent in: step by step, with what to do where one fails.

@@ -87,7 +87,7 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     write_bytes(path, text.as_bytes())
 }
 
-/// [`write`] for what may be no text.
+/// [`write()`] for what may be no text.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_stdout(path) {
         return print_data(bytes);
@@ -100,7 +100,7 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     .with_context(|| format!("cannot write {name}"))
 }
 
-/// Fails where [`write`] would, as far as that can be known without writing: asked before a match
+/// Fails where [`write()`] would, as far as that can be known without writing: asked before a match
 /// is played.
 pub fn check_writable(path: &Path) -> anyhow::Result<()> {
     if is_stdout(path) {
@@ -186,7 +186,7 @@ pub fn print_stdout(text: &str) -> anyhow::Result<()> {
     write_stdout(clean_text(text, Breaks::Kept).as_bytes())
 }
 
-/// A line on stderr for people, as [`print`].
+/// A line on stderr for people, as [`print_stdout`].
 pub fn print_stderr(line: &str) {
     anstream::eprintln!("{}", clean_text(line, Breaks::Kept));
 }

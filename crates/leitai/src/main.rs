@@ -48,6 +48,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Games => cmd::games::run(),
         Command::Bots(args) => cmd::bots::run(&args),
+        Command::New(args) => cmd::new::run(&args),
         Command::Match(args) => cmd::r#match::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Play(args) => cmd::play::run(&args),

@@ -54,7 +54,7 @@ fn conduct_table(standings: &Standings) -> String {
     let mut table = width::table();
     table.set_header([
         translate("entrant", "参赛者"),
-        translate("faults", "故障"),
+        translate("faults", "违规"),
         translate("time a move", "每步用时"),
     ]);
     for row in &standings.rows {

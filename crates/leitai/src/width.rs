@@ -4,6 +4,8 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
 use ratatui::text::Span;
 
+use crate::cli::wrapped;
+
 /// Where nothing says how wide the output is: what every terminal has.
 const USUAL: u16 = 80;
 /// A table cannot be narrower.
@@ -11,6 +13,11 @@ const LEAST: u16 = 40;
 
 /// Columns of the terminal, else what `COLUMNS` says, else 80.
 pub fn columns() -> u16 {
+    known_columns().unwrap_or(USUAL).max(LEAST)
+}
+
+/// Columns of the terminal, else what `COLUMNS` says.
+fn known_columns() -> Option<u16> {
     let terminal = rustix::termios::tcgetwinsize(std::io::stdout())
         .ok()
         .map(|size| size.ws_col);
@@ -19,11 +26,53 @@ pub fn columns() -> u16 {
             .ok()
             .and_then(|columns| columns.parse().ok())
     };
-    terminal
-        .filter(|columns| *columns > 0)
-        .or_else(asked)
-        .unwrap_or(USUAL)
-        .max(LEAST)
+    terminal.filter(|columns| *columns > 0).or_else(asked)
+}
+
+/// Columns for a text that begins at this column.
+fn room(indent: usize) -> Option<usize> {
+    let columns = usize::from(known_columns()?.max(LEAST));
+    Some(columns.saturating_sub(indent).max(usize::from(LEAST) / 2))
+}
+
+/// Wraps a sentence that begins at this column for the terminal (or `COLUMNS`); further lines begin
+/// there, too. Without either the sentence is one line, for programs that read it.
+pub fn wrap_sentence(text: &str, indent: usize) -> String {
+    match room(indent) {
+        Some(room) => wrapped(text, room).replace('\n', &format!("\n{}", " ".repeat(indent))),
+        None => text.to_owned(),
+    }
+}
+
+/// Wraps a command as [`wrap_sentence`] does; each line but the last ends with a backslash, so that
+/// it can be copied.
+pub fn wrap_command(command: &str, indent: usize) -> String {
+    let Some(room) = room(indent).filter(|room| Span::raw(command).width() > *room) else {
+        return command.to_owned();
+    };
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for word in shell_words(command) {
+        // Two columns for the backslash.
+        if !line.is_empty()
+            && Span::raw(line.as_str()).width() + 1 + Span::raw(word).width() + 2 > room
+        {
+            lines.push(std::mem::take(&mut line));
+        }
+        let gap = if line.is_empty() { "" } else { " " };
+        line = format!("{line}{gap}{word}");
+    }
+    lines.push(line);
+    lines.join(&format!(" \\\n{}", " ".repeat(indent)))
+}
+
+/// The words of a command; what stands in quotes is part of one.
+fn shell_words(command: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    let splits = move |c: char| {
+        is_quoted ^= c == '\'';
+        c == ' ' && !is_quoted
+    };
+    command.split(splits).filter(|word| !word.is_empty())
 }
 
 /// An empty table without lines that is as wide as the output at most: long cells are broken
@@ -41,4 +90,15 @@ pub fn table() -> Table {
 pub fn fits(text: &str) -> bool {
     text.lines()
         .all(|line| Span::raw(line).width() <= usize::from(columns()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_words_stay_whole() {
+        let words: Vec<&str> = shell_words("leitai match kob './my bot.py' safe").collect();
+        assert_eq!(words, ["leitai", "match", "kob", "'./my bot.py'", "safe"]);
+    }
 }

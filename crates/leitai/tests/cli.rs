@@ -1041,3 +1041,17 @@ fn python(text: &str) -> String {
     let escaped = |c: char| format!("\\U{:08x}", u32::from(c));
     format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }
+
+#[test]
+fn serve_refuses_a_folder_without_documents() {
+    let place = place();
+    fs::create_dir(place.path().join("empty")).expect("own folder");
+    let parts = ["--docs empty", "no index.html", "./dev docs"];
+    fails(
+        &place,
+        &["serve", "--data", "data", "--docs", "empty"],
+        2,
+        &parts,
+    );
+    assert!(!place.path().join("data/arena.db").exists());
+}

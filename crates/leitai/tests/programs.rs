@@ -1305,3 +1305,145 @@ fn a_program_that_waits_for_a_file_is_told_how_to_be_started() {
         "it is started so"
     );
 }
+
+/// Every template of every game is written as it is, passes a check in the real sandbox, and says
+/// the same protocol before and after it is built.
+#[test]
+fn new_writes_programs_that_pass_a_check() {
+    if sandboxes().is_empty() {
+        return;
+    }
+    for game in leitai_games::ALL {
+        for template in game.list_templates() {
+            if template.language == "java" && Tool::JAVAC.find_command().is_err() {
+                eprintln!("NOT TESTED: {} in Java: there is no javac", game.meta().id);
+                continue;
+            }
+            check_template(*game, template);
+        }
+    }
+}
+
+fn check_template(game: &dyn leitai_game::AnyGame, template: &leitai_game::Template) {
+    let place = Place::new();
+    let id = game.meta().id;
+    let wrote = place.run(&["new", id, template.language]);
+    let file = format!("{id}-bot/{}", template.file_name);
+    assert!(wrote.status.success(), "{file}: {}", text(&wrote));
+    assert_eq!(
+        fs::read_to_string(place.path().join(&file)).expect(&file),
+        template.code
+    );
+    let wrote = text(&wrote);
+    let protocol = wrote
+        .lines()
+        .next()
+        .and_then(|line| line.split("protocol ").nth(1))
+        .expect("a protocol");
+    let next = wrote
+        .lines()
+        .find_map(|line| line.split_once("leitai check "))
+        .expect("the next command")
+        .1;
+    let words: Vec<&str> = ["check"].into_iter().chain(next.split(' ')).collect();
+    let checked = text(&place.run(&words));
+    assert!(
+        checked.contains(&format!("{id}-bot can be sent in")),
+        "{file}: {checked}"
+    );
+    assert!(
+        checked.contains(&format!("protocol: {protocol},")),
+        "{file} and {protocol:?}: {checked}"
+    );
+}
+
+#[test]
+fn new_overwrites_nothing_and_says_what_there_is() {
+    let place = Place::new();
+    let refused = |words: &[&str], parts: &[&str]| {
+        let output = place.run(words);
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        parts
+            .iter()
+            .for_each(|part| assert!(said.contains(part), "{words:?} lacks {part:?}: {said}"));
+    };
+    // Without a language it is the first of the game; the others are named.
+    let first = text(&place.run(&["new", "kob"]));
+    assert!(
+        first.contains("kob-bot/bot.py   python, protocol line"),
+        "{first}"
+    );
+    assert!(first.contains("leitai new kob java"), "{first}");
+    place.write("kob-bot/bot.py", "mine");
+    refused(
+        &["new", "kob"],
+        &["kob-bot/bot.py is there already", "--folder"],
+    );
+    assert_eq!(
+        fs::read_to_string(place.path().join("kob-bot/bot.py")).expect("it is there"),
+        "mine"
+    );
+    let other = text(&place.run(&["new", "kob", "C++", "--folder", "my bots/adder"]));
+    assert!(
+        other.contains("leitai check kob 'my bots/adder/bot.cpp'"),
+        "{other}"
+    );
+    assert!(place.path().join("my bots/adder/bot.cpp").is_file());
+
+    refused(
+        &["new", "kob", "pyhton"],
+        &[
+            "did you mean python?",
+            "python, cpp, java",
+            "docs/dialects.md",
+        ],
+    );
+    refused(
+        &["new", "kob", "haskell"],
+        &["no template in \"haskell\"", "it has python, cpp, java"],
+    );
+    refused(&["new", "kbo"], &["did you mean kob?"]);
+    refused(&["new"], &["<GAME>"]);
+    let folder = place.run(&["new", "kob", "--folder", "kob-bot/bot.py"]);
+    assert_eq!(
+        folder.status.code(),
+        Some(1),
+        "a file is no folder: {}",
+        text(&folder)
+    );
+}
+
+/// Whoever wrote for another protocol reads which one was spoken.
+#[test]
+fn what_is_said_of_a_built_program_names_its_protocol() {
+    if sandboxes().is_empty() {
+        return;
+    }
+    let place = Place::new();
+    let say = "while input():\n    print(0, flush=True)\n";
+    place.write("default.py", say);
+    place.write("marked.py", format!("# leitai: dialect=json-lines\n{say}"));
+    let said = |program: &str| {
+        text(&place.run(&[
+            "match",
+            "kob",
+            program,
+            "random",
+            "--no-replay",
+            "--legs",
+            "1",
+        ]))
+    };
+    assert!(
+        said("default.py").contains("protocol line"),
+        "{}",
+        said("default.py")
+    );
+    assert!(
+        said("marked.py").contains("protocol json-lines"),
+        "{}",
+        said("marked.py")
+    );
+    assert!(said("json-lines:default.py").contains("protocol json-lines"));
+}

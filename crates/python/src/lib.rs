@@ -4,14 +4,14 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`game`] | a game: deals legs, describes its numbers |
-//! | [`leg`] | one leg, step by step |
-//! | [`bot`] | a built-in bot |
-//! | [`batch`] | many legs at once, without the interpreter's lock |
-//! | [`replays`] | recorded legs as arrays, played legs as a replay |
-//! | [`seeds`] | what a seed decides |
-//! | [`series`] | comparisons of built-in bots |
-//! | [`convert`] | between Python's values and ours |
+//! | `game` | a game: deals legs, describes its numbers |
+//! | `leg` | one leg, step by step |
+//! | `bot` | a built-in bot |
+//! | `batch` | many legs at once, without the interpreter's lock |
+//! | `replays` | recorded legs as arrays, played legs as a replay |
+//! | `seeds` | what a seed decides |
+//! | `series` | comparisons of built-in bots |
+//! | `convert` | between Python's values and ours |
 
 mod batch;
 mod bot;

@@ -19,7 +19,7 @@ use crate::run::{
 };
 use crate::{GameRecord, Journal, PlayedPair, Roster, VoidMatch, files};
 
-pub use result::ComparisonResult;
+pub use result::{ComparisonResult, VALUE_COLUMN, format_row};
 
 /// What is asked.
 #[derive(Clone, Debug)]

@@ -62,21 +62,14 @@ pub enum BuildNotice {
         /// Why.
         why: String,
     },
-    /// A build of an earlier run was used.
-    Cached {
+    /// It is ready.
+    Ready {
         /// The entrant.
         name: String,
-        /// How it was built then.
-        how: String,
-    },
-    /// Its program was built.
-    Built {
-        /// The entrant.
-        name: String,
-        /// How.
-        how: String,
-        /// How long that took.
-        took: Duration,
+        /// Where its program comes from, unless there was nothing to build.
+        build: Option<BuildOrigin>,
+        /// The protocol that its program speaks.
+        protocol: Option<String>,
     },
     /// Something that its author should know.
     Note {
@@ -98,23 +91,72 @@ pub enum BuildNotice {
     },
 }
 
-impl BuildNotice {
-    /// The notice as a line for people.
-    pub fn to_line(&self, language: Language<'_>) -> String {
+/// Where a built program comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildOrigin {
+    /// A build of an earlier run.
+    Cache {
+        /// How it was built then.
+        how: String,
+    },
+    /// It was built now.
+    Build {
+        /// How.
+        how: String,
+        /// How long that took.
+        took: Duration,
+    },
+}
+
+impl BuildOrigin {
+    fn to_words(&self, language: Language<'_>) -> String {
         match self {
-            BuildNotice::Failed { why } => language.say(why),
-            BuildNotice::Cached { name, how } => format!(
-                "{name:<12} {} {}",
+            BuildOrigin::Cache { how } => format!(
+                "{} {}",
                 language.text("kept from an earlier build:", "沿用之前的构建："),
                 language.say(how)
             ),
-            BuildNotice::Built { name, how, took } => format!(
-                "{name:<12} {} {} {} {}",
+            BuildOrigin::Build { how, took } => format!(
+                "{} {} {} {}",
                 language.text("built with", "构建："),
                 language.say(how),
                 language.text("in", "用时"),
                 show_duration(*took)
             ),
+        }
+    }
+}
+
+impl BuildNotice {
+    /// The notice without the protocol; `None` if it says nothing else.
+    pub fn without_protocol(&self) -> Option<BuildNotice> {
+        match self {
+            BuildNotice::Ready { build: None, .. } => None,
+            BuildNotice::Ready { name, build, .. } => Some(BuildNotice::Ready {
+                name: name.clone(),
+                build: build.clone(),
+                protocol: None,
+            }),
+            other => Some(other.clone()),
+        }
+    }
+
+    /// The notice as a line for people.
+    pub fn to_line(&self, language: Language<'_>) -> String {
+        match self {
+            BuildNotice::Failed { why } => language.say(why),
+            BuildNotice::Ready {
+                name,
+                build,
+                protocol,
+            } => {
+                let build = build.as_ref().map(|build| build.to_words(language));
+                let protocol = protocol.as_ref();
+                let protocol =
+                    protocol.map(|name| format!("{} {name}", language.text("protocol", "协议")));
+                let parts: Vec<String> = build.into_iter().chain(protocol).collect();
+                format!("{name:<12} {}", parts.join(language.text(", ", "，")))
+            }
             BuildNotice::Note { name, note } => format!("{name:<12} {}", language.say(note)),
             BuildNotice::OtherConfig {
                 name,
@@ -313,15 +355,20 @@ fn build_notices(game: &dyn AnyGame, ready: &ReadyEntrant, config: &Value) -> Ve
         }
     };
     let how = built.how.clone();
-    let mut notices = match (built.kept, built.took) {
-        (true, _) => vec![BuildNotice::Cached { name: name(), how }],
-        (false, took) if took >= Duration::from_millis(1) => vec![BuildNotice::Built {
-            name: name(),
-            how,
-            took,
-        }],
-        _ => Vec::new(),
+    let build = match (built.kept, built.took) {
+        (true, _) => Some(BuildOrigin::Cache { how }),
+        (false, took) if took >= Duration::from_millis(1) => Some(BuildOrigin::Build { how, took }),
+        _ => None,
     };
+    let protocol = built.protocol.clone();
+    let mut notices = Vec::new();
+    if build.is_some() || protocol.is_some() {
+        notices.push(BuildNotice::Ready {
+            name: name(),
+            build,
+            protocol,
+        });
+    }
     notices.extend(built.notes.iter().map(|note| BuildNotice::Note {
         name: name(),
         note: note.clone(),

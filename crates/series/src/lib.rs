@@ -50,6 +50,6 @@ pub use options::MatchOptions;
 pub use pair::PlayedPair;
 pub use roster::{EntrantRequest, Roster};
 pub use run::{Series, play_series, worker_count};
-pub use suggestion::suggest_names;
+pub use suggestion::{nearest_names, suggest_names};
 pub use times::TimeHistogram;
 pub use void_match::VoidMatch;

@@ -6,6 +6,14 @@ pub fn suggest_names<'a>(
     known: impl Iterator<Item = &'a str>,
     list_command: &str,
 ) -> String {
+    match nearest_names(word, known) {
+        None => format!("`{list_command}` lists them"),
+        Some(names) => format!("did you mean {names}? (`{list_command}` lists all)"),
+    }
+}
+
+/// The known names that are like this word, at most three.
+pub fn nearest_names<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let distance = |name: &str| strsim::damerau_levenshtein(&word.to_lowercase(), name);
     let mut near: Vec<(usize, &str)> = known
         .map(|name| (distance(name), name))
@@ -13,13 +21,7 @@ pub fn suggest_names<'a>(
         .collect();
     near.sort();
     let names: Vec<&str> = near.into_iter().take(3).map(|(_, name)| name).collect();
-    match names.is_empty() {
-        true => format!("`{list_command}` lists them"),
-        false => format!(
-            "did you mean {}? (`{list_command}` lists all)",
-            names.join(" or ")
-        ),
-    }
+    (!names.is_empty()).then(|| names.join(" or "))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::auth::password::PasswordHasher;
 use crate::config::ServerOptions;
 use crate::error::ApiError;
 use crate::health::WriteProbe;
-use crate::{api, arena, auth, health, layers, web};
+use crate::{api, arena, auth, docs, health, layers, web};
 
 /// The arena behind the handlers.
 #[derive(Clone)]
@@ -173,6 +173,10 @@ pub fn build_router(app: App) -> Router {
     let (router, document) = all_routes().split_for_parts();
     let accepted = Arc::new(AcceptedParameters::of(&document));
     let router = router.route_layer(from_fn_with_state(accepted, refuse_unknown));
+    let router = match &app.options.docs {
+        Some(folder) => router.merge(docs::build_router(folder)),
+        None => router,
+    };
     let router = router
         .fallback(web::serve_page)
         .method_not_allowed_fallback(web::wrong_method);

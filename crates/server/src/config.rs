@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 
 pub use governor::Quota;
@@ -36,6 +37,8 @@ pub struct ServerOptions {
     pub quota: leitai_store::Quota,
     /// How long replays are kept.
     pub retention: Retention,
+    /// The folder of the documents' site, if it is served.
+    pub docs: Option<PathBuf>,
 }
 
 /// How often things may be done: by one address, or by one account.
@@ -115,6 +118,7 @@ impl Default for ServerOptions {
             keep_answers: Duration::from_secs(1),
             quota: QUOTA,
             retention: RETENTION,
+            docs: None,
         }
     }
 }

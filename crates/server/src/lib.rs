@@ -12,7 +12,7 @@
 //! | [`web`] | the page |
 //! | [`layers`] | what every request passes: ids, logs, limits, headers |
 //! | [`health`] | `/healthz` and `/metrics` |
-//! | [`upkeep`] | what a server does now and then |
+//! | [`mod@upkeep`] | what a server does now and then |
 //! | [`removal`] | what is removed after it was deleted, or because it is old |
 
 pub mod api;
@@ -21,6 +21,7 @@ pub mod arena;
 pub mod auth;
 pub mod config;
 pub mod connections;
+pub mod docs;
 pub mod error;
 pub mod health;
 pub mod layers;

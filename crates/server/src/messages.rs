@@ -206,6 +206,10 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("there is no file {}", "没有文件 {}"),
     message(
+        "there is no document {}; {} lists what there is",
+        "没有文档 {}；目录见 {}",
+    ),
+    message(
         "{} takes no {}; /api/openapi.json lists what it takes",
         "{} 不接受 {}；可用方法见 /api/openapi.json",
     ),

@@ -689,3 +689,79 @@ async fn a_refusal_is_said_in_the_language_of_the_reader() {
         );
     }
 }
+
+#[tokio::test]
+async fn documents_are_served_below_docs_and_nothing_else_is() {
+    let outside = tempfile::tempdir().expect("there is room");
+    let site = outside.path().join("site");
+    std::fs::create_dir_all(site.join("en")).expect("there is room");
+    let write = |name: &str, text: &str| {
+        std::fs::write(outside.path().join(name), text).expect("there is room")
+    };
+    write("site/index.html", "the first page");
+    write("site/en/index.html", "<script>1</script>a book");
+    write("secret.txt", "not for readers");
+    std::os::unix::fs::symlink(outside.path().join("site"), outside.path().join("link"))
+        .expect("a link");
+    let options = leitai_server::ServerOptions {
+        docs: Some(site),
+        ..kit::options()
+    };
+    let kit = Kit::with(options).await;
+    let guest = kit.guest();
+
+    assert!(String::from_utf8_lossy(&guest.get("/docs/").await.bytes).contains("the first page"));
+    let page = guest.get("/docs/en/").await;
+    assert_eq!(page.status, 200);
+    assert!(String::from_utf8_lossy(&page.bytes).contains("a book"));
+    let policy = page.headers["content-security-policy"]
+        .to_str()
+        .expect("text");
+    assert!(
+        policy.contains("script-src 'self' 'unsafe-inline'"),
+        "mdBook's pages have scripts: {policy}"
+    );
+    let moved = |path: &'static str, to: &'static str| {
+        let guest = guest.clone();
+        async move {
+            let answer = guest.get(path).await;
+            assert!(answer.status.is_redirection(), "{path}: {}", answer.status);
+            assert_eq!(answer.headers["location"], to, "{path}");
+        }
+    };
+    moved("/docs", "/docs/").await;
+    moved("/docs/en", "/docs/en/").await;
+    for path in [
+        "/docs/../secret.txt",
+        "/docs/%2e%2e/secret.txt",
+        "/docs/..%2fsecret.txt",
+        "/docs/en/..%2f..%2fsecret.txt",
+        "/docs/%5c..%5csecret.txt",
+        "/docs//etc/passwd",
+        "/docs/%2fetc%2fpasswd",
+        "/docs/en/%00",
+        "/docs/none.html",
+    ] {
+        let answer = guest.get(path).await;
+        assert!(answer.status.is_client_error(), "{path}: {}", answer.status);
+        assert!(
+            !String::from_utf8_lossy(&answer.bytes).contains("not for readers"),
+            "{path}"
+        );
+    }
+    assert!(
+        guest.get("/").await.headers["content-security-policy"] != policy,
+        "the arena's own pages"
+    );
+    let status: Value = guest.get("/api/status").await.ok();
+    assert_eq!(status["docs"], true);
+}
+
+#[tokio::test]
+async fn without_documents_there_is_no_page_of_them() {
+    let kit = Kit::new().await;
+    let guest = kit.guest();
+    assert_eq!(guest.get("/docs/").await.status, 404);
+    let status: Value = guest.get("/api/status").await.ok();
+    assert_eq!(status["docs"], false);
+}

@@ -11,7 +11,7 @@
 //! | [`ids`], [`timestamp`], [`side`], [`secret`], [`page`] | the small words that all the others use |
 //! | [`users`], [`sessions`], [`tokens`] | people and how they prove who they are |
 //! | [`bots`], [`versions`] | programs and their uploads |
-//! | [`matches`], [`invites`] | matches, from the wish to the result |
+//! | [`mod@matches`], [`invites`] | matches, from the wish to the result |
 //! | [`jobs`] | what workers do, under leases |
 //! | `legs` | the moves of matches with people, while they are played |
 //! | [`record`] | results and ratings, recorded once, many in one transaction |

@@ -1,6 +1,16 @@
 //! Nim with one heap: the toy game that `docs/adding-a-game.md` walks through. The rules stand in
 //! `README.md`.
 
+// Pure: clippy.toml says what that forbids.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
+
 use std::cmp::Ordering;
 use std::fmt;
 use std::time::Duration;

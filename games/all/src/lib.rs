@@ -1,5 +1,15 @@
 //! The one list of games. Nothing else in the workspace names one.
 
+// Pure: clippy.toml says what that forbids.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
+
 use leitai_game::encode::{AnyEncoded, Encoded};
 use leitai_game::{AnyGame, Erased};
 

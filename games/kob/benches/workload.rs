@@ -1,4 +1,4 @@
-//! The same work for the benches and for counting instructions (`examples/kob_instructions.rs`).
+//! The same work for the benches and for counting instructions (`xtask/instructions`).
 
 use leitai_game::{Rng, Seat};
 use leitai_kob::{Config, Direction, Position, Setup};

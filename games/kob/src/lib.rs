@@ -14,13 +14,23 @@
 //! | [`view`] | what programs are shown |
 //! | [`state_text`] | the canonical state text |
 //! | [`steps`] | a leg's moves, and the sites' input string made of them |
-//! | [`line`] | the dialect that speaks this string, one line a round |
+//! | [`mod@line`] | the dialect that speaks this string, one line a round |
 //! | [`hosts`] | what runs the sites' own Java bots, and programs started anew every turn |
 //! | [`record`] | the sites' stored games |
 //! | [`parity`] | agreement with the corpus of the sites' judges |
 //! | [`picture`] | the board in a terminal |
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
+
+// Pure: clippy.toml says what that forbids.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
 
 pub mod board;
 pub mod bots;

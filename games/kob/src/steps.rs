@@ -1,5 +1,5 @@
-//! A leg's moves so far. A [`Position`](crate::Position) forgets what no body remembers, so whoever
-//! needs the whole story, a dialect or an export, keeps it with [`Steps`].
+//! A leg's moves so far. A [`Position`] forgets what no body remembers, so whoever needs the whole
+//! story, a dialect or an export, keeps it with [`Steps`].
 
 use leitai_game::Replies;
 use leitai_game::{BySeat, Reply, Seat};

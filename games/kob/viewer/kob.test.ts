@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Ask } from "../../../web/src/viewer/game";
-import type { Moment } from "../../../web/src/viewer/film";
+import type { Question } from "$viewer/game_viewer";
+import type { Moment } from "$viewer/frame_buffer";
 import viewer, { type View } from "./index";
 
 const view: View = {
@@ -43,16 +43,23 @@ test("a round as a sentence", () => {
     { event: "moved", seat: "second", direction: 3 },
     { event: "grew", length: 3 },
   );
-  expect(viewer.sentence(round, null, "first", "en")).toBe("you move up; B moves left; both grow to 3");
-  expect(viewer.sentence(round, null, null, "zh")).toBe("A 向上；B 向左；双方变长到 3");
+  expect(viewer.describeStep(round, null, "first", "en")).toBe(
+    "you move up; B moves left; both grow to 3",
+  );
+  expect(viewer.describeStep(round, null, null, "zh")).toBe("A 向上；B 向左；双方变长到 3");
   const dead = moment({ event: "died", seat: "second", cause: "self" });
-  expect(viewer.sentence(dead, null, null, "en")).toBe("B dies: its head runs into itself");
-  expect(viewer.marks(dead, null).map(({ glyph, seat }) => glyph + seat)).toEqual(["✕second"]);
+  expect(viewer.describeStep(dead, null, null, "en")).toBe("B dies: its head runs into itself");
+  expect(viewer.findMarks(dead, null).map(({ glyph, seat }) => glyph + seat)).toEqual(["✕second"]);
 });
 
 test("cells and ways", () => {
-  expect(viewer.inspect(moment(), { row: 10, col: 1 }, null, "en")).toEqual(["head of A, length 2"]);
-  expect(viewer.inspect(moment(), { row: 0, col: 0 }, null, "en")).toEqual(["obstacle"]);
-  expect(viewer.target?.(view, { seat: "second" } as Ask, "1")).toEqual({ row: 2, col: 13 });
-  expect(viewer.target?.(view, { seat: "first" } as Ask, "0")).toEqual({ row: 9, col: 1 });
+  expect(viewer.describeCell(moment(), { row: 10, col: 1 }, null, "en")).toEqual([
+    "head of A, length 2",
+  ]);
+  expect(viewer.describeCell(moment(), { row: 0, col: 0 }, null, "en")).toEqual(["obstacle"]);
+  expect(viewer.targetCell?.(view, { seat: "second" } as Question, "1")).toEqual({
+    row: 2,
+    col: 13,
+  });
+  expect(viewer.targetCell?.(view, { seat: "first" } as Question, "0")).toEqual({ row: 9, col: 1 });
 });

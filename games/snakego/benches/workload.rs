@@ -1,5 +1,4 @@
-//! The same work for the benches and for counting instructions
-//! (`examples/snakego_instructions.rs`).
+//! The same work for the benches and for counting instructions (`xtask/instructions`).
 
 use leitai_game::{BySeat, Game, GamePackage, Rng, Untimed};
 use leitai_snakego::key::Keyed;

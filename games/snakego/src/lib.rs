@@ -21,6 +21,16 @@
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 
+// Pure: clippy.toml says what that forbids.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
+
 pub mod action;
 pub mod board;
 pub mod bots;

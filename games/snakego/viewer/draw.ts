@@ -1,20 +1,21 @@
-// SnakeGo's board: walls hatched one way a side, snakes as ribbons that glide, items with the time they have left.
+// SnakeGo's board: walls with a pattern for each side, snakes as ribbons, items with the rounds
+// they have left.
 
-import type { Seat } from "../../../web/src/viewer/film";
-import type { Palette, Scene } from "../../../web/src/viewer/game";
+import type { Seat } from "$viewer/leg_frames";
+import type { Palette, Scene } from "$viewer/game_viewer";
 import {
   type Ctx,
-  badge,
-  disc,
-  ease,
-  hatch,
-  label,
-  middle,
-  mix,
-  onColor,
-  polyline,
-  sheet,
-} from "../../../web/src/viewer/canvas";
+  drawBadge,
+  traceDisc,
+  easeOut,
+  hatchPattern,
+  drawLabel,
+  cellCenter,
+  interpolate,
+  inkOnColor,
+  tracePolyline,
+  drawCells,
+} from "$viewer/canvas";
 import {
   type Cell,
   type Item,
@@ -26,7 +27,7 @@ import {
   type View,
   coming,
   itemName,
-  place,
+  boardCell,
   snakesOf,
 } from "./view";
 
@@ -36,14 +37,15 @@ type SnakeScene = Scene<View, Setup>;
 /** Rounds ahead in which coming items are marked on the board. */
 const AHEAD = 12;
 
-export function draw(scene: SnakeScene): void {
+export function drawBoard(scene: SnakeScene): void {
   const { ctx, size, palette, moment, setup } = scene;
-  sheet(ctx, SIDE, SIDE, size, palette);
+  drawCells(ctx, SIDE, SIDE, size, palette);
   drawWalls(scene);
   for (const { row, wait } of coming(moment.view, setup, AHEAD))
     drawComing(scene, row[0], row[1], row[3], row[4], wait);
   for (const item of moment.view.items) drawItem(scene, item, moment.view.round);
-  for (const gone of vanished(scene)) fade(ctx, 1 - ease(scene.t), () => drawSnake(scene, gone, null));
+  for (const gone of vanished(scene))
+    fade(ctx, 1 - easeOut(scene.t), () => drawSnake(scene, gone, null));
   const before = new Map(moment.before?.snakes.map((snake) => [snake.id, snake]));
   for (const snake of moment.view.snakes) drawSnake(scene, snake, before.get(snake.id) ?? null);
   drawRay(scene);
@@ -52,18 +54,18 @@ export function draw(scene: SnakeScene): void {
 }
 
 /** The small map: walls and snakes as they are, items as they will be. */
-export function drawSmall(scene: SnakeScene, items: Item[], round: number): void {
+export function drawOverview(scene: SnakeScene, items: Item[], round: number): void {
   const { ctx, size, palette, moment } = scene;
-  sheet(ctx, SIDE, SIDE, size, palette);
+  drawCells(ctx, SIDE, SIDE, size, palette);
   (["first", "second"] as const).forEach((seat, index) => {
     ctx.fillStyle = ctx.strokeStyle = palette[seat];
     fade(ctx, 0.35, () => cellsPath(ctx, moment.view.walls[index]!, size, 1));
     ctx.lineCap = ctx.lineJoin = "round";
     ctx.lineWidth = size * 0.5;
     for (const snake of snakesOf(moment.view, seat)) {
-      polyline(
+      tracePolyline(
         ctx,
-        snake.cells.map((cell) => middle(place(cell), size)),
+        snake.cells.map((cell) => cellCenter(boardCell(cell), size)),
       );
       fade(ctx, 0.55, () => ctx.stroke());
     }
@@ -91,7 +93,7 @@ function cellsPath(ctx: Ctx, cells: readonly Cell[], size: number, scale: number
   const pad = ((1 - scale) * size) / 2;
   ctx.beginPath();
   for (const cell of cells) {
-    const { col, row } = place(cell);
+    const { col, row } = boardCell(cell);
     ctx.rect(col * size + pad, row * size + pad, size * scale, size * scale);
   }
   ctx.fill();
@@ -117,9 +119,9 @@ function drawWalls({ ctx, size, palette, moment, t }: SnakeScene): void {
         ctx,
         now.filter(([x, y]) => !old.has(x * SIDE + y)),
         size,
-        0.2 + 0.8 * ease(t),
+        0.2 + 0.8 * easeOut(t),
       );
-      fade(ctx, 1 - ease(t), () =>
+      fade(ctx, 1 - easeOut(t), () =>
         cellsPath(
           ctx,
           then.filter(([x, y]) => !fresh.has(x * SIDE + y)),
@@ -133,8 +135,10 @@ function drawWalls({ ctx, size, palette, moment, t }: SnakeScene): void {
 }
 
 function wallPaint(ctx: Ctx, palette: Palette, seat: Seat): CanvasPattern | string {
-  const papers = palette.dark ? { first: "#5c4a12", second: "#173f5e" } : { first: "#f5dc97", second: "#abd0ea" };
-  return hatch(ctx, seat === "first" ? "rising" : "dots", papers[seat], palette[seat]);
+  const papers = palette.dark
+    ? { first: "#5c4a12", second: "#173f5e" }
+    : { first: "#f5dc97", second: "#abd0ea" };
+  return hatchPattern(ctx, seat === "first" ? "rising" : "dots", papers[seat], palette[seat]);
 }
 
 /** The edge of an area. */
@@ -146,7 +150,7 @@ function outline(ctx: Ctx, cells: Cell[], size: number, color: string): void {
   ctx.beginPath();
   for (const cell of cells) {
     const [x, y] = cell;
-    const { col, row } = place(cell);
+    const { col, row } = boardCell(cell);
     const edge = (has: boolean, x1: number, y1: number, x2: number, y2: number) => {
       if (has) return;
       ctx.moveTo((col + x1) * size, (row + y1) * size);
@@ -166,11 +170,11 @@ function itemColor(type: number, palette: Palette): string {
 
 /** An item, with a ring of the time it has left. */
 function drawItem({ ctx, size, palette }: SnakeScene, item: Item, round: number): void {
-  const [x, y] = middle(place([item.x, item.y]), size);
+  const [x, y] = cellCenter(boardCell([item.x, item.y]), size);
   const color = itemColor(item.type, palette);
   const left = Math.max(0, Math.min(1, (item.expires - round + 1) / LASTS));
   ctx.fillStyle = palette.paper;
-  disc(ctx, x, y, size * 0.4);
+  traceDisc(ctx, x, y, size * 0.4);
   ctx.fill();
   ctx.strokeStyle = color;
   ctx.lineCap = "butt";
@@ -179,9 +183,9 @@ function drawItem({ ctx, size, palette }: SnakeScene, item: Item, round: number)
   ctx.arc(x, y, size * 0.37, -Math.PI / 2, -Math.PI / 2 + left * 2 * Math.PI);
   ctx.stroke();
   if (item.type === LENGTH) {
-    if (size > 11) return label(ctx, `+${item.param}`, x, y, size * 0.4, color, 750);
+    if (size > 11) return drawLabel(ctx, `+${item.param}`, x, y, size * 0.4, color, 750);
     ctx.fillStyle = color;
-    disc(ctx, x, y, size * 0.18);
+    traceDisc(ctx, x, y, size * 0.18);
     return ctx.fill();
   }
   bolt(ctx, x, y, size * (size > 11 ? 0.5 : 0.7), color);
@@ -213,7 +217,7 @@ function drawComing(
   param: number,
   wait: number,
 ): void {
-  const [px, py] = middle(place([x, y]), size);
+  const [px, py] = cellCenter(boardCell([x, y]), size);
   const color = itemColor(type, palette);
   fade(ctx, wait < 4 ? 0.95 : 0.65, () => {
     ctx.strokeStyle = color;
@@ -222,8 +226,9 @@ function drawComing(
     ctx.strokeRect(px - size * 0.4, py - size * 0.4, size * 0.8, size * 0.8);
     ctx.setLineDash([]);
     if (size < 13) return;
-    label(ctx, `${wait}`, px, py + size * 0.17, size * 0.36, color);
-    if (type === LENGTH) label(ctx, itemName(type, param), px, py - size * 0.2, size * 0.26, color, 500);
+    drawLabel(ctx, `${wait}`, px, py + size * 0.17, size * 0.36, color);
+    if (type === LENGTH)
+      drawLabel(ctx, itemName(type, param), px, py - size * 0.2, size * 0.26, color, 500);
     else bolt(ctx, px, py - size * 0.2, size * 0.28, color);
   });
 }
@@ -241,19 +246,20 @@ function equal(a: Cell | undefined, b: Cell | undefined): boolean {
 
 /** The middle line of a snake on its way, from head to tail. */
 function spine(snake: Snake, before: Snake | null, t: number, size: number): Point[] {
-  const points: Point[] = snake.cells.map((cell) => middle(place(cell), size));
+  const points: Point[] = snake.cells.map((cell) => cellCenter(boardCell(cell), size));
   const moved =
     before &&
     !equal(before.cells[0], snake.cells[0]) &&
     (snake.cells.length === 1 || equal(before.cells[0], snake.cells[1]));
   if (!moved || t >= 1) return points;
   const between = (from: Cell, to: Point): Point => {
-    const [x, y] = middle(place(from), size);
-    return [mix(x, to[0], t), mix(y, to[1], t)];
+    const [x, y] = cellCenter(boardCell(from), size);
+    return [interpolate(x, to[0], t), interpolate(y, to[1], t)];
   };
   const tail = points[points.length - 1]!;
   const stays = snake.cells.length > before.cells.length;
-  if (!stays && points.length > 1) points.push(between(before.cells[before.cells.length - 1]!, tail));
+  if (!stays && points.length > 1)
+    points.push(between(before.cells[before.cells.length - 1]!, tail));
   points[0] = between(before.cells[0]!, points[0]!);
   return points;
 }
@@ -263,14 +269,14 @@ function drawSnake(scene: SnakeScene, snake: Snake, before: Snake | null): void 
   const points = spine(snake, before, t, size);
   const color = palette[snake.seat];
   ctx.lineCap = ctx.lineJoin = "round";
-  polyline(ctx, points);
+  tracePolyline(ctx, points);
   ctx.strokeStyle = palette.dark ? "#000000" : "#3a3424";
   ctx.lineWidth = size * 0.68;
   ctx.stroke();
   ctx.strokeStyle = color;
   ctx.lineWidth = size * 0.58;
   ctx.stroke();
-  if (snake.seat === "second") ladder(ctx, size, onColor(color));
+  if (snake.seat === "second") ladder(ctx, size, inkOnColor(color));
 }
 
 /** The second player's snakes wear rungs. */
@@ -283,7 +289,7 @@ function ladder(ctx: Ctx, size: number, color: string): void {
   ctx.setLineDash([]);
 }
 
-/** Head with its id and a nose in the direction of travel, what it carries, and its place in the order. */
+/** The head: the snake's id, its direction, what it holds, and its rank in the order of moves. */
 function drawHead(scene: SnakeScene, snake: Snake, before: Snake | null): void {
   const { ctx, size, palette, moment, t, now } = scene;
   const points = spine(snake, before, t, size);
@@ -293,22 +299,37 @@ function drawHead(scene: SnakeScene, snake: Snake, before: Snake | null): void {
   if (acts) {
     ctx.strokeStyle = palette.ink;
     ctx.lineWidth = size * 0.07;
-    disc(ctx, x, y, size * (0.5 + 0.05 * Math.sin(now / 200)));
+    traceDisc(ctx, x, y, size * (0.5 + 0.05 * Math.sin(now / 200)));
     ctx.stroke();
   }
   nose(ctx, x, y, points[1], size, palette.ink);
   ctx.fillStyle = palette.ink;
-  disc(ctx, x, y, size * 0.38);
+  traceDisc(ctx, x, y, size * 0.38);
   ctx.fill();
   ctx.fillStyle = color;
-  disc(ctx, x, y, size * 0.32);
+  traceDisc(ctx, x, y, size * 0.32);
   ctx.fill();
   if (size > 12)
-    label(ctx, `${snake.id}`, x, y, size * (snake.id > 99 ? 0.28 : snake.id > 9 ? 0.36 : 0.44), onColor(color), 750);
+    drawLabel(
+      ctx,
+      `${snake.id}`,
+      x,
+      y,
+      size * (snake.id > 99 ? 0.28 : snake.id > 9 ? 0.36 : 0.44),
+      inkOnColor(color),
+      750,
+    );
   if (size > 16) carried(scene, snake, points);
 }
 
-function nose(ctx: Ctx, x: number, y: number, behind: Point | undefined, size: number, color: string): void {
+function nose(
+  ctx: Ctx,
+  x: number,
+  y: number,
+  behind: Point | undefined,
+  size: number,
+  color: string,
+): void {
   if (!behind) return;
   const angle = Math.atan2(y - behind[1], x - behind[0]);
   ctx.save();
@@ -328,7 +349,7 @@ function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, point
   const [x, y] = points[0]!;
   const px = size * 0.3;
   if (snake.bank > 0)
-    badge(
+    drawBadge(
       ctx,
       `+${snake.bank}`,
       x + size * 0.36,
@@ -339,7 +360,7 @@ function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, point
     );
   if (snake.ray) {
     ctx.fillStyle = palette.accent;
-    disc(ctx, x - size * 0.36, y - size * 0.36, size * 0.22);
+    traceDisc(ctx, x - size * 0.36, y - size * 0.36, size * 0.22);
     ctx.fill();
     bolt(ctx, x - size * 0.36, y - size * 0.36, size * 0.34, palette.dark ? "#241033" : "#ffffff");
   }
@@ -347,12 +368,20 @@ function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, point
   if (team.length > 1 && points.length > 1) {
     const [bx, by] = points[1]!;
     ctx.fillStyle = palette[snake.seat];
-    ctx.strokeStyle = onColor(palette[snake.seat]);
+    ctx.strokeStyle = inkOnColor(palette[snake.seat]);
     ctx.lineWidth = 1;
-    disc(ctx, bx, by, size * 0.21);
+    traceDisc(ctx, bx, by, size * 0.21);
     ctx.fill();
     ctx.stroke();
-    label(ctx, `${team.indexOf(snake) + 1}`, bx, by, size * 0.28, onColor(palette[snake.seat]), 600);
+    drawLabel(
+      ctx,
+      `${team.indexOf(snake) + 1}`,
+      bx,
+      by,
+      size * 0.28,
+      inkOnColor(palette[snake.seat]),
+      600,
+    );
   }
 }
 
@@ -363,7 +392,7 @@ function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
     const snake = moment.view.snakes.find((snake) => snake.id === event.snake);
     const [head, neck] = snake?.cells ?? [];
     if (!head || !neck) continue;
-    const [x, y] = middle(place(head), size);
+    const [x, y] = cellCenter(boardCell(head), size);
     const far = size * SIDE * 2;
     const end: Point = [x + (head[0] - neck[0]) * far, y - (head[1] - neck[1]) * far];
     ctx.save();
@@ -377,7 +406,7 @@ function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
       [0.16, 0.9],
     ] as const) {
       ctx.lineWidth = size * width;
-      polyline(ctx, [[x, y], end]);
+      tracePolyline(ctx, [[x, y], end]);
       fade(ctx, alpha * (1 - 0.75 * t), () => ctx.stroke());
     }
     ctx.restore();
@@ -387,9 +416,11 @@ function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
 /** A cross where a head ended. */
 function drawDeaths({ ctx, size, palette, moment, t }: SnakeScene): void {
   for (const event of moment.frame.events ?? []) {
-    const cell = event.event === "died" && moment.before?.snakes.find((snake) => snake.id === event.snake)?.cells[0];
+    const cell =
+      event.event === "died" &&
+      moment.before?.snakes.find((snake) => snake.id === event.snake)?.cells[0];
     if (!cell) continue;
-    const [x, y] = middle(place(cell), size);
+    const [x, y] = cellCenter(boardCell(cell), size);
     const arm = size * 0.3;
     ctx.strokeStyle = palette.bad;
     ctx.lineCap = "round";
@@ -399,6 +430,6 @@ function drawDeaths({ ctx, size, palette, moment, t }: SnakeScene): void {
     ctx.lineTo(x + arm, y + arm);
     ctx.moveTo(x + arm, y - arm);
     ctx.lineTo(x - arm, y + arm);
-    fade(ctx, ease(t * 1.5), () => ctx.stroke());
+    fade(ctx, easeOut(t * 1.5), () => ctx.stroke());
   }
 }

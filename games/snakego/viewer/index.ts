@@ -1,71 +1,88 @@
 // SnakeGo in the page.
 
-import type { Text } from "../../../web/src/viewer/film";
-import type { Ask, GameViewer } from "../../../web/src/viewer/game";
-import { draw, drawSmall } from "./draw";
-import { SIDE, type Cell, type Setup, type View, cellName, itemWords, itemsAt, place } from "./view";
-import { chips, inspect, marks, sentence } from "./words";
+import { type Message, localizedMessage, m } from "$lib/messages";
+import type { Question, GameViewer } from "$viewer/game_viewer";
+import { drawBoard, drawOverview } from "./draw";
+import {
+  SIDE,
+  type Cell,
+  type Setup,
+  type View,
+  cellName,
+  describeItem,
+  itemsAt,
+  boardCell,
+} from "./view";
+import { describeCell, describeStep, findMarks, summaryChips } from "./describe";
 
 /** Where the actions 1 to 4 lead. */
-const WAYS: Record<string, Cell> = { "1": [1, 0], "2": [0, 1], "3": [-1, 0], "4": [0, -1] };
+const DIRECTIONS: Record<string, Cell> = { "1": [1, 0], "2": [0, 1], "3": [-1, 0], "4": [0, -1] };
 
-/** Beginnings of the engine's reasons (`src/action.rs`), for somebody who has not done it yet. */
-const WHY: [string, Text][] = [
-  ["turned back", { en: "no turning back into the own neck", zh: "不能掉头撞自己的颈部" }],
-  ["fired a ray it does not hold", { en: "holds no ray", zh: "没有融化射线" }],
-  ["fired a ray with length 1", { en: "length 2 is needed for a direction", zh: "长度至少 2 才能发射" }],
-  ["split although", { en: "there are four snakes already", zh: "已有四条蛇" }],
-  ["split with length 1", { en: "length 2 is needed", zh: "长度至少为 2" }],
+/** How the engine's reasons (`src/action.rs`) begin, and what a person reads before the action. */
+const ILLEGAL: [start: string, message: Message][] = [
+  ["turned back", m.snakego_why_reverse],
+  ["fired a ray it does not hold", m.snakego_why_no_ray],
+  ["fired a ray with length 1", m.snakego_why_ray_length],
+  ["split although", m.snakego_why_four_snakes],
+  ["split with length 1", m.snakego_why_split_length],
 ];
 
 const viewer: GameViewer<View, Setup> = {
   id: "snakego",
   seats: {
     first: {
-      name: { en: "yellow", zh: "黄方" },
+      name: localizedMessage(m.snakego_first),
       letter: "Y",
       color: { light: "#e0a100", dark: "#f0b92b" },
       ink: { light: "#8a6100", dark: "#f0b92b" },
     },
-    second: { name: { en: "blue", zh: "蓝方" }, letter: "B", color: { light: "#0068a8", dark: "#56a8e6" } },
+    second: {
+      name: localizedMessage(m.snakego_second),
+      letter: "B",
+      color: { light: "#0068a8", dark: "#56a8e6" },
+    },
   },
-  pace: 240,
+  stepMillis: 240,
   fog: false,
-  size: () => ({ cols: SIDE, rows: SIDE }),
+  boardSize: () => ({ cols: SIDE, rows: SIDE }),
   columnName: (col) => `${col}`,
   rowName: (row) => `${SIDE - 1 - row}`,
   cellName: (at) => cellName(at),
-  draw,
-  small: {
-    title: { en: "Items to come", zh: "未来道具" },
-    rounds: (setup) => setup.max_round,
-    ahead(setup, round, lang) {
+  drawBoard,
+  overview: {
+    title: localizedMessage(m.snakego_items_to_come),
+    lastRound: (setup) => setup.max_round,
+    describeRound(setup, round, locale) {
       const row = setup.items.find(([, , time]) => time === round);
-      if (!row) return lang === "zh" ? `第 ${round} 回合` : `round ${round}`;
-      const [what, where] = [itemWords(row[3], row[4], lang), cellName(place([row[0], row[1]]))];
-      return lang === "zh" ? `第 ${round} 回合：${where} 出现${what}` : `round ${round}: ${what} appears at ${where}`;
+      if (!row) return m.snakego_round_n({ round }, { locale });
+      const item = describeItem(row[3], row[4], locale);
+      const cell = cellName(boardCell([row[0], row[1]]));
+      return m.snakego_round_item({ round, item, cell }, { locale });
     },
-    draw: (scene, round) => drawSmall(scene, itemsAt(scene.moment.view, scene.setup, round), round),
+    drawOverview: (scene, round) =>
+      drawOverview(scene, itemsAt(scene.moment.view, scene.setup, round), round),
   },
-  inspect,
-  marks,
-  sentence,
-  chips: (moment, _setup, seat, lang) => chips(moment, seat, lang),
-  target(view: View, _ask: Ask, action) {
+  describeCell,
+  findMarks,
+  describeStep,
+  summaryChips: (moment, _setup, seat, locale) => summaryChips(moment, seat, locale),
+  targetCell(view: View, _question: Question, action) {
     const head = view.snakes.find((snake) => snake.id === view.snake)?.cells[0];
-    const way = WAYS[action];
-    return head && way ? place([head[0] + way[0], head[1] + way[1]]) : null;
+    const way = DIRECTIONS[action];
+    return head && way ? boardCell([head[0] + way[0], head[1] + way[1]]) : null;
   },
-  words: {
-    cells: { en: "by more cells", zh: "占据格数更多" },
-    "equal-cells": { en: "with equal cells, as the first player", zh: "格数相同，先手胜" },
-    "leg-wins": { en: "by legs won", zh: "半场胜场数" },
-    "total-score": { en: "by total score", zh: "上下半场总得分" },
-    "first-item": { en: "by the first item of leg 1", zh: "上半场先吃到道具" },
-    "second-in-first-leg": { en: "as second player of leg 1", zh: "上半场后手" },
+  reasons: {
+    cells: localizedMessage(m.snakego_reason_cells),
+    "equal-cells": localizedMessage(m.snakego_reason_equal_cells),
+    "leg-wins": localizedMessage(m.snakego_reason_leg_wins),
+    "total-score": localizedMessage(m.snakego_reason_total_score),
+    "first-item": localizedMessage(m.snakego_reason_first_item),
+    "second-in-first-leg": localizedMessage(m.snakego_reason_second_in_first_leg),
   },
-  why: (why, lang) => WHY.find(([start]) => why.startsWith(start))?.[1][lang] ?? null,
-  question: (view, _ask, lang) => (lang === "zh" ? `轮到蛇 ${view.snake}` : `Snake ${view.snake} acts`),
+  explainIllegal: (why, locale) =>
+    ILLEGAL.find(([start]) => why.startsWith(start))?.[1]({}, { locale }) ?? null,
+  describeQuestion: (view, _question, locale) =>
+    m.snakego_question({ snake: view.snake ?? "" }, { locale }),
 };
 
 export default viewer;

@@ -1,7 +1,9 @@
-// What the frames of a SnakeGo leg hold; see `src/view.rs`, `src/position.rs` (events) and `src/setup.rs`.
+// What the frames of a SnakeGo leg hold; see `src/view.rs`, `src/position.rs` (events) and
+// `src/setup.rs`.
 
-import type { Seat } from "../../../web/src/viewer/film";
-import type { Place } from "../../../web/src/viewer/game";
+import { m } from "$lib/messages";
+import type { Lang, Seat } from "$viewer/leg_frames";
+import type { BoardCell } from "$viewer/game_viewer";
 
 export type Cell = [x: number, y: number];
 
@@ -44,15 +46,18 @@ export interface Setup {
 
 /** Cells a side; y grows upwards. */
 export const SIDE = 16;
-/** "Each item stays on the map for 16 rounds." Only for items that lie ahead: of those that lie there, the view says it. */
+/**
+ * "Each item stays on the map for 16 rounds." For items to come; the view names the last round of
+ * those on the map.
+ */
 export const LASTS = 16;
 export const LENGTH = 0;
 
-export function place([x, y]: readonly [number, number]): Place {
+export function boardCell([x, y]: readonly [number, number]): BoardCell {
   return { col: x, row: SIDE - 1 - y };
 }
 
-export function cellName({ col, row }: Place): string {
+export function cellName({ col, row }: BoardCell): string {
   return `(${col}, ${SIDE - 1 - row})`;
 }
 
@@ -64,13 +69,13 @@ export function itemName(type: number, param: number): string {
   return type === LENGTH ? `+${param}` : "⚡";
 }
 
-/** What an item row of the setup is called in words. */
-export function itemWords(type: number, param: number, lang: "en" | "zh"): string {
-  if (type === LENGTH) return lang === "zh" ? `长度 +${param}` : `length +${param}`;
-  return lang === "zh" ? "融化射线" : "a melting ray";
+/** An item in words. */
+export function describeItem(type: number, amount: number, locale: Lang): string {
+  if (type === LENGTH) return m.snakego_item_length({ amount }, { locale });
+  return m.snakego_item_ray({}, { locale });
 }
 
-/** What lies on the map in a round, as far as it is known at this view: what was eaten is gone, what comes may be eaten. */
+/** The items on the map in a round, as far as this view knows: later ones may be eaten before. */
 export function itemsAt(view: View, setup: Setup, round: number): Item[] {
   const now = view.items.filter((item) => item.expires >= round);
   if (round <= view.round) return view.items;

@@ -1,5 +1,4 @@
-//! The same work for the benches and for counting instructions
-//! (`examples/tankcraft_instructions.rs`).
+//! The same work for the benches and for counting instructions (`xtask/instructions`).
 
 use std::hint::black_box;
 

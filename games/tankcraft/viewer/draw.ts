@@ -1,22 +1,47 @@
-// TankCraft's board. Red tanks are square, blue ones round; the figure on a tank is its number, the shape of its gun its
-// type: a thick one hits hard (Striker), none but a ram (Pioneer), a long one shoots far (Sniper).
+// TankCraft's board. Red tanks are square, blue ones round; the figure on a tank is its number, the
+// shape of its gun its type: a thick one hits hard (Striker), none but a ram (Pioneer), a long one
+// shoots far (Sniper).
 
-import type { Scene } from "../../../web/src/viewer/game";
-import { badge, disc, ease, hatch, label, middle, mix, onColor, sheet } from "../../../web/src/viewer/canvas";
-import type { Draft } from "./compose";
-import { type Cell, LETTERS, SIDE, type Setup, type Tank, type View, mines, place, same, sideOf, spawn } from "./view";
+import type { Scene } from "$viewer/game_viewer";
+import {
+  drawBadge,
+  traceDisc,
+  easeOut,
+  hatchPattern,
+  drawLabel,
+  cellCenter,
+  interpolate,
+  inkOnColor,
+  drawCells,
+} from "$viewer/canvas";
+import type { Draft } from "./order_builder";
+import {
+  type Cell,
+  LETTERS,
+  SIDE,
+  type Setup,
+  type Tank,
+  type View,
+  minesOf,
+  boardCell,
+  sameCell,
+  sideOf,
+  spawnOf,
+} from "./view";
 
 export type TankScene = Scene<View, Setup>;
 
 /** Shells fly in the first part of a step, tanks drive in the second, as in the rules. */
 const FLIGHT = 0.45;
 
-export function draw(scene: TankScene): void {
+export function drawBoard(scene: TankScene): void {
   const { ctx, size, palette } = scene;
-  sheet(ctx, SIDE, SIDE, size, palette);
+  drawCells(ctx, SIDE, SIDE, size, palette);
   drawTerrain(scene);
   drawSpawns(scene);
-  mines(scene.setup).forEach((cell, mine) => drawMine(scene, cell, scene.moment.view.owners[mine] ?? "N"));
+  minesOf(scene.setup).forEach((cell, mine) =>
+    drawMine(scene, cell, scene.moment.view.owners[mine] ?? "N"),
+  );
   drawDark(scene);
   drawPlan(scene);
   for (const tank of scene.moment.view.tanks) drawTank(scene, tank);
@@ -26,33 +51,34 @@ export function draw(scene: TankScene): void {
 }
 
 /** Mines and tanks alone: who has what, at a glance. */
-export function drawSmall(scene: TankScene): void {
+export function drawOverview(scene: TankScene): void {
   const { ctx, size, palette, setup, moment } = scene;
   ctx.fillStyle = palette.board;
   ctx.fillRect(0, 0, SIDE * size, SIDE * size);
   ctx.fillStyle = palette.line;
   moment.view.terrain.forEach((line, row) => {
-    for (let col = 0; col < SIDE; col++) if (line[col] === "#") ctx.fillRect(col * size, row * size, size, size);
+    for (let col = 0; col < SIDE; col++)
+      if (line[col] === "#") ctx.fillRect(col * size, row * size, size, size);
   });
   drawDark(scene);
-  mines(setup).forEach((cell, mine) => {
+  minesOf(setup).forEach((cell, mine) => {
     const owner = moment.view.owners[mine] ?? "N";
     const inside = (at: number) => Math.max(size * 0.75, Math.min((SIDE - 0.75) * size, at));
-    const [x, y] = middle(place(cell), size).map(inside) as [number, number];
+    const [x, y] = cellCenter(boardCell(cell), size).map(inside) as [number, number];
     const color = owner === "R" ? palette.first : owner === "B" ? palette.second : palette.soft;
     ctx.fillStyle = color;
     ctx.beginPath();
     ctx.roundRect(x - size * 0.75, y - size * 0.75, size * 1.5, size * 1.5, size * 0.3);
     ctx.fill();
-    label(ctx, owner === "N" ? "–" : owner, x, y, size, onColor(color), 800);
+    drawLabel(ctx, owner === "N" ? "–" : owner, x, y, size, inkOnColor(color), 800);
   });
   for (const { id, cell } of moment.view.tanks) {
     if (!cell) continue;
-    const [x, y] = middle(place(cell), size);
+    const [x, y] = cellCenter(boardCell(cell), size);
     ctx.fillStyle = palette[sideOf(id)];
     ctx.strokeStyle = palette.ink;
     ctx.lineWidth = 1;
-    if (sideOf(id) === "second") disc(ctx, x, y, size * 0.5);
+    if (sideOf(id) === "second") traceDisc(ctx, x, y, size * 0.5);
     else {
       ctx.beginPath();
       ctx.rect(x - size * 0.45, y - size * 0.45, size * 0.9, size * 0.9);
@@ -70,7 +96,12 @@ function drawTerrain({ ctx, size, palette, moment }: TankScene): void {
     moment.view.terrain.forEach((line, row) => {
       for (let col = 0; col < SIDE; col++)
         if (glyphs.includes(line[col]!))
-          ctx.rect((col + inset) * size, (row + inset) * size, size * (1 - 2 * inset), size * (1 - 2 * inset));
+          ctx.rect(
+            (col + inset) * size,
+            (row + inset) * size,
+            size * (1 - 2 * inset),
+            size * (1 - 2 * inset),
+          );
     });
     ctx.fill();
   };
@@ -78,14 +109,19 @@ function drawTerrain({ ctx, size, palette, moment }: TankScene): void {
   path("#", 0);
   ctx.fillStyle = palette.dark ? "#787d86" : "#a9adb5";
   path("#", 0.14);
-  ctx.fillStyle = hatch(ctx, "bricks", clay, joint);
+  ctx.fillStyle = hatchPattern(ctx, "bricks", clay, joint);
   path("2", 0.02);
   path("1", 0.2);
   crumbs(moment.view.terrain, ctx, size, joint);
 }
 
 /** A brick with 1 HP left is small and cracked. */
-function crumbs(terrain: string[], ctx: CanvasRenderingContext2D, size: number, color: string): void {
+function crumbs(
+  terrain: string[],
+  ctx: CanvasRenderingContext2D,
+  size: number,
+  color: string,
+): void {
   ctx.strokeStyle = color;
   ctx.lineWidth = Math.max(1, size * 0.06);
   ctx.beginPath();
@@ -103,9 +139,9 @@ function crumbs(terrain: string[], ctx: CanvasRenderingContext2D, size: number, 
 
 function drawSpawns({ ctx, size, palette, setup, moment }: TankScene): void {
   for (const { id, revive } of moment.view.tanks) {
-    const cell = spawn(setup, id);
+    const cell = spawnOf(setup, id);
     if (!cell) continue;
-    const [x, y] = middle(place(cell), size);
+    const [x, y] = cellCenter(boardCell(cell), size);
     ctx.strokeStyle = palette[sideOf(id)];
     ctx.lineWidth = 1;
     ctx.setLineDash([2, 2]);
@@ -113,13 +149,21 @@ function drawSpawns({ ctx, size, palette, setup, moment }: TankScene): void {
     ctx.setLineDash([]);
     // A dead tank's place, with the rounds until it is back.
     if (revive !== null && size > 11)
-      label(ctx, `${id}↻${Math.max(0, revive - moment.view.round)}`, x, y, size * 0.36, palette[sideOf(id)], 700);
+      drawLabel(
+        ctx,
+        `${id}↻${Math.max(0, revive - moment.view.round)}`,
+        x,
+        y,
+        size * 0.36,
+        palette[sideOf(id)],
+        700,
+      );
   }
 }
 
 /** A flag on a pole, with the owner's letter. */
 function drawMine({ ctx, size, palette }: TankScene, cell: Cell, owner: string): void {
-  const [x, y] = middle(place(cell), size);
+  const [x, y] = cellCenter(boardCell(cell), size);
   const color = owner === "R" ? palette.first : owner === "B" ? palette.second : palette.soft;
   ctx.fillStyle = color;
   ctx.globalAlpha = 0.22;
@@ -128,14 +172,22 @@ function drawMine({ ctx, size, palette }: TankScene, cell: Cell, owner: string):
   ctx.fillRect(x - size * 0.4, y - size * 0.42, size * 0.08, size * 0.86);
   ctx.fillRect(x - size * 0.4, y - size * 0.42, size * 0.76, size * 0.5);
   if (size > 10)
-    label(ctx, owner === "N" ? "–" : owner, x + size * 0.02, y - size * 0.17, size * 0.42, onColor(color), 800);
+    drawLabel(
+      ctx,
+      owner === "N" ? "–" : owner,
+      x + size * 0.02,
+      y - size * 0.17,
+      size * 0.42,
+      inkOnColor(color),
+      800,
+    );
 }
 
 /** Cells on which the side does not see. */
 function drawDark({ ctx, size, palette, moment }: TankScene): void {
   const { seen } = moment.view;
   if (!seen) return;
-  ctx.fillStyle = hatch(
+  ctx.fillStyle = hatchPattern(
     ctx,
     "rising",
     palette.dark ? "rgb(0 0 0 / 55%)" : "rgb(60 58 50 / 26%)",
@@ -143,7 +195,8 @@ function drawDark({ ctx, size, palette, moment }: TankScene): void {
   );
   ctx.beginPath();
   seen.forEach((line, row) => {
-    for (let col = 0; col < SIDE; col++) if (line[col] === "?") ctx.rect(col * size, row * size, size, size);
+    for (let col = 0; col < SIDE; col++)
+      if (line[col] === "?") ctx.rect(col * size, row * size, size, size);
   });
   ctx.fill();
 }
@@ -152,13 +205,16 @@ function drawTank(scene: TankScene, tank: Tank): void {
   const { ctx, size, moment, t } = scene;
   if (!tank.cell) return;
   const from = moment.before?.tanks[tank.id]?.cell ?? null;
-  const part = ease((t - FLIGHT) / (1 - FLIGHT));
-  const [tx, ty] = middle(place(tank.cell), size);
-  const [fx, fy] = from ? middle(place(from), size) : [tx, ty];
+  const part = easeOut((t - FLIGHT) / (1 - FLIGHT));
+  const [tx, ty] = cellCenter(boardCell(tank.cell), size);
+  const [fx, fy] = from ? cellCenter(boardCell(from), size) : [tx, ty];
   const appears = moment.before !== null && !from;
   ctx.globalAlpha = appears ? 0.15 + 0.85 * part : 1;
-  const [x, y] = from && far(from, tank.cell) ? [tx, ty] : [mix(fx, tx, part), mix(fy, ty, part)];
-  if (from && !same(from, tank.cell) && t >= 1) trail(scene, fx, fy, tx, ty, tank.id);
+  const [x, y] =
+    from && far(from, tank.cell)
+      ? [tx, ty]
+      : [interpolate(fx, tx, part), interpolate(fy, ty, part)];
+  if (from && !sameCell(from, tank.cell) && t >= 1) trail(scene, fx, fy, tx, ty, tank.id);
   hull(scene, tank, x, y);
   ctx.globalAlpha = 1;
 }
@@ -167,13 +223,20 @@ function drawTank(scene: TankScene, tank: Tank): void {
 const far = (a: Cell, b: Cell) => Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]) > 1;
 
 /** Where it came from. */
-function trail({ ctx, size, palette }: TankScene, fx: number, fy: number, tx: number, ty: number, id: number): void {
+function trail(
+  { ctx, size, palette }: TankScene,
+  fx: number,
+  fy: number,
+  tx: number,
+  ty: number,
+  id: number,
+): void {
   ctx.strokeStyle = palette[sideOf(id)];
   ctx.globalAlpha = 0.45;
   ctx.lineWidth = size * 0.16;
   ctx.lineCap = "round";
   ctx.beginPath();
-  ctx.moveTo(mix(fx, tx, 0.15), mix(fy, ty, 0.15));
+  ctx.moveTo(interpolate(fx, tx, 0.15), interpolate(fy, ty, 0.15));
   ctx.lineTo(tx, ty);
   ctx.stroke();
   ctx.globalAlpha = 1;
@@ -193,22 +256,22 @@ function hull({ ctx, size, palette }: TankScene, tank: Tank, x: number, y: numbe
   ctx.fill();
   ctx.stroke();
   if (size > 10)
-    label(
+    drawLabel(
       ctx,
       `${tank.id}${tank.type ? LETTERS[tank.type] : ""}`,
       x,
       y,
       size * (tank.type ? 0.38 : 0.46),
-      onColor(color),
+      inkOnColor(color),
       800,
     );
   if (tank.noharm) {
     ctx.strokeStyle = palette.accent;
     ctx.lineWidth = Math.max(1.5, size * 0.09);
-    disc(ctx, x, y, size * 0.47);
+    traceDisc(ctx, x, y, size * 0.47);
     ctx.stroke();
     if (size > 14)
-      badge(
+      drawBadge(
         ctx,
         `${tank.noharm}`,
         x + size * 0.4,
@@ -219,7 +282,15 @@ function hull({ ctx, size, palette }: TankScene, tank: Tank, x: number, y: numbe
       );
   }
   if (tank.life !== null)
-    lifeBar(ctx, tank.life, x, y + size * (seat === "first" ? -0.4 : 0.4), size, palette.paper, palette.ink);
+    lifeBar(
+      ctx,
+      tank.life,
+      x,
+      y + size * (seat === "first" ? -0.4 : 0.4),
+      size,
+      palette.paper,
+      palette.ink,
+    );
 }
 
 /** One block a point of life. */
@@ -264,14 +335,14 @@ function drawLost(scene: TankScene): void {
   const { ctx, size, palette, moment, t } = scene;
   for (const event of moment.frame.events ?? []) {
     if (event.event !== "died") continue;
-    const [x, y] = middle(place(event.at as Cell), size);
+    const [x, y] = cellCenter(boardCell(event.at as Cell), size);
     const before = moment.before?.tanks[Number(event.tank)];
     if (before?.cell && t < 1) {
       ctx.globalAlpha = Math.max(0, 1 - t * 1.2);
-      const [bx, by] = middle(place(before.cell), size);
-      hull(scene, before, mix(bx, x, ease(t)), mix(by, y, ease(t)));
+      const [bx, by] = cellCenter(boardCell(before.cell), size);
+      hull(scene, before, interpolate(bx, x, easeOut(t)), interpolate(by, y, easeOut(t)));
     }
-    ctx.globalAlpha = ease(t * 2 - 0.6);
+    ctx.globalAlpha = easeOut(t * 2 - 0.6);
     ctx.strokeStyle = palette.bad;
     ctx.lineWidth = size * 0.14;
     ctx.lineCap = "round";
@@ -292,8 +363,8 @@ function drawShots({ ctx, size, palette, moment, t }: TankScene): void {
     const tank = Number(event.tank);
     const from = moment.before?.tanks[tank]?.cell;
     if (!from) continue;
-    const [fx, fy] = middle(place(from), size);
-    const [tx, ty] = middle(place([Number(event.row), Number(event.col)]), size);
+    const [fx, fy] = cellCenter(boardCell(from), size);
+    const [tx, ty] = cellCenter(boardCell([Number(event.row), Number(event.col)]), size);
     const flown = Math.min(1, t / FLIGHT);
     ctx.strokeStyle = ctx.fillStyle = palette[sideOf(tank)];
     ctx.lineWidth = Math.max(1, size * 0.07);
@@ -301,12 +372,12 @@ function drawShots({ ctx, size, palette, moment, t }: TankScene): void {
     ctx.globalAlpha = 0.8;
     ctx.beginPath();
     ctx.moveTo(fx, fy);
-    ctx.lineTo(mix(fx, tx, flown), mix(fy, ty, flown));
+    ctx.lineTo(interpolate(fx, tx, flown), interpolate(fy, ty, flown));
     ctx.stroke();
     ctx.setLineDash([]);
     ctx.globalAlpha = 1;
     if (flown < 1) {
-      disc(ctx, mix(fx, tx, flown), mix(fy, ty, flown), size * 0.15);
+      traceDisc(ctx, interpolate(fx, tx, flown), interpolate(fy, ty, flown), size * 0.15);
       ctx.fill();
       continue;
     }
@@ -314,8 +385,15 @@ function drawShots({ ctx, size, palette, moment, t }: TankScene): void {
   }
 }
 
-function burst(ctx: CanvasRenderingContext2D, x: number, y: number, size: number, part: number, ink: string): void {
-  const reach = size * (0.16 + 0.2 * ease(part));
+function burst(
+  ctx: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  size: number,
+  part: number,
+  ink: string,
+): void {
+  const reach = size * (0.16 + 0.2 * easeOut(part));
   ctx.strokeStyle = ink;
   ctx.lineWidth = Math.max(1, size * 0.06);
   ctx.beginPath();
@@ -327,26 +405,29 @@ function burst(ctx: CanvasRenderingContext2D, x: number, y: number, size: number
   ctx.stroke();
 }
 
-/** The orders that are being put together: ways as arrows, targets as crosses, the selected tank's range. */
-function drawPlan({ ctx, size, palette, ask, draft }: TankScene): void {
+/**
+ * The draft of the orders: moves as arrows, targets as crosses, and the range of the selected tank.
+ */
+function drawPlan({ ctx, size, palette, question, draft }: TankScene): void {
   const plan = draft as Draft | null;
-  if (!ask || plan?.choose !== "orders") return;
+  if (!question || plan?.choose !== "orders") return;
   for (const tank of plan.tanks) {
     if (!tank.cell) continue;
-    const [x, y] = middle(place(tank.cell), size);
+    const [x, y] = cellCenter(boardCell(tank.cell), size);
     const chosen = tank.id === plan.selected;
     if (chosen) {
       ctx.fillStyle = palette.accent;
       ctx.globalAlpha = 0.16;
       ctx.beginPath();
-      for (const target of tank.targets) ctx.rect((target[1] - 1) * size, (target[0] - 1) * size, size, size);
+      for (const target of tank.targets)
+        ctx.rect((target[1] - 1) * size, (target[0] - 1) * size, size, size);
       ctx.fill();
       ctx.globalAlpha = 1;
       ctx.strokeStyle = palette.accent;
       ctx.lineWidth = 2.5;
       ctx.strokeRect(x - size / 2 + 1, y - size / 2 + 1, size - 2, size - 2);
       for (const way of tank.go) {
-        const to = place(way.cell);
+        const to = boardCell(way.cell);
         ctx.strokeStyle = way.legal ? palette.ink : palette.soft;
         ctx.lineWidth = way.legal ? 1.5 : 1;
         ctx.setLineDash(way.legal ? [size * 0.16, size * 0.12] : [1, 4]);
@@ -359,7 +440,7 @@ function drawPlan({ ctx, size, palette, ask, draft }: TankScene): void {
     const target = /^FIRE:(-?\d+):(-?\d+)$/.exec(order ?? "");
     const to = way ? way.cell : target ? ([Number(target[1]), Number(target[2])] as Cell) : null;
     if (!to) continue;
-    const [tx, ty] = middle(place(to), size);
+    const [tx, ty] = cellCenter(boardCell(to), size);
     ctx.strokeStyle = ctx.fillStyle = palette.ink;
     ctx.lineWidth = size * 0.1;
     ctx.setLineDash(target ? [size * 0.18, size * 0.12] : []);
@@ -374,20 +455,27 @@ function drawPlan({ ctx, size, palette, ask, draft }: TankScene): void {
 }
 
 /** The cell that is aimed at, over whatever stands there. */
-function drawAim({ ctx, size, palette, ask, draft }: TankScene): void {
+function drawAim({ ctx, size, palette, question, draft }: TankScene): void {
   const plan = draft as Draft | null;
-  if (!ask || plan?.choose !== "orders") return;
+  if (!question || plan?.choose !== "orders") return;
   if (plan.aim) {
-    const [x, y] = middle(place(plan.aim), size);
+    const [x, y] = cellCenter(boardCell(plan.aim), size);
     ctx.strokeStyle = palette.bad;
     ctx.lineWidth = 2.5;
-    disc(ctx, x, y, size * 0.42);
+    traceDisc(ctx, x, y, size * 0.42);
     ctx.stroke();
     cross(ctx, x, y, size);
   }
 }
 
-function arrow(ctx: CanvasRenderingContext2D, x: number, y: number, tx: number, ty: number, size: number): void {
+function arrow(
+  ctx: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  tx: number,
+  ty: number,
+  size: number,
+): void {
   ctx.save();
   ctx.translate(tx, ty);
   ctx.rotate(Math.atan2(ty - y, tx - x));

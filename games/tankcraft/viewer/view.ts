@@ -1,7 +1,9 @@
-// What the frames and questions of a TankCraft leg hold; see `src/view.rs`, `src/event.rs` and `src/options.rs`.
+// What the frames and questions of a TankCraft leg hold; see `src/view.rs`, `src/event.rs` and
+// `src/options.rs`.
 
-import type { Seat, Text } from "../../../web/src/viewer/film";
-import type { Place } from "../../../web/src/viewer/game";
+import { type Message, m } from "$lib/messages";
+import type { Lang, LocalizedText, Seat } from "$viewer/leg_frames";
+import type { BoardCell } from "$viewer/game_viewer";
 
 /** Row and column from 1, row 1 on top. */
 export type Cell = [row: number, col: number];
@@ -25,7 +27,7 @@ export interface View {
   terrain: string[];
   /** `R`, `B` or `N` by mine. */
   owners: string;
-  /** `.` where the side sees enemies; null for an eye that sees everything. */
+  /** `.` where the side sees enemies; null for a perspective that sees everything. */
   seen?: string[] | null;
   tanks: Tank[];
 }
@@ -40,7 +42,7 @@ export interface Way {
   order: string;
   cell: Cell;
   legal: boolean;
-  why: Text | null;
+  why: LocalizedText | null;
 }
 
 export interface TypeNumbers {
@@ -56,11 +58,11 @@ export type Options =
 
 export const SIDE = 21;
 
-export const place = ([row, col]: Cell): Place => ({ row: row - 1, col: col - 1 });
-export const cellOf = ({ row, col }: Place): Cell => [row + 1, col + 1];
-export const same = (a: Cell | null | undefined, b: Cell | null | undefined): boolean =>
+export const boardCell = ([row, col]: Cell): BoardCell => ({ row: row - 1, col: col - 1 });
+export const cellOf = ({ row, col }: BoardCell): Cell => [row + 1, col + 1];
+export const sameCell = (a: Cell | null | undefined, b: Cell | null | undefined): boolean =>
   !!a && !!b && a[0] === b[0] && a[1] === b[1];
-export const name = ([row, col]: Cell): string => `(${row},${col})`;
+export const cellName = ([row, col]: Cell): string => `(${row},${col})`;
 
 /** Red has the numbers 0 to 4. */
 export const sideOf = (tank: number): Seat => (tank < 5 ? "first" : "second");
@@ -68,11 +70,13 @@ export const sideOf = (tank: number): Seat => (tank < 5 ? "first" : "second");
 const mineCells = new WeakMap<string[], Cell[]>();
 
 /** The mines by number: row by row. */
-export function mines({ map }: Setup): Cell[] {
+export function minesOf({ map }: Setup): Cell[] {
   let cells = mineCells.get(map);
   if (!cells) {
     cells = map.flatMap((line, row) =>
-      [...line].flatMap((glyph, col): Cell[] => ("rbn".includes(glyph) ? [[row + 1, col + 1]] : [])),
+      [...line].flatMap((glyph, col): Cell[] =>
+        "rbn".includes(glyph) ? [[row + 1, col + 1]] : [],
+      ),
     );
     mineCells.set(map, cells);
   }
@@ -80,7 +84,7 @@ export function mines({ map }: Setup): Cell[] {
 }
 
 /** Where a tank starts and comes back. */
-export function spawn({ map }: Setup, tank: number): Cell | null {
+export function spawnOf({ map }: Setup, tank: number): Cell | null {
   const glyph = "ABCDEFGHIJ"[tank]!;
   const row = map.findIndex((line) => line.includes(glyph));
   return row < 0 ? null : [row + 1, map[row]!.indexOf(glyph) + 1];
@@ -88,8 +92,12 @@ export function spawn({ map }: Setup, tank: number): Cell | null {
 
 export const LETTERS: Record<TankType, string> = { Striker: "S", Pioneer: "P", Sniper: "N" };
 
-export const TYPES: Record<TankType, Text> = {
-  Striker: { en: "Striker", zh: "突击 Striker" },
-  Pioneer: { en: "Pioneer", zh: "先锋 Pioneer" },
-  Sniper: { en: "Sniper", zh: "狙击 Sniper" },
+const TYPE_NAMES: Record<TankType, Message> = {
+  Striker: m.tankcraft_striker,
+  Pioneer: m.tankcraft_pioneer,
+  Sniper: m.tankcraft_sniper,
 };
+
+export function typeName(type: TankType, locale: Lang): string {
+  return TYPE_NAMES[type]({}, { locale });
+}

@@ -2,9 +2,12 @@ import { reportAnswer, reportSilence } from "./connection.svelte";
 import { locale } from "./locale.svelte";
 import { withQuery } from "./path";
 import { session } from "./session.svelte";
-import type { Paged } from "./types";
+import type { ListPage } from "./types";
 
-/** What went wrong with a call: `code` tells which, `field` where in a form, `message` is the server's own sentence. */
+/**
+ * An error of the API: its `code`, the `field` of a form that it is about, and the server's
+ * `message`.
+ */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -16,35 +19,35 @@ export class ApiError extends Error {
   }
 }
 
-/** What a locale is called in HTTP. */
+/** The language tags of HTTP. */
 const LANGUAGES = { en: "en", zh: "zh-CN" };
 
 type Query = Record<string, string | number | null | undefined>;
 
-/** Asks for something. */
+/** Sends a GET request. */
 export function get<T>(path: string, query: Query = {}): Promise<T> {
-  return call<T>("GET", withQuery(`/api${path}`, query));
+  return callApi<T>("GET", withQuery(`/api${path}`, query));
 }
 
-/** Asks for a part of a list; a short list that comes whole has no next part. */
-export async function list<T>(path: string, query: Query = {}): Promise<Paged<T>> {
-  const answer = await get<Paged<T> | T[]>(path, query);
+/** Gets a part of a list; a list that the server sends whole has no next part. */
+export async function getPage<T>(path: string, query: Query = {}): Promise<ListPage<T>> {
+  const answer = await get<ListPage<T> | T[]>(path, query);
   return Array.isArray(answer) ? { items: answer, next: null } : answer;
 }
 
-/** Does something; `body` is sent as JSON, a form or a file as it is. */
+/** Sends a POST request; `body` is sent as JSON, a form or a file as it is. */
 export function post<T>(path: string, body?: unknown): Promise<T> {
-  return call<T>("POST", `/api${path}`, body ?? {});
+  return callApi<T>("POST", `/api${path}`, body ?? {});
 }
 
-/** Changes something. */
+/** Sends a PATCH request. */
 export function patch<T>(path: string, body: unknown): Promise<T> {
-  return call<T>("PATCH", `/api${path}`, body);
+  return callApi<T>("PATCH", `/api${path}`, body);
 }
 
-/** Removes something; `body` is sent as JSON. */
+/** Sends a DELETE request; `body` is sent as JSON. */
 export function remove(path: string, body?: unknown): Promise<void> {
-  return call<void>("DELETE", `/api${path}`, body);
+  return callApi<void>("DELETE", `/api${path}`, body);
 }
 
 /** The address of a WebSocket of the API. */
@@ -52,20 +55,27 @@ export function socket(path: string): string {
   return `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/api${path}`;
 }
 
-async function call<T>(method: string, url: string, body?: unknown): Promise<T> {
-  const headers: Record<string, string> = { accept: "application/json", "accept-language": LANGUAGES[locale()] };
-  const csrf = method === "GET" ? null : await session.csrf();
+async function callApi<T>(method: string, url: string, body?: unknown): Promise<T> {
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    "accept-language": LANGUAGES[locale()],
+  };
+  const csrf = method === "GET" ? null : await session.csrfToken();
   if (csrf) headers["x-leitai-csrf"] = csrf;
   const raw = body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !raw) headers["content-type"] = "application/json";
-  const response = await sent(url, { method, headers, body: raw ? body : JSON.stringify(body) });
-  if (response.ok) return (await answered(response)) as T;
-  const error = await refusal(response);
+  const response = await sendRequest(url, {
+    method,
+    headers,
+    body: raw ? body : JSON.stringify(body),
+  });
+  if (response.ok) return (await readBody(response)) as T;
+  const error = await readError(response);
   if (error.code === "csrf" || error.code === "login") session.forget();
   throw error;
 }
 
-async function sent(url: string, request: RequestInit): Promise<Response> {
+async function sendRequest(url: string, request: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, request);
     reportAnswer();
@@ -76,13 +86,16 @@ async function sent(url: string, request: RequestInit): Promise<Response> {
   }
 }
 
-async function answered(response: Response): Promise<unknown> {
+async function readBody(response: Response): Promise<unknown> {
   const json = response.headers.get("content-type")?.includes("json");
   return json ? await response.json() : await response.text();
 }
 
-/** What a refusal says. Whoever stands before the server (a proxy) may answer with something that is not ours. */
-export async function refusal(response: Response): Promise<ApiError> {
+/**
+ * Reads the error of a response. A proxy in front of the server may answer with something else than
+ * JSON.
+ */
+export async function readError(response: Response): Promise<ApiError> {
   const other = `HTTP ${response.status}`;
   try {
     const { error } = await response.json();

@@ -1,4 +1,4 @@
-/** The time by the minute, for "5 minutes ago". */
+/** The current time, updated twice a minute. */
 class Clock {
   now = $state(Date.now());
 

@@ -1,26 +1,28 @@
 import { m } from "../paraglide/messages";
-import { said } from "./locale.svelte";
-import type { Config, ConfigChoice, GameFull } from "./types";
+import { localized } from "./locale.svelte";
+import type { Config, ConfigOption, GameDetails } from "./types";
 
-const same = (one: unknown, two: unknown) => JSON.stringify(one) === JSON.stringify(two);
+const sameJson = (one: unknown, two: unknown) => JSON.stringify(one) === JSON.stringify(two);
 
-/** The keys in which a config differs from the game's usual one. */
-export function differing(game: GameFull, config: Config): Config {
-  return Object.fromEntries(Object.entries(config).filter(([key, value]) => !same(value, game.config[key])));
+/** The options in which a config differs from the game's default. */
+export function changedOptions(game: GameDetails, config: Config): Config {
+  return Object.fromEntries(
+    Object.entries(config).filter(([key, value]) => !sameJson(value, game.config[key])),
+  );
 }
 
-/** What a choice has chosen, in words. */
-export function chosenWords(choice: ConfigChoice, value: unknown): string {
+/** The value of an option in words. */
+export function describeOptionValue(choice: ConfigOption, value: unknown): string {
   if (typeof value === "boolean") return value ? m.yes() : m.no();
   const word = choice.values.find((one) => one.value === value);
-  return word ? said(word.title) : typeof value === "object" ? "…" : String(value);
+  return word ? localized(word.title) : typeof value === "object" ? "…" : String(value);
 }
 
-/** The keys in which a config differs from the usual one, in words; empty if it is the usual one. */
-export function configWords(game: GameFull, config: Config): string {
-  const words = Object.entries(differing(game, config)).map(([key, value]) => {
+/** The options that differ from the default, in words; empty if none does. */
+export function describeConfig(game: GameDetails, config: Config): string {
+  const words = Object.entries(changedOptions(game, config)).map(([key, value]) => {
     const choice = game.choices.find((one) => one.key === key);
-    if (choice) return `${said(choice.title)}: ${chosenWords(choice, value)}`;
+    if (choice) return `${localized(choice.title)}: ${describeOptionValue(choice, value)}`;
     return `${key}: ${typeof value === "object" ? "…" : String(value)}`;
   });
   return words.join(" · ");

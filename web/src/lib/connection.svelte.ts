@@ -1,6 +1,7 @@
-// Whether the server answers. Calls of the API and live sockets report here; one banner on top of every page shows it.
+// Whether the server answers. API calls and live connections report here; every page shows a
+// banner.
 
-/** Milliseconds between two questions to a server that does not answer. */
+/** Milliseconds between two requests to a server that does not answer. */
 const PROBE_EVERY = 2000;
 
 let silent = $state(false);
@@ -11,27 +12,27 @@ export function connectionLost(): boolean {
   return silent || sockets > 0;
 }
 
-/** A call was answered. */
+/** The server has answered a call. */
 export function reportAnswer(): void {
   silent = false;
 }
 
-/** A call reached nobody: the server is asked again until it answers. */
+/** The server did not answer: it is asked again until it does. */
 export function reportSilence(): void {
   if (silent) return;
   silent = true;
-  setTimeout(() => void probe(), PROBE_EVERY);
+  setTimeout(() => void probeServer(), PROBE_EVERY);
 }
 
-/** A live socket was lost; the answer is to be called when it is back, or nobody waits for it any more. */
+/** A live connection was lost. Call the returned function when it is back or no longer needed. */
 export function reportLostSocket(): () => void {
   sockets++;
   return () => void sockets--;
 }
 
-async function probe(): Promise<void> {
+async function probeServer(): Promise<void> {
   if (!silent) return;
   const response = await fetch("/healthz", { cache: "no-store" }).catch(() => null);
   if (response?.ok) silent = false;
-  else setTimeout(() => void probe(), PROBE_EVERY);
+  else setTimeout(() => void probeServer(), PROBE_EVERY);
 }

@@ -2,7 +2,7 @@ import { m } from "../paraglide/messages";
 import type { ApiError } from "./api";
 import { locale } from "./locale.svelte";
 
-/** What people read for a code of the API; a code that is not here is shown in the server's own words. */
+/** The message for an error code of the API; other errors are shown in the server's own words. */
 const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => string> = {
   offline: () => m.error_offline(),
   login: () => m.error_login(),
@@ -18,7 +18,7 @@ const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => stri
   "reserved-name": () => m.error_reserved_name(),
   "bad-days": () => m.error_bad_days(),
   "bad-scopes": () => m.error_bad_scopes(),
-  "tables-full": () => m.error_tables_full(),
+  "tables-full": () => m.error_human_matches_full(),
   "wrong-password": () => m.error_wrong_password(),
   "bad-login": () => m.error_bad_login(),
   closed: () => m.error_closed(),
@@ -45,23 +45,29 @@ const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => stri
 };
 
 /**
- * A refusal in the reader's language. The server's own sentence names the value; it is shown where it is in this
- * language.
+ * A refusal in the reader's language. The server's own sentence names the
+ * value, so it is shown where it is in this language.
  */
-export function explained(error: ApiError): string {
+export function explainError(error: ApiError): string {
   const text = TEXTS[error.code];
   const own = error.message && !error.message.startsWith("HTTP ") ? error.message : null;
-  if (own && error.status > 0 && isSaid(own)) return sentence(own);
-  if (text) return text({ field: error.field, message: isSaid(error.message) ? error.message : error.code });
-  return own && isSaid(own) ? m.error_other({ message: own }) : m.error_unknown({ status: error.status });
+  if (own && error.status > 0 && isInPageLanguage(own)) return asSentence(own);
+  if (text)
+    return text({
+      field: error.field,
+      message: isInPageLanguage(error.message) ? error.message : error.code,
+    });
+  return own && isInPageLanguage(own)
+    ? m.error_other({ message: own })
+    : m.error_unknown({ status: error.status });
 }
 
 /** Whether a text is in the language of the page. */
-function isSaid(text: string): boolean {
+function isInPageLanguage(text: string): boolean {
   return locale() === "en" || /[\u4e00-\u9fff]/.test(text);
 }
 
-function sentence(text: string): string {
+function asSentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?。！？]$/.test(first) ? first : `${first}${locale() === "zh" ? "。" : "."}`;
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ago, bytes, micros, percent, rankOf, signed } from "./format";
+import {
+  formatAge,
+  formatBytes,
+  formatMicros,
+  formatShare,
+  formatRank,
+  formatChange,
+} from "./format";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
@@ -10,30 +17,30 @@ test.each([
   [212_400, "212 ms"],
   [1_234_000, "1.23 s"],
   [12_340_000, "12.3 s"],
-])("%i microseconds are %s", (us, text) => expect(micros(us)).toBe(text));
+])("%i microseconds are %s", (us, text) => expect(formatMicros(us)).toBe(text));
 
 test.each([
   [12, "12 B"],
   [1536, "1.5 KiB"],
   [20_480, "20 KiB"],
   [16 << 20, "16.0 MiB"],
-])("%i bytes are %s", (size, text) => expect(bytes(size)).toBe(text));
+])("%i bytes are %s", (size, text) => expect(formatBytes(size)).toBe(text));
 
 test.each([
   [12.4, "+12"],
   [-3.6, "−4"],
   [0.3, "±0"],
   [-0.2, "±0"],
-])("a change of %f is %s", (value, text) => expect(signed(value)).toBe(text));
+])("a change of %f is %s", (value, text) => expect(formatChange(value)).toBe(text));
 
 test("ranks are intervals", () => {
-  expect(rankOf([3, 7])).toBe("3–7");
-  expect(rankOf([1, 1])).toBe("1");
+  expect(formatRank([3, 7])).toBe("3–7");
+  expect(formatRank([1, 1])).toBe("1");
 });
 
 test("a share of nothing is no number", () => {
-  expect(percent(0, 0)).toBe("–");
-  expect(percent(2, 3)).toBe("67%");
+  expect(formatShare(0, 0)).toBe("–");
+  expect(formatShare(2, 3)).toBe("67%");
 });
 
 describe("how long ago", () => {
@@ -43,5 +50,5 @@ describe("how long ago", () => {
     ["2026-11-21T09:00:00Z", "3 hr ago"],
     ["2026-11-18T12:00:00Z", "3 days ago"],
     ["2026-11-01T12:00:00Z", "1 Nov 2026"],
-  ])("%s is %s", (iso, text) => expect(ago(iso, NOW)).toBe(text));
+  ])("%s is %s", (iso, text) => expect(formatAge(iso, NOW)).toBe(text));
 });

@@ -1,62 +1,70 @@
 import { locale } from "./locale.svelte";
 
 /** The tag of the page's language for `Intl`. */
-function tag(): string {
+function languageTag(): string {
   return locale() === "zh" ? "zh-CN" : "en-GB";
 }
 
-/** A whole number with its thousands set apart. */
-export function count(value: number): string {
-  return new Intl.NumberFormat(tag()).format(value);
+/** A whole number with separators of thousands. */
+export function formatCount(value: number): string {
+  return new Intl.NumberFormat(languageTag()).format(value);
 }
 
-/** A rating or its error: no more digits than it is worth. */
-export function points(value: number): string {
-  return new Intl.NumberFormat(tag(), { maximumFractionDigits: 0, useGrouping: false }).format(value);
+/** A rating or its error, without decimals. */
+export function formatRating(value: number): string {
+  return new Intl.NumberFormat(languageTag(), {
+    maximumFractionDigits: 0,
+    useGrouping: false,
+  }).format(value);
 }
 
 /** A change with its sign; the minus is as wide as the plus. */
-export function signed(value: number): string {
+export function formatChange(value: number): string {
   const rounded = Math.round(value);
   if (rounded === 0) return "±0";
-  return rounded > 0 ? `+${points(rounded)}` : `−${points(-rounded)}`;
+  return rounded > 0 ? `+${formatRating(rounded)}` : `−${formatRating(-rounded)}`;
 }
 
 /** A share of games, in percent. */
-export function percent(part: number, whole: number): string {
+export function formatShare(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Math.round((100 * part) / whole)}%`;
 }
 
-/** A rank as far as it is known: `3` or `3–7`. */
-export function rankOf([best, worst]: [number, number]): string {
+/** A rank, or the interval of ranks: `3` or `3–7`. */
+export function formatRank([best, worst]: [number, number]): string {
   return best === worst ? String(best) : `${best}–${worst}`;
 }
 
-/** Microseconds as people say them. */
-export function micros(us: number): string {
+/** Microseconds with a fitting unit. */
+export function formatMicros(us: number): string {
   if (us < 1000) return `${Math.round(us)} µs`;
   if (us < 1_000_000) return `${(us / 1000).toFixed(us < 10_000 ? 1 : 0)} ms`;
   return `${(us / 1_000_000).toFixed(us < 10_000_000 ? 2 : 1)} s`;
 }
 
-/** Bytes as people say them. */
-export function bytes(size: number): string {
+/** Bytes with a fitting unit. */
+export function formatBytes(size: number): string {
   if (size < 1024) return `${size} B`;
   const kib = size / 1024;
   return kib < 1024 ? `${kib.toFixed(kib < 10 ? 1 : 0)} KiB` : `${(kib / 1024).toFixed(1)} MiB`;
 }
 
-/** A moment in the reader's zone, whole. */
-export function moment(iso: string): string {
-  return new Intl.DateTimeFormat(tag(), { dateStyle: "medium", timeStyle: "medium" }).format(new Date(iso));
+/** A time in the reader's time zone, with date and seconds. */
+export function formatTime(iso: string): string {
+  return new Intl.DateTimeFormat(languageTag(), {
+    dateStyle: "medium",
+    timeStyle: "medium",
+  }).format(new Date(iso));
 }
 
-/** A mark on an axis of time whose marks are `step` seconds apart: the day, or the hour of a day. */
-export function tickTime(ms: number, step: number): string {
+/** The label of a tick on a time axis with ticks `step` seconds apart: the day, or the hour. */
+export function formatTick(ms: number, step: number): string {
   const at = new Date(ms);
   const day = step >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0);
-  const style = day ? ({ day: "numeric", month: "short" } as const) : ({ hour: "2-digit", minute: "2-digit" } as const);
-  return new Intl.DateTimeFormat(tag(), style).format(at);
+  const style = day
+    ? ({ day: "numeric", month: "short" } as const)
+    : ({ hour: "2-digit", minute: "2-digit" } as const);
+  return new Intl.DateTimeFormat(languageTag(), style).format(at);
 }
 
 const SPANS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -65,11 +73,12 @@ const SPANS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["minute", 60],
 ];
 
-/** How long ago, up to a week; the day before that. `now` is in milliseconds since 1970. */
-export function ago(iso: string, now: number): string {
+/** The age of a time up to a week, the date of older ones. `now` is in milliseconds since 1970. */
+export function formatAge(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1000;
-  if (seconds < -7 * 86_400) return new Intl.DateTimeFormat(tag(), { dateStyle: "medium" }).format(new Date(iso));
-  const relative = new Intl.RelativeTimeFormat(tag(), { numeric: "auto", style: "short" });
+  if (seconds < -7 * 86_400)
+    return new Intl.DateTimeFormat(languageTag(), { dateStyle: "medium" }).format(new Date(iso));
+  const relative = new Intl.RelativeTimeFormat(languageTag(), { numeric: "auto", style: "short" });
   for (const [unit, long] of SPANS) {
     if (Math.abs(seconds) >= long) return relative.format(Math.trunc(seconds / long), unit);
   }

@@ -1,15 +1,15 @@
 import { get } from "./api";
-import { said } from "./locale.svelte";
-import type { BuiltIn, Game } from "./types";
+import { localized } from "./locale.svelte";
+import type { BuiltIn, GameSummary } from "./types";
 
-/** The games of the arena: asked once a visit, for every page names them. */
+/** The games of the arena. They are loaded once, since every page names them. */
 class Games {
-  list: Game[] | undefined = $state.raw();
-  #asked: Promise<Game[]> | null = null;
+  list: GameSummary[] | undefined = $state.raw();
+  #asked: Promise<GameSummary[]> | null = null;
 
-  /** Asks unless it was asked before. */
-  know(): Promise<Game[]> {
-    this.#asked ??= get<Game[]>("/games").then(
+  /** Loads them unless that was done before. */
+  load(): Promise<GameSummary[]> {
+    this.#asked ??= get<GameSummary[]>("/games").then(
       (list) => (this.list = list),
       (error) => {
         this.#asked = null;
@@ -22,13 +22,13 @@ class Games {
 
 export const games = new Games();
 
-/** What people call a game; its id as long as that is not known. */
-export function titles(id: string): string {
+/** The title of a game; its id as long as the title is not loaded. */
+export function gameTitle(id: string): string {
   const game = games.list?.find((game) => game.id === id);
-  return game ? said(game.title) : id;
+  return game ? localized(game.title) : id;
 }
 
-/** Whom to meet first: the weakest of a game's built-in bots, or the second weakest where there are many. */
-export function easiest(bots: BuiltIn[]): BuiltIn | undefined {
+/** The easiest built-in bot that still plays well: the second weakest where there are many. */
+export function easiestBot(bots: BuiltIn[]): BuiltIn | undefined {
   return bots[bots.length > 3 ? 1 : 0];
 }

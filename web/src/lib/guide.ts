@@ -1,8 +1,8 @@
 /**
- * The rules of a game as the page shows them: without the title, which the page has already, and with links to other files
- * of the source as what they are called, for those files are not here.
+ * The rules of a game as the page shows them: without the title, which the page has already, and
+ * with links to other files of the source as what they are called, for those files are not here.
  */
-export function local(markdown: string): string {
+export function rulesForPage(markdown: string): string {
   const lines = markdown.split("\n");
   const title = lines.findIndex((line) => line.startsWith("# "));
   if (title >= 0 && title < 3) lines.splice(title, 1);

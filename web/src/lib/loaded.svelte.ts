@@ -1,14 +1,17 @@
 import { ApiError } from "./api";
-import type { Paged } from "./types";
+import type { ListPage } from "./types";
 
-/** Something that comes from the server: what came last stays while it is asked anew, so that nothing jumps. */
-export class Loaded<T> {
+/**
+ * A value from the server. The last value stays while the next one is loaded, so the page does not
+ * jump.
+ */
+export class LoadedValue<T> {
   value: T | undefined = $state.raw();
   error: ApiError | null = $state.raw(null);
   loading = $state(false);
   #turn = 0;
 
-  /** Asks anew; answers to earlier questions no longer count. */
+  /** Loads it again; answers to earlier requests no longer count. */
   async load(ask: () => Promise<T>): Promise<void> {
     const turn = ++this.#turn;
     this.loading = true;
@@ -24,23 +27,24 @@ export class Loaded<T> {
   }
 }
 
-/** A list that comes in parts. */
-export class Listed<T> {
+/** A list that is loaded in parts. */
+export class PagedList<T> {
   items: T[] | undefined = $state.raw();
   error: ApiError | null = $state.raw(null);
   loading = $state(false);
   next: string | null = $state(null);
-  #ask: (before: string | null) => Promise<Paged<T>> = () => Promise.resolve({ items: [], next: null });
+  #ask: (before: string | null) => Promise<ListPage<T>> = () =>
+    Promise.resolve({ items: [], next: null });
   #turn = 0;
 
-  /** Begins with the first part. */
-  start(ask: (before: string | null) => Promise<Paged<T>>): Promise<void> {
+  /** Loads the first part. */
+  loadFirst(ask: (before: string | null) => Promise<ListPage<T>>): Promise<void> {
     this.#ask = ask;
     return this.#part(null);
   }
 
   /** Adds the next part. */
-  older(): Promise<void> {
+  loadNext(): Promise<void> {
     return this.#part(this.next);
   }
 
@@ -60,7 +64,7 @@ export class Listed<T> {
   }
 }
 
-/** What was thrown, as a refusal: a mistake of ours is shown as one, too, rather than swallowed. */
+/** Anything thrown, as an ApiError: errors of the page are shown, too. */
 export function asError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   console.error(thrown);

@@ -1,24 +1,72 @@
 import { expect, test } from "vitest";
-import en from "../../messages/en.json";
-import zh from "../../messages/zh.json";
 
-const texts = (all: object) => Object.entries(all).filter(([key]) => key !== "$schema") as [string, string][];
-const english = /(?:[a-z]+ ){3}[a-z]+/;
-const slots = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([slot]) => slot).sort();
-const other: Record<string, string> = Object.fromEntries(texts(zh));
+/** Every catalogue of messages: that of the page, and those that the viewers of the games bring. */
+const catalogues = import.meta.glob<Record<string, string>>(
+  ["../../messages/*.json", "../../../games/*/viewer/messages/*.json"],
+  { import: "default", eager: true },
+);
 
-test("both languages say the same things", () => {
-  expect(Object.keys(zh).sort()).toEqual(Object.keys(en).sort());
+/** Every source that draws pages or matches. */
+const sources = import.meta.glob<string>(
+  [
+    "../**/*.{ts,svelte}",
+    "../../../games/*/viewer/**/*.ts",
+    "!**/*.test.ts",
+    "!**/paraglide/**",
+    "!**/openapi.d.ts",
+  ],
+  { query: "?raw", import: "default", eager: true },
+);
+
+const HAN = /[\u4e00-\u9fff]/;
+const ENGLISH_SENTENCE = /(?:[a-z]+ ){3}[a-z]+/;
+
+const slotsOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([slot]) => slot).sort();
+const withoutSlots = (text: string) => text.replaceAll(/\{\w+\}/g, "");
+const messagesOf = (path: string) =>
+  Object.entries(catalogues[path] ?? {}).filter(([key]) => key !== "$schema");
+const folders = Object.keys(catalogues).flatMap((path) => /^(.*)\/en\.json$/.exec(path)?.[1] ?? []);
+const pairs = folders.flatMap((folder) => {
+  const zh = catalogues[`${folder}/zh.json`] ?? {};
+  return messagesOf(`${folder}/en.json`).map(
+    ([key, en]) => [folder, key, en, zh[key] ?? ""] as const,
+  );
 });
 
-test.each(texts(en))("%s has the same values in it in both languages", (key, text) => {
-  expect(slots(other[key] ?? "")).toEqual(slots(text));
+test("the catalogues of the page and of games are found", () => {
+  expect(folders).toContain("../../messages");
+  expect(folders.filter((folder) => folder.includes("/games/"))).not.toEqual([]);
 });
 
-test.each(texts(zh))("%s is Chinese", (_, text) => {
-  expect(/[\u4e00-\u9fff]/.test(text)).toBe(true);
+test.each(folders)("%s has the same messages in both languages", (folder) => {
+  const keys = (lang: string) =>
+    messagesOf(`${folder}/${lang}.json`)
+      .map(([key]) => key)
+      .sort();
+  expect(keys("zh")).toEqual(keys("en"));
 });
 
-test.each(texts(zh))("%s holds no English sentence", (_, text) => {
-  expect(text).not.toMatch(english);
+test.each(pairs)("%s %s has the same values in both languages", (_folder, _key, en, zh) => {
+  expect(slotsOf(zh)).toEqual(slotsOf(en));
+});
+
+test.each(pairs)("%s %s is Chinese in the Chinese catalogue", (_folder, _key, en, zh) => {
+  if (/[a-z]{2}/i.test(withoutSlots(en))) expect(zh).toMatch(HAN);
+  expect(zh).not.toMatch(ENGLISH_SENTENCE);
+  expect(en).not.toMatch(HAN);
+});
+
+test("the keys of a game's messages begin with its id, so that no two games share one", () => {
+  const wrong = pairs.flatMap(([folder, key]) => {
+    const game = /games\/([^/]+)\//.exec(folder)?.[1];
+    return game && !key.startsWith(`${game}_`) ? [`${game}: ${key}`] : [];
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** What is written in Chinese wherever the page speaks: the names of Leitai and of the language. */
+const NAMES = /擂台|(?:简体)?中文/g;
+
+test.each(Object.entries(sources))("%s has its texts in a catalogue", (_path, source) => {
+  expect(source.replaceAll(NAMES, "")).not.toMatch(HAN);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fit, withQuery } from "./path";
+import { matchPattern, withQuery } from "./path";
 
 test.each([
   ["/", "/", {}],
@@ -11,10 +11,12 @@ test.each([
   ["/games/:game", "/games/a%20b", { game: "a b" }],
   ["/games/:game", "/games/%zz", { game: "%zz" }],
 ])("%s fits %s", (pattern, path, params) => {
-  expect(fit(pattern, path)).toEqual(params);
+  expect(matchPattern(pattern, path)).toEqual(params);
 });
 
 test("a query leaves out what is not there", () => {
-  expect(withQuery("/matches", { game: "kob", bot: null, state: "", leg: 0 })).toBe("/matches?game=kob&leg=0");
+  expect(withQuery("/matches", { game: "kob", bot: null, state: "", leg: 0 })).toBe(
+    "/matches?game=kob&leg=0",
+  );
   expect(withQuery("/matches", {})).toBe("/matches");
 });

@@ -1,32 +1,38 @@
-/** What the parts of a path with a colon stood for. */
+/** The values of the path's parts that begin with a colon in the pattern. */
 export type Params = Record<string, string>;
 
-/** What a pattern like `/bots/:id` makes of a path, or null where it does not fit. A last slash does not matter. */
-export function fit(pattern: string, path: string): Params | null {
-  const wanted = parts(pattern);
-  const given = parts(path);
+/**
+ * The parameters of a path under a pattern like `/bots/:id`; null if it does not match. A slash at
+ * the end is ignored.
+ */
+export function matchPattern(pattern: string, path: string): Params | null {
+  const wanted = splitPath(pattern);
+  const given = splitPath(path);
   if (wanted.length !== given.length) return null;
   const params: Params = {};
   for (const [index, want] of wanted.entries()) {
     const got = given[index] as string;
-    if (want.startsWith(":")) params[want.slice(1)] = decoded(got);
+    if (want.startsWith(":")) params[want.slice(1)] = decodePart(got);
     else if (want !== got) return null;
   }
   return params;
 }
 
 /** A path with its query, without the pairs that are null or empty. */
-export function withQuery(path: string, query: Record<string, string | number | null | undefined>): string {
+export function withQuery(
+  path: string,
+  query: Record<string, string | number | null | undefined>,
+): string {
   const pairs = Object.entries(query).filter(([, value]) => value != null && value !== "");
   const text = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
   return text ? `${path}?${text}` : path;
 }
 
-function parts(path: string): string[] {
+function splitPath(path: string): string[] {
   return path.split("/").filter((part) => part !== "");
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

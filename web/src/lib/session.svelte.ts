@@ -1,33 +1,33 @@
 import type { Me } from "./types";
 
-/** Who is logged in. Asked once, kept until it changes. */
+/** The account that is logged in. Loaded once, kept until it changes. */
 class Session {
   #me: Me | null = $state.raw(null);
   #asked: Promise<Me> | null = null;
 
-  /** Who is logged in; null for a guest, undefined as long as it is not known. */
+  /** The account; null for a guest, undefined before it is loaded. */
   get user(): Me["user"] | undefined {
     return this.#me?.user;
   }
 
-  /** Asks the server unless it is known already. */
-  know(): Promise<Me> {
+  /** Loads it unless that was done before. */
+  load(): Promise<Me> {
     this.#asked ??= this.#ask();
     return this.#asked;
   }
 
-  /** The word that every change must carry; null for guests, who need none. */
-  async csrf(): Promise<string | null> {
-    return (await this.know()).csrf;
+  /** The CSRF token that every change must carry; null for guests, who need none. */
+  async csrfToken(): Promise<string | null> {
+    return (await this.load()).csrf;
   }
 
-  /** After logging in or out: asks anew. */
-  async renew(): Promise<void> {
+  /** Loads it again, after logging in or out. */
+  async reload(): Promise<void> {
     this.forget();
-    await this.know();
+    await this.load();
   }
 
-  /** The word is no longer taken: the next change asks for another. */
+  /** The CSRF token is no longer valid: the next change loads another. */
   forget(): void {
     this.#asked = null;
   }
@@ -38,7 +38,7 @@ class Session {
       if (!response.ok) throw new Error(`HTTP ${response.status}`);
       this.#me = (await response.json()) as Me;
     } catch {
-      // Nobody can say who this is; whoever needs to know asks again.
+      // The server did not answer: the next caller asks again.
       this.#asked = null;
       this.#me ??= { user: null, csrf: null };
     }

@@ -1,24 +1,24 @@
-/** What a reader may choose: always light, always dark, or as the system does. */
+/** The choices of a reader: light, dark, or as the system has it. */
 export type Choice = "system" | "light" | "dark";
 
 const KEY = "leitai.theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-let choice: Choice = $state(saved());
+let choice: Choice = $state(savedTheme());
 let systemDark = $state(dark.matches);
 dark.addEventListener("change", () => (systemDark = dark.matches));
 
-/** What was chosen. */
+/** The chosen theme. */
 export function themeChoice(): Choice {
   return choice;
 }
 
-/** What is shown. Charts and boards that draw on a canvas read it, so that they draw again when it changes. */
+/** The theme that is shown, as state: drawings on a canvas read it. */
 export function theme(): "light" | "dark" {
   return choice === "system" ? (systemDark ? "dark" : "light") : choice;
 }
 
-/** Chooses for now and for the next visits; `theme.js` applies it before the first paint. */
+/** Sets the theme for this and the next visits; `theme.js` applies it before the first paint. */
 export function chooseTheme(chosen: Choice): void {
   choice = chosen;
   const root = document.documentElement;
@@ -28,11 +28,11 @@ export function chooseTheme(chosen: Choice): void {
     if (chosen === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, chosen);
   } catch {
-    // Storage is closed to this page: the choice holds until it is left.
+    // The browser allows no storage: the choice holds until the page is closed.
   }
 }
 
-function saved(): Choice {
+function savedTheme(): Choice {
   const root = document.documentElement.dataset.theme;
   return root === "light" || root === "dark" ? root : "system";
 }

@@ -1,4 +1,4 @@
-/** Names the page in the tab and in the history: a part or two, most particular first. */
-export function title(...parts: (string | undefined)[]): void {
+/** Sets the title of the tab and of the history entry; the most specific part comes first. */
+export function setTitle(...parts: (string | undefined)[]): void {
   document.title = [...parts.filter(Boolean), "Leitai 擂台"].join(" · ");
 }

@@ -8,10 +8,18 @@ export { indentWithTab } from "@codemirror/commands";
 /** Colours of code, by their names, so that they follow the theme. */
 export const marks: Extension = syntaxHighlighting(
   HighlightStyle.define([
-    { tag: [tags.keyword, tags.controlKeyword, tags.modifier], color: "var(--accent)", fontWeight: "600" },
+    {
+      tag: [tags.keyword, tags.controlKeyword, tags.modifier],
+      color: "var(--accent)",
+      fontWeight: "600",
+    },
     { tag: [tags.string, tags.character, tags.special(tags.string)], color: "var(--good)" },
     { tag: [tags.number, tags.bool, tags.null], color: "var(--blue)" },
-    { tag: [tags.comment, tags.lineComment, tags.blockComment], color: "var(--ink-soft)", fontStyle: "italic" },
+    {
+      tag: [tags.comment, tags.lineComment, tags.blockComment],
+      color: "var(--ink-soft)",
+      fontStyle: "italic",
+    },
     { tag: [tags.typeName, tags.className, tags.namespace], color: "var(--warn)" },
     { tag: [tags.meta, tags.processingInstruction, tags.macroName], color: "var(--red)" },
   ]),

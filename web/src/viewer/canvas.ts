@@ -1,7 +1,7 @@
-// Small tools for drawing boards.
+// Functions for drawing boards.
 
-import type { Palette, Place, SeatLook } from "./game";
-import type { Seat } from "./film";
+import type { Palette, BoardCell, SeatLook } from "./game_viewer";
+import type { Seat } from "./leg_frames";
 
 export type Ctx = CanvasRenderingContext2D;
 
@@ -31,28 +31,34 @@ const DARK = {
   bad: "#ff8a80",
 };
 
-export function palette(dark: boolean, seats: Record<Seat, SeatLook>): Palette {
+export function paletteFor(dark: boolean, seats: Record<Seat, SeatLook>): Palette {
   const side = (seat: Seat) => seats[seat].color[dark ? "dark" : "light"];
   return { ...(dark ? DARK : LIGHT), first: side("first"), second: side("second") };
 }
 
 /** Between a and b. */
-export function mix(a: number, b: number, t: number): number {
+export function interpolate(a: number, b: number, t: number): number {
   return a + (b - a) * t;
 }
 
 /** Fast at first, gentle at the end. */
-export function ease(t: number): number {
+export function easeOut(t: number): number {
   return t < 0 ? 0 : t > 1 ? 1 : 1 - (1 - t) * (1 - t);
 }
 
-/** The middle of a place, in pixels. */
-export function middle(place: Place, size: number): [number, number] {
+/** The centre of a cell in pixels. */
+export function cellCenter(place: BoardCell, size: number): [number, number] {
   return [(place.col + 0.5) * size, (place.row + 0.5) * size];
 }
 
-/** The board's cells, as one checkered sheet. */
-export function sheet(ctx: Ctx, cols: number, rows: number, size: number, colors: Palette): void {
+/** All cells of the board as a checkerboard. */
+export function drawCells(
+  ctx: Ctx,
+  cols: number,
+  rows: number,
+  size: number,
+  colors: Palette,
+): void {
   ctx.fillStyle = colors.cell;
   ctx.fillRect(0, 0, cols * size, rows * size);
   ctx.fillStyle = colors.board;
@@ -66,13 +72,18 @@ const patterns = new Map<string, CanvasPattern | null>();
 
 export type Hatch = "rising" | "falling" | "dots" | "bricks";
 
-/** A pattern of strokes or dots that carries a side's meaning beside its colour. */
-export function hatch(ctx: Ctx, kind: Hatch, paper: string, ink: string): CanvasPattern | string {
+/** A pattern of strokes or dots: a side is not told by its colour alone. */
+export function hatchPattern(
+  ctx: Ctx,
+  kind: Hatch,
+  paper: string,
+  ink: string,
+): CanvasPattern | string {
   const scale = ctx.getTransform().a || 1;
   const key = `${kind} ${paper} ${ink} ${scale}`;
   let pattern = patterns.get(key);
   if (pattern === undefined) {
-    pattern = ctx.createPattern(tile(kind, paper, ink, scale), "repeat");
+    pattern = ctx.createPattern(patternTile(kind, paper, ink, scale), "repeat");
     pattern?.setTransform(new DOMMatrix().scale(1 / scale));
     if (patterns.size > 64) patterns.clear();
     patterns.set(key, pattern);
@@ -80,7 +91,7 @@ export function hatch(ctx: Ctx, kind: Hatch, paper: string, ink: string): Canvas
   return pattern ?? paper;
 }
 
-function tile(kind: Hatch, paper: string, ink: string, scale: number): HTMLCanvasElement {
+function patternTile(kind: Hatch, paper: string, ink: string, scale: number): HTMLCanvasElement {
   const side = Math.round(8 * scale);
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = side;
@@ -122,19 +133,27 @@ function tile(kind: Hatch, paper: string, ink: string, scale: number): HTMLCanva
 }
 
 /** A line through points, rounded. */
-export function polyline(ctx: Ctx, points: readonly (readonly [number, number])[]): void {
+export function tracePolyline(ctx: Ctx, points: readonly (readonly [number, number])[]): void {
   ctx.beginPath();
   ctx.moveTo(...points[0]!);
   if (points.length === 1) ctx.lineTo(points[0]![0] + 0.01, points[0]![1]);
   for (let at = 1; at < points.length; at++) ctx.lineTo(...points[at]!);
 }
 
-export function disc(ctx: Ctx, x: number, y: number, radius: number): void {
+export function traceDisc(ctx: Ctx, x: number, y: number, radius: number): void {
   ctx.beginPath();
   ctx.arc(x, y, Math.max(0, radius), 0, Math.PI * 2);
 }
 
-export function label(ctx: Ctx, text: string, x: number, y: number, px: number, color: string, weight = 600): void {
+export function drawLabel(
+  ctx: Ctx,
+  text: string,
+  x: number,
+  y: number,
+  px: number,
+  color: string,
+  weight = 600,
+): void {
   ctx.font = `${weight} ${px}px system-ui, "Noto Sans CJK SC", sans-serif`;
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
@@ -142,29 +161,46 @@ export function label(ctx: Ctx, text: string, x: number, y: number, px: number, 
   ctx.fillText(text, x, y + px * 0.06);
 }
 
-/** A text on a small plate, legible on anything. */
-export function badge(ctx: Ctx, text: string, x: number, y: number, px: number, paper: string, ink: string): void {
+/** A text on a small plate, legible on every background. */
+export function drawBadge(
+  ctx: Ctx,
+  text: string,
+  x: number,
+  y: number,
+  px: number,
+  paper: string,
+  ink: string,
+): void {
   ctx.font = `700 ${px}px system-ui, "Noto Sans CJK SC", sans-serif`;
   const wide = Math.max(px * 1.25, ctx.measureText(text).width + px * 0.5);
   ctx.fillStyle = paper;
   ctx.beginPath();
   ctx.roundRect(x - wide / 2, y - px * 0.65, wide, px * 1.3, px * 0.4);
   ctx.fill();
-  label(ctx, text, x, y, px, ink, 700);
+  drawLabel(ctx, text, x, y, px, ink, 700);
 }
 
 /** Black or white, whichever is legible on the colour `#rrggbb`. */
-export function onColor(color: string): string {
+export function inkOnColor(color: string): string {
   const part = (at: number) => parseInt(color.slice(at, at + 2), 16);
   return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 150 ? "#15130c" : "#ffffff";
 }
 
-/** The place under a point of the board, if it is on it. */
-export function placeAt(x: number, y: number, size: number, cols: number, rows: number): Place | null {
+/** The cell under a point of the board; null outside. */
+export function cellAtPoint(
+  x: number,
+  y: number,
+  size: number,
+  cols: number,
+  rows: number,
+): BoardCell | null {
   const place = { col: Math.floor(x / size), row: Math.floor(y / size) };
   return place.col >= 0 && place.row >= 0 && place.col < cols && place.row < rows ? place : null;
 }
 
-export function same(a: Place | null | undefined, b: Place | null | undefined): boolean {
+export function sameCell(
+  a: BoardCell | null | undefined,
+  b: BoardCell | null | undefined,
+): boolean {
   return !!a && !!b && a.col === b.col && a.row === b.row;
 }

@@ -1,9 +1,15 @@
 // Lines and bars of the charts.
 
-import type { Frame } from "./film";
+import type { Frame } from "./leg_frames";
 
-/** The score of a seat as a path, with at most one point a pixel. Frames may be missing at the beginning. */
-export function scoreLine(frames: readonly Frame[], seat: 0 | 1, wide: number, high: number, most: number): string {
+/** The score of a seat as a path, at most one point a pixel. The first frames may be missing. */
+export function scorePath(
+  frames: readonly Frame[],
+  seat: 0 | 1,
+  wide: number,
+  high: number,
+  most: number,
+): string {
   const last = Math.max(1, frames.length - 1);
   const every = Math.max(1, Math.ceil(frames.length / wide));
   const point = (at: number) => {
@@ -17,16 +23,19 @@ export function scoreLine(frames: readonly Frame[], seat: 0 | 1, wide: number, h
   return `M${points.join("L")}`;
 }
 
-export interface Bars {
-  /** By seat and bar: the longest time of the steps under the bar, 0 to 1 of the longest of all. */
+export interface TimeBars {
+  /** By seat and bar: the longest time of its steps, as a part of the longest of all. */
   heights: [number[], number[]];
   /** Microseconds. */
   longest: [number, number];
 }
 
 /** Times as so many bars; null where no time is known. */
-export function spentBars(frames: readonly Frame[], bars: number): Bars | null {
-  const heights: [number[], number[]] = [new Array<number>(bars).fill(0), new Array<number>(bars).fill(0)];
+export function timeBars(frames: readonly Frame[], bars: number): TimeBars | null {
+  const heights: [number[], number[]] = [
+    new Array<number>(bars).fill(0),
+    new Array<number>(bars).fill(0),
+  ];
   const longest: [number, number] = [0, 0];
   let known = false;
   frames.forEach(({ spent_us }, at) => {
@@ -41,16 +50,12 @@ export function spentBars(frames: readonly Frame[], bars: number): Bars | null {
   });
   if (!known) return null;
   const most = Math.max(1, ...longest);
-  // Times differ by thousands: their roots can be seen beside each other.
+  // Times differ by factors of a thousand: of their square roots, all are visible.
   return {
-    heights: [heights[0].map((spent) => Math.sqrt(spent / most)), heights[1].map((spent) => Math.sqrt(spent / most))],
+    heights: [
+      heights[0].map((spent) => Math.sqrt(spent / most)),
+      heights[1].map((spent) => Math.sqrt(spent / most)),
+    ],
     longest,
   };
-}
-
-/** "212 ms", "0.07 ms", "3.1 s" */
-export function millis(us: number): string {
-  if (us >= 1_000_000) return `${(us / 1_000_000).toFixed(us >= 10_000_000 ? 0 : 1)} s`;
-  if (us >= 10_000) return `${Math.round(us / 1000)} ms`;
-  return us >= 1000 ? `${(us / 1000).toFixed(1)} ms` : `${us} µs`;
 }

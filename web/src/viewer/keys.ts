@@ -1,13 +1,13 @@
-// What a key does on a match page. Pure: it names the deed, the page does it.
+// What a key does on a match page. Pure: it names the action, the page carries it out.
 
-import type { Choice } from "./game";
+import type { ActionChoice, BoardCell } from "./game_viewer";
 
-export type Deed =
-  | { do: "toggle" | "first" | "last" | "eye" | "help" | "inspect" }
+export type KeyAction =
+  | { do: "toggle" | "first" | "last" | "perspective" | "help" | "inspect" }
   | { do: "round" | "step" | "mark"; by: 1 | -1 }
   | { do: "speed"; index: number };
 
-const DEEDS: Record<string, Deed> = {
+const KEY_ACTIONS: Record<string, KeyAction> = {
   " ": { do: "toggle" },
   ArrowLeft: { do: "round", by: -1 },
   ArrowRight: { do: "round", by: 1 },
@@ -17,14 +17,14 @@ const DEEDS: Record<string, Deed> = {
   "]": { do: "mark", by: 1 },
   Home: { do: "first" },
   End: { do: "last" },
-  f: { do: "eye" },
+  f: { do: "perspective" },
   i: { do: "inspect" },
   "?": { do: "help" },
 };
 
-export function deedOf(key: string): Deed | null {
+export function keyAction(key: string): KeyAction | null {
   if (/^[1-5]$/.test(key)) return { do: "speed", index: Number(key) - 1 };
-  return Object.hasOwn(DEEDS, key) ? DEEDS[key]! : null;
+  return Object.hasOwn(KEY_ACTIONS, key) ? KEY_ACTIONS[key]! : null;
 }
 
 const NAMES: Record<string, string> = {
@@ -38,14 +38,43 @@ const NAMES: Record<string, string> = {
   Tab: "tab",
 };
 
-/** Letters and arrows say the same, whichever of them a game has bound to a seat. */
-const TWINS: Record<string, string> = { "↑": "w", "←": "a", "↓": "s", "→": "d", w: "↑", a: "←", s: "↓", d: "→" };
+/** Letters and arrows mean the same, whichever of them a game has bound to a seat. */
+const TWINS: Record<string, string> = {
+  "↑": "w",
+  "←": "a",
+  "↓": "s",
+  "→": "d",
+  w: "↑",
+  a: "←",
+  s: "↓",
+  d: "→",
+};
 
-/** The choice that a key says. */
-export function choiceOf(choices: readonly Choice[], key: string): Choice | null {
+/** The choice to which a key is bound. */
+export function choiceForKey(choices: readonly ActionChoice[], key: string): ActionChoice | null {
   const name = NAMES[key] ?? key.toLowerCase();
   const bound = (name: string) =>
     choices.find(({ keys }) => keys.some((key) => (key === " " ? "space" : key) === name));
   const twin = TWINS[name];
   return bound(name) ?? (twin ? bound(twin) : undefined) ?? null;
+}
+
+const CURSOR_STEPS: Record<string, [col: number, row: number]> = {
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+};
+
+/** The cursor after a key: null if the key ends it, undefined if the key means nothing here. */
+export function cursorAfterKey(
+  cursor: BoardCell,
+  key: string,
+  { cols, rows }: { cols: number; rows: number },
+): BoardCell | null | undefined {
+  if (key === "Escape") return null;
+  const step = CURSOR_STEPS[key];
+  if (!step) return undefined;
+  const clamp = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
+  return { col: clamp(cursor.col + step[0], cols), row: clamp(cursor.row + step[1], rows) };
 }

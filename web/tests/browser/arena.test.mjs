@@ -6,13 +6,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
-import { ask, findings, leitai, openArena, openBrowser, register, serveArena, tokenOf, until, visit } from "./kit.mjs";
+import {
+  ask,
+  findings,
+  leitai,
+  openArena,
+  openBrowser,
+  register,
+  serveArena,
+  tokenOf,
+  until,
+  visit,
+} from "./kit.mjs";
 
 let arena, browser;
 
 before(async () => {
   const config = ["--ladder-config", "tankcraft:fog=sdk"];
-  [arena, browser] = await Promise.all([openArena("--ladder-every", "1s", ...config), openBrowser()]);
+  [arena, browser] = await Promise.all([
+    openArena("--ladder-every", "1s", ...config),
+    openBrowser(),
+  ]);
 });
 
 after(async () => {
@@ -20,7 +34,10 @@ after(async () => {
   await arena?.close();
 });
 
-/** A page whose visitor administrates the arena: the first account, opened with the link that `leitai serve` printed. */
+/**
+ * A page with the administrator logged in: the first account, made with the secret that `leitai
+ * serve` prints.
+ */
 async function administrator() {
   const page = await visit(browser);
   if (!arena.root) {
@@ -52,7 +69,16 @@ test("the home page shows a live match soon, and everything can be reached from 
   await page.goto(`${arena.url}/?lang=en`);
   await page.locator("main canvas").first().waitFor();
   await until("a live match", async () => (await ask(page, "/status")).live.length > 0);
-  for (const path of ["/games/snakego", "/games/kob", "/games/tankcraft", "/matches", "/viewer", "/upload", "/login", "/register"]) {
+  for (const path of [
+    "/games/snakego",
+    "/games/kob",
+    "/games/tankcraft",
+    "/matches",
+    "/viewer",
+    "/upload",
+    "/login",
+    "/register",
+  ]) {
     assert.ok((await page.locator(`a[href^="${path}"]`).count()) > 0, `no link to ${path}`);
   }
   assert.deepEqual(page.problems, []);
@@ -65,7 +91,11 @@ function overheard(page) {
   page.on("websocket", (socket) =>
     socket.on("framereceived", ({ payload }) => {
       const text = typeof payload === "string" ? payload : inflateRawSync(payload).toString();
-      heard.push({ ...JSON.parse(text), bytes: payload.length, compressed: typeof payload !== "string" });
+      heard.push({
+        ...JSON.parse(text),
+        bytes: payload.length,
+        compressed: typeof payload !== "string",
+      });
     }),
   );
   return heard;
@@ -76,7 +106,10 @@ test("a late spectator sees the newest position first, and can go back to the fi
   await page.goto(`${arena.url}/?lang=en`);
   const id = await until("a match of SnakeGo in its middle", async () => {
     const { live } = await ask(page, "/status");
-    return live.find(({ game, kind, leg, round }) => game === "snakego" && kind === "show" && leg === 1 && round > 20)?.id;
+    return live.find(
+      ({ game, kind, leg, round }) =>
+        game === "snakego" && kind === "show" && leg === 1 && round > 30,
+    )?.id;
   });
   const heard = overheard(page);
   await page.goto(`${arena.url}/matches/${id}?lang=en`);
@@ -84,8 +117,14 @@ test("a late spectator sees the newest position first, and can go back to the fi
   await slider.waitFor();
   const leg = await until("the leg", async () => heard.find(({ type }) => type === "leg"));
   const [newest, ...others] = leg.film.frames;
-  assert.ok(newest.step > 20 && newest.view && others.length === 0, `step ${newest.step} and ${others.length} others`);
-  assert.ok(leg.compressed && leg.bytes < JSON.stringify(leg.film).length / 2, `${leg.bytes} bytes`);
+  assert.ok(
+    newest.step > 20 && newest.view && others.length === 0,
+    `step ${newest.step} and ${others.length} others`,
+  );
+  assert.ok(
+    leg.compressed && leg.bytes < JSON.stringify(leg.film).length / 2,
+    `${leg.bytes} bytes`,
+  );
   await until("that position", async () => Number(await slider.getAttribute("max")) >= newest.step);
   // Until the earlier frames are there, Home leads to the first of those that are.
   await until("the first position", async () => {
@@ -93,8 +132,14 @@ test("a late spectator sees the newest position first, and can go back to the fi
     return (await slider.inputValue()) === "0";
   });
   assert.match(await slider.getAttribute("aria-valuetext"), /^The start/);
-  const back = heard.filter(({ type }) => type === "earlier").flatMap(({ frames }) => frames.map(({ step }) => step));
-  assert.deepEqual(back.slice(0, newest.step), [...Array(newest.step).keys()], "every earlier frame came once");
+  const back = heard
+    .filter(({ type }) => type === "earlier")
+    .flatMap(({ frames }) => frames.map(({ step }) => step));
+  assert.deepEqual(
+    back.slice(0, newest.step),
+    [...Array(newest.step).keys()],
+    "every earlier frame came once",
+  );
   await page.locator("main").press("ArrowRight");
   await until("a position after it", async () => Number(await slider.inputValue()) > 0);
   assert.deepEqual(page.problems, []);
@@ -107,25 +152,44 @@ test("a guest plays a leg of SnakeGo by keyboard to its end, two clicks from the
   await page.getByRole("button", { name: /play now.*snakego/i }).click();
   await page.waitForURL(/\/matches\/\d+/);
   const id = Number(/matches\/(\d+)/.exec(page.url())[1]);
-  const choice = page.locator(".play .choices button:not([aria-disabled=true]):not([aria-pressed=true])");
+  const choice = page.locator(
+    ".play .choices button:not([aria-disabled=true]):not([aria-pressed=true])",
+  );
   let moves = 0;
-  await until("the end of the leg", async () => {
-    const now = await ask(page, `/matches/${id}`);
-    if ((now.leg_outcomes ?? []).some(Boolean) || now.state === "finished" || (now.leg ?? 1) > 1) return true;
-    if ((await page.locator(".play .choices button[aria-pressed=true]").count()) === 0 && (await choice.count()) > 0) {
-      // Straight down as long as that is legal, and into the edge: the leg ends soon, one way or the other.
-      const down = choice.filter({ hasText: "↓" });
-      const taken = (await down.count()) > 0 ? down : choice;
-      const shown = await taken.first().locator("kbd").innerText({ timeout: 1000 }).catch(() => "");
-      const arrow = { "↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight" }[/[↑↓←→]/.exec(shown)?.[0]];
-      const key = arrow ?? { "␣": "Space", "⏎": "Enter" }[/[␣⏎]/.exec(shown)?.[0]] ?? /[a-z0-9]/i.exec(shown)?.[0].toLowerCase();
-      if (key) {
-        await page.keyboard.press(key);
-        moves++;
+  await until(
+    "the end of the leg",
+    async () => {
+      const now = await ask(page, `/matches/${id}`);
+      if ((now.leg_outcomes ?? []).some(Boolean) || now.state === "finished" || (now.leg ?? 1) > 1)
+        return true;
+      if (
+        (await page.locator(".play .choices button[aria-pressed=true]").count()) === 0 &&
+        (await choice.count()) > 0
+      ) {
+        // Down as long as that is legal, and into the edge: the leg ends soon.
+        const down = choice.filter({ hasText: "↓" });
+        const taken = (await down.count()) > 0 ? down : choice;
+        const shown = await taken
+          .first()
+          .locator("kbd")
+          .innerText({ timeout: 1000 })
+          .catch(() => "");
+        const arrow = { "↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight" }[
+          /[↑↓←→]/.exec(shown)?.[0]
+        ];
+        const key =
+          arrow ??
+          { "␣": "Space", "⏎": "Enter" }[/[␣⏎]/.exec(shown)?.[0]] ??
+          /[a-z0-9]/i.exec(shown)?.[0].toLowerCase();
+        if (key) {
+          await page.keyboard.press(key);
+          moves++;
+        }
       }
-    }
-    return false;
-  }, 240_000);
+      return false;
+    },
+    240_000,
+  );
   assert.ok(moves > 3, `${moves} moves were made`);
   assert.deepEqual(page.problems, []);
   await page.context().close();
@@ -141,14 +205,22 @@ test("a replay is scrubbed, and a deep link opens its turn", async () => {
   await page.getByText(/^round 20 \/ 512$/).waitFor();
   assert.match(page.url(), /leg=2/);
   await page.locator("main").press("End");
-  await until("the last round", async () => (await slider.inputValue()) === (await slider.getAttribute("max")));
+  await until(
+    "the last round",
+    async () => (await slider.inputValue()) === (await slider.getAttribute("max")),
+  );
+  await until("the address of the last round", () => !/round=20(&|$)/.test(page.url()));
+  const end = page.url();
   await page.locator("main").press("ArrowLeft");
-  await until("an address that follows", () => !/round=20(&|$)/.test(page.url()));
+  await until("the address of the round before", () => page.url() !== end);
   const followed = page.url();
   const step = await slider.inputValue();
   const other = await visit(browser);
   await other.goto(followed);
-  await until("the same moment elsewhere", async () => (await other.locator("main .timeline input[type=range]").inputValue()) === step);
+  await until(
+    "the same moment elsewhere",
+    async () => (await other.locator("main .timeline input[type=range]").inputValue()) === step,
+  );
   assert.deepEqual(page.problems, []);
   await page.context().close();
   await other.context().close();
@@ -158,19 +230,33 @@ test("any replay file is watched without an account, and a spoiled one is refuse
   const page = await visit(browser);
   await page.goto(`${arena.url}/?lang=en`);
   const { id } = await finished(page, "kob");
-  const text = await page.evaluate(async (id) => (await fetch(`/api/matches/${id}/replay`)).text(), id);
+  const text = await page.evaluate(
+    async (id) => (await fetch(`/api/matches/${id}/replay`)).text(),
+    id,
+  );
   const give = async (name, content) => {
     await page.goto(`${arena.url}/viewer?lang=en`);
-    await page.locator("input[type=file]").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
   };
   await give("match.json", text);
   const slider = page.locator("main .timeline input[type=range]");
   await slider.waitFor();
   await page.locator("main").press("End");
-  await until("its end", async () => (await slider.inputValue()) === (await slider.getAttribute("max")) && (await slider.inputValue()) !== "0");
+  await until(
+    "its end",
+    async () =>
+      (await slider.inputValue()) === (await slider.getAttribute("max")) &&
+      (await slider.inputValue()) !== "0",
+  );
   assert.deepEqual(page.problems, []);
   await give("spoiled.json", text.slice(0, text.length / 2));
-  await page.locator("main [role=alert], main .problem").filter({ hasText: /replay/i }).first().waitFor();
+  await page
+    .locator("main [role=alert], main .problem")
+    .filter({ hasText: /replay/i })
+    .first()
+    .waitFor();
   await page.context().close();
 });
 
@@ -179,11 +265,17 @@ test("an administrator corrects a result, and everybody sees what it was", async
   const { id, winner, a, b } = await finished(page, "kob");
   const other = winner === "b" ? "a" : "b";
   await page.goto(`${arena.url}/admin?tab=matches&lang=en`);
-  const row = page.locator("tr").filter({ has: page.getByRole("link", { name: String(id), exact: true }) });
+  const row = page
+    .locator("tr")
+    .filter({ has: page.getByRole("link", { name: String(id), exact: true }) });
   const older = page.getByRole("button", { name: /older/i });
   await until("the row of the match", async () => {
     if ((await row.count()) > 0) return true;
-    if ((await older.count()) > 0) await older.first().click({ timeout: 1000 }).catch(() => undefined);
+    if ((await older.count()) > 0)
+      await older
+        .first()
+        .click({ timeout: 1000 })
+        .catch(() => undefined);
     return false;
   });
   await row.getByRole("button", { name: /correct the result/i }).click();
@@ -198,8 +290,14 @@ test("an administrator corrects a result, and everybody sees what it was", async
   assert.equal(corrected.corrections[0].before, winner);
   const guest = await visit(browser);
   await guest.goto(`${arena.url}/matches/${id}?lang=en`);
-  await guest.getByText(/the judge was wrong/).first().waitFor();
-  await guest.getByText(`→ ${(other === "a" ? a : b).name} won`).first().waitFor();
+  await guest
+    .getByText(/the judge was wrong/)
+    .first()
+    .waitFor();
+  await guest
+    .getByText(`→ ${(other === "a" ? a : b).name} won`)
+    .first()
+    .waitFor();
   assert.deepEqual(page.problems.concat(guest.problems), []);
   await page.context().close();
   await guest.context().close();
@@ -215,15 +313,24 @@ test("a ladder shows its options, and a table takes others", async () => {
   });
   assert.equal((await ask(page, `/matches/${items[0].id}`)).config.fog, "sdk");
   await page.goto(`${arena.url}/games/tankcraft?tab=play&lang=en`);
-  await page.locator("details summary").filter({ hasText: /options/i }).click();
+  await page
+    .locator("details summary")
+    .filter({ hasText: /options/i })
+    .click();
   await page.locator("select[name=map]").selectOption("keep");
   await page.locator("select[name=fog]").selectOption("strict");
   await page.locator("input[name=rounds]").fill("50");
   await page.locator("main form button.first").click();
   await page.waitForURL(/\/matches\/\d+/);
   const { config } = await ask(page, `/matches/${/matches\/(\d+)/.exec(page.url())[1]}`);
-  assert.deepEqual([config.map, config.fog, config.rounds, config.goal], ["keep", "strict", 50, 1000]);
-  await page.getByText(/Map: Keep/).first().waitFor();
+  assert.deepEqual(
+    [config.map, config.fog, config.rounds, config.goal],
+    ["keep", "strict", 50, 1000],
+  );
+  await page
+    .getByText(/Map: Keep/)
+    .first()
+    .waitFor();
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
@@ -240,11 +347,15 @@ test("a bot is uploaded, checked, and climbs", async () => {
   await page.locator("main form button.first").click();
   await page.waitForURL(/\/bots\/\d+\/versions\/1/);
   const bot = Number(/bots\/(\d+)/.exec(page.url())[1]);
-  const ready = await until("a version that may play", async () => {
-    const [version] = (await ask(page, `/bots/${bot}`)).versions;
-    assert.notEqual(version.state, "failed", JSON.stringify(version));
-    return version.state === "ready" && version;
-  }, 180_000);
+  const ready = await until(
+    "a version that may play",
+    async () => {
+      const [version] = (await ask(page, `/bots/${bot}`)).versions;
+      assert.notEqual(version.state, "failed", JSON.stringify(version));
+      return version.state === "ready" && version;
+    },
+    180_000,
+  );
   assert.equal(ready.number, 1);
   await until("a rated match", async () => (await ask(page, `/bots/${bot}`)).games > 0, 180_000);
   await page.goto(`${arena.url}/games/kob/ladder?lang=en`);
@@ -253,7 +364,10 @@ test("a bot is uploaded, checked, and climbs", async () => {
   await page.context().close();
 });
 
-/** A bot of King of Bots that says in stderr which turn it is, and crashes in turn 4 on one map in four. */
+/**
+ * A bot of King of Bots that says in stderr which turn it is, and crashes in turn 4 on one map in
+ * four.
+ */
 const CHATTY = `
 import sys, zlib
 for turn, line in enumerate(sys.stdin, 1):
@@ -272,10 +386,16 @@ test("an author reads the bot's log beside the replay, and a fault on the bot's 
   await leitai(arena.url, token, "submit", "kob", folder, "--bot", "chatty");
   rmSync(folder, { recursive: true });
   const [bot] = (await ask(page, "/me/bots")).items.filter(({ name }) => name === "chatty");
-  const fault = await until("a fault", async () => (await ask(page, `/bots/${bot.id}/faults`)).items[0]);
+  const fault = await until(
+    "a fault",
+    async () => (await ask(page, `/bots/${bot.id}/faults`)).items[0],
+  );
   assert.ok(fault.leg >= 1 && fault.round === 4 && fault.step >= 0, JSON.stringify(fault));
   await page.goto(`${arena.url}/bots/${bot.id}?lang=en`);
-  const link = await page.locator(`.faults a[href*="/matches/${fault.match}?"]`).first().getAttribute("href");
+  const link = await page
+    .locator(`.faults a[href*="/matches/${fault.match}?"]`)
+    .first()
+    .getAttribute("href");
   await page.goto(`${arena.url}${link}&lang=en`);
   const log = page.locator("aside pre");
   await log.filter({ hasText: "this is turn 4" }).filter({ hasText: "I give up" }).waitFor();
@@ -299,18 +419,33 @@ test("who plays sees the last move of a leg, and the next leg only after it", as
   await page.getByRole("button", { name: /play now.*king of bots/i }).click();
   await page.waitForURL(/\/matches\/\d+/);
   const id = Number(/matches\/(\d+)/.exec(page.url())[1]);
-  const up = page.locator(".play .choices button:not([aria-pressed=true])").filter({ hasText: "↑" });
+  const up = page
+    .locator(".play .choices button:not([aria-pressed=true])")
+    .filter({ hasText: "↑" });
   const shown = () =>
     page.evaluate(() => {
       const slider = document.querySelector("main .timeline input[type=range]");
-      const leg = document.querySelector("main .legs [aria-pressed=true], main .legs .now")?.textContent ?? "";
-      return slider ? { leg, at: slider.value, last: slider.max, text: document.querySelector(".outcome")?.textContent ?? "" } : null;
+      const leg =
+        document.querySelector("main .legs [aria-pressed=true], main .legs .now")?.textContent ??
+        "";
+      return slider
+        ? {
+            leg,
+            at: slider.value,
+            last: slider.max,
+            text: document.querySelector(".outcome")?.textContent ?? "",
+          }
+        : null;
     });
   let endOfFirst = null;
   await until("the end of the match", async () => {
     const now = await shown();
     if (now?.text.includes("Leg 1:") && now.at === now.last) endOfFirst = now;
-    if ((await up.count()) > 0) await up.first().click({ timeout: 1000, force: true }).catch(() => undefined);
+    if ((await up.count()) > 0)
+      await up
+        .first()
+        .click({ timeout: 1000, force: true })
+        .catch(() => undefined);
     return (await ask(page, `/matches/${id}`)).state === "finished";
   });
   assert.ok(endOfFirst, "the board stood at the end of leg 1");
@@ -341,13 +476,21 @@ test("a server that is killed is said on every page, and whoever played plays on
   assert.match(left, /\d/);
   const second = await serveArena(data, `127.0.0.1:${new URL(first.url).port}`);
   try {
-    await until("no banner", async () => (await banner(home).count()) + (await banner(page).count()) === 0);
+    await until(
+      "no banner",
+      async () => (await banner(home).count()) + (await banner(page).count()) === 0,
+    );
     assert.equal(await page.getByText(/no such match|does not count/).count(), 0);
     const id = new URL(page.url()).pathname.split("/").pop();
-    const round = async () => Number((await ask(page, "/status")).live.find((live) => live.id === Number(id))?.round ?? 0);
+    const round = async () =>
+      Number((await ask(page, "/status")).live.find((live) => live.id === Number(id))?.round ?? 0);
     const before = await round();
     await until("a move of the person who came back", async () => {
-      await page.locator(".play .choices button").first().click({ timeout: 2_000 }).catch(() => {});
+      await page
+        .locator(".play .choices button")
+        .first()
+        .click({ timeout: 2_000 })
+        .catch(() => {});
       return (await round()) > before;
     });
   } finally {
@@ -361,37 +504,53 @@ test("an author deletes a version, a bot and the account, and is told what is lo
   await (await administrator()).context().close();
   const page = await visit(browser);
   await register(page, arena.url, "turing");
-  const send = (name, code) => page.evaluate(
-    async ([name, code]) => {
-      const { csrf } = await (await fetch("/api/me")).json();
-      const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
-      const body = JSON.stringify({ game: "kob", name, file_name: "bot.py", code });
-      return (await fetch("/api/bots", { method: "POST", headers, body })).status;
-    },
-    [name, code],
-  );
+  const send = (name, code) =>
+    page.evaluate(
+      async ([name, code]) => {
+        const { csrf } = await (await fetch("/api/me")).json();
+        const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
+        const body = JSON.stringify({ game: "kob", name, file_name: "bot.py", code });
+        return (await fetch("/api/bots", { method: "POST", headers, body })).status;
+      },
+      [name, code],
+    );
   // What is refused leaves no bot behind.
   await page.goto(`${arena.url}/upload?game=kob&lang=en`);
   await page.locator("input[name=name]").fill("bombe");
-  await page.locator("input[type=file]").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
   await page.locator("main form button.first").click();
   await page.locator("main [role=alert], main .problem").first().waitFor();
   assert.deepEqual((await ask(page, "/me/bots")).items, []);
   assert.equal(await send("bombe", "print(0)"), 201);
   const [bot] = (await ask(page, "/me/bots")).items;
-  await until("the end of its checks", async () => {
-    const [version] = (await ask(page, `/bots/${bot.id}`)).versions;
-    assert.notEqual(version.state, "ready", "it answers nothing");
-    return version.state === "failed";
-  }, 180_000);
+  await until(
+    "the end of its checks",
+    async () => {
+      const [version] = (await ask(page, `/bots/${bot.id}`)).versions;
+      assert.notEqual(version.state, "ready", "it answers nothing");
+      return version.state === "failed";
+    },
+    180_000,
+  );
 
   await page.goto(`${arena.url}/bots/${bot.id}?lang=en`);
   await page.getByRole("button", { name: /^Delete.*v1$/ }).click();
-  await page.getByRole("dialog").getByText(/bot\.py: the source/).waitFor();
+  await page
+    .getByRole("dialog")
+    .getByText(/bot\.py: the source/)
+    .waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
-  await until("a bot without versions", async () => (await ask(page, `/bots/${bot.id}`)).versions.length === 0);
+  await until(
+    "a bot without versions",
+    async () => (await ask(page, `/bots/${bot.id}`)).versions.length === 0,
+  );
   await page.getByRole("button", { name: "Delete the bot" }).click();
-  await page.getByRole("dialog").getByText(/0 versions with their sources/).waitFor();
+  await page
+    .getByRole("dialog")
+    .getByText(/0 versions with their sources/)
+    .waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
   await page.waitForURL(/\/account/);
   await page.getByText("0 of 60").waitFor();
@@ -402,7 +561,10 @@ test("an author deletes a version, a bot and the account, and is told what is lo
   await dialog.getByText(/all sessions and API tokens/).waitFor();
   await dialog.locator("input[type=password]").fill("not the password");
   await dialog.getByRole("button", { name: "Delete for good" }).click();
-  await dialog.getByText(/not the password/i).first().waitFor();
+  await dialog
+    .getByText(/not the password/i)
+    .first()
+    .waitFor();
   await dialog.locator("input[type=password]").fill("correct horse battery");
   await dialog.getByRole("button", { name: "Delete for good" }).click();
   await until("nobody logged in", async () => (await ask(page, "/me")).user === null);
@@ -421,10 +583,16 @@ test("the command line does the same: submit, matches, logs, download", async ()
   const folder = mkdtempSync(join(tmpdir(), "leitai-cli-"));
   const bot = join(folder, "hopper");
   mkdirSync(bot);
-  copyFileSync(new URL("../../../games/kob/templates/bot.py", import.meta.url), join(bot, "main.py"));
+  copyFileSync(
+    new URL("../../../games/kob/templates/bot.py", import.meta.url),
+    join(bot, "main.py"),
+  );
   assert.match(await run("submit", "kob", bot), /✓ builds[\s\S]*it may play/);
   const played = await until("a finished match", async () => {
-    const lines = (await run("matches", "--bot", "hopper", "--json")).trim().split("\n").filter(Boolean);
+    const lines = (await run("matches", "--bot", "hopper", "--json"))
+      .trim()
+      .split("\n")
+      .filter(Boolean);
     return lines.map((line) => JSON.parse(line)).find((match) => match.state === "finished");
   });
   await run("logs", String(played.id));
@@ -433,7 +601,10 @@ test("the command line does the same: submit, matches, logs, download", async ()
   assert.match(await run("replay", "verify", file), /agrees/);
   writeFileSync(join(bot, "main.py"), "print(");
   await assert.rejects(run("submit", "kob", bot), /it cannot play/);
-  await assert.rejects(leitai(arena.url, "leitai_a_token_of_nobody", "matches", "--bot", "hopper"), /leitai login/);
+  await assert.rejects(
+    leitai(arena.url, "leitai_a_token_of_nobody", "matches", "--bot", "hopper"),
+    /leitai login/,
+  );
   rmSync(folder, { recursive: true });
   await page.context().close();
 });
@@ -443,11 +614,25 @@ test("no page has serious faults of accessibility, in both languages and themes"
   await page.goto(`${arena.url}/?lang=en`);
   const { id, a } = await finished(page, "kob");
   const paths = [
-    "/", "/games/snakego", "/games/tankcraft?tab=ladder", "/games/kob/ladder", "/play/tankcraft", "/matches", `/matches/${id}`, `/bots/${a.bot}`, "/viewer",
-    "/upload", "/login", "/register", "/nowhere",
+    "/",
+    "/games/snakego",
+    "/games/tankcraft?tab=ladder",
+    "/games/kob/ladder",
+    "/play/tankcraft",
+    "/matches",
+    `/matches/${id}`,
+    `/bots/${a.bot}`,
+    "/viewer",
+    "/upload",
+    "/login",
+    "/register",
+    "/nowhere",
   ];
   const found = [];
-  for (const [lang, scheme] of [["en", "light"], ["zh", "dark"]]) {
+  for (const [lang, scheme] of [
+    ["en", "light"],
+    ["zh", "dark"],
+  ]) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     for (const path of paths) {
       await page.goto(`${arena.url}${path}${path.includes("?") ? "&" : "?"}lang=${lang}`);

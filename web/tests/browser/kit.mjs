@@ -1,4 +1,5 @@
-// What the browser tests share: an arena on a folder and a port of its own, a browser, and accounts.
+// What the browser tests share: an arena on a folder and a port of its own, a browser, and
+// accounts.
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +9,8 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const LEITAI = process.env.LEITAI ?? new URL("../../../target/debug/leitai", import.meta.url).pathname;
+const LEITAI =
+  process.env.LEITAI ?? new URL("../../../target/debug/leitai", import.meta.url).pathname;
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 /** Longest wait for anything; nothing here waits for a fixed time. */
 export const PATIENCE = 90_000;
@@ -18,7 +20,10 @@ export function openArena(...options) {
   return serveArena(mkdtempSync(join(tmpdir(), "leitai-browser-")), "127.0.0.1:0", ...options);
 }
 
-/** Runs `leitai serve` on a folder and an address. `close` removes the folder, `kill` leaves everything as it is. */
+/**
+ * Runs `leitai serve` on a folder and an address. `close` removes the folder, `kill` leaves
+ * everything as it is.
+ */
 export async function serveArena(data, listen, ...options) {
   const child = spawn(LEITAI, ["serve", "--listen", listen, "--data", data, ...options], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -56,48 +61,71 @@ export function openBrowser() {
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
-      "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync",
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
     ],
   });
 }
 
 /** A fresh visitor. What goes wrong in the page is gathered in `page.problems`. */
 export async function visit(browser, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-GB", ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: "en-GB",
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error.stack ?? error)));
   page.on("console", (message) => {
-    if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) page.problems.push(message.text());
+    if (message.type() === "error" && !/status of 4\d\d/.test(message.text()))
+      page.problems.push(message.text());
   });
   return page;
 }
 
-/** Serious findings of axe-core, as lines: those that are there twice, since a page may be looked at while it is drawn. */
+/**
+ * Serious findings of axe-core as lines. Only those that are found twice: the page may be half
+ * drawn.
+ */
 export async function findings(page) {
   // Evaluated rather than loaded: the page allows no scripts but its own.
   await page.evaluate(readFileSync(AXE, "utf8"));
   const first = await serious(page);
   if (first.length === 0) return first;
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
   const again = await serious(page);
   return first.filter((line) => again.includes(line));
 }
 
 async function serious(page) {
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ["violations"] }),
+  );
   const heavy = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  return heavy.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target}`));
+  return heavy.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target }) => `${id}: ${help}: ${target}`),
+  );
 }
 
-/** Opens an account through the page; the first one needs the secret that `leitai serve` printed. */
+/**
+ * Opens an account through the page; the first one needs the secret that `leitai serve` printed.
+ */
 export async function register(page, url, name, secret) {
   await page.goto(`${url}/register?lang=en${secret ? `#secret=${secret}` : ""}`);
   await page.locator("input[name=name]").fill(name);
   const passwords = page.locator("input[type=password]");
-  for (let at = 0; at < (await passwords.count()); at++) await passwords.nth(at).fill("correct horse battery");
+  for (let at = 0; at < (await passwords.count()); at++)
+    await passwords.nth(at).fill("correct horse battery");
   await page.locator("main form button:not([type=button])").last().click();
   await page.waitForURL((address) => !address.pathname.startsWith("/register"));
 }
@@ -107,7 +135,11 @@ export const tokenOf = (page) =>
   page.evaluate(async () => {
     const { csrf } = await (await fetch("/api/me")).json();
     const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
-    const made = await fetch("/api/me/tokens", { method: "POST", headers, body: JSON.stringify({ name: "test" }) });
+    const made = await fetch("/api/me/tokens", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ name: "test" }),
+    });
     return (await made.json()).token;
   });
 
@@ -116,13 +148,16 @@ export function leitai(url, token, ...words) {
   const env = { ...process.env, LEITAI_LANG: "en", LEITAI_SERVER: url, LEITAI_TOKEN: token };
   return new Promise((resolve, reject) => {
     execFile(LEITAI, words, { env, timeout: PATIENCE }, (error, out, err) =>
-      error ? reject(new Error(`leitai ${words.join(" ")}: ${error.code}\n${out}${err}`)) : resolve(out),
+      error
+        ? reject(new Error(`leitai ${words.join(" ")}: ${error.code}\n${out}${err}`))
+        : resolve(out),
     );
   });
 }
 
 /** Asks the arena from the page, with its session. */
-export const ask = (page, path) => page.evaluate(async (path) => (await fetch(`/api${path}`)).json(), path);
+export const ask = (page, path) =>
+  page.evaluate(async (path) => (await fetch(`/api${path}`)).json(), path);
 
 /** Looks again and again until the answer is one. */
 export async function until(what, look, patience = PATIENCE) {

@@ -1,5 +1,5 @@
-// A TCP proxy that lets so many bits a second through to the client, all connections together: Chromium's own throttling
-// leaves WebSockets alone.
+// A TCP proxy that lets so many bits a second through to the client, all connections together:
+// Chromium's own throttling leaves WebSockets alone.
 
 import { connect, createServer } from "node:net";
 
@@ -26,7 +26,9 @@ export async function slowLine(url, kilobits) {
       server.destroy();
     };
     // What was sent before the end still goes out.
-    server.on("end", () => waiting.get(client)?.push({ bytes: Buffer.alloc(0), done: () => client.end() }));
+    server.on("end", () =>
+      waiting.get(client)?.push({ bytes: Buffer.alloc(0), done: () => client.end() }),
+    );
     for (const end of [client, server]) end.on("error", close);
     client.on("close", close);
   });

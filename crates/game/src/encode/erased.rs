@@ -1,6 +1,6 @@
 //! A leg in numbers without type parameters: what environments hold. [`AnyEncodedLeg`] is to
-//! [`Encode`] what [`AnyLeg`] is to [`Game`](crate::Game), but for speed: actions are indices, and
-//! a step can be played against a built-in bot inside the same call.
+//! [`Encode`] what [`AnyLeg`] is to [`Game`], but for speed: actions are indices, and a step can be
+//! played against a built-in bot inside the same call.
 
 use std::any::Any;
 use std::marker::PhantomData;

@@ -25,8 +25,8 @@ pub struct ServeArgs {
         env = "LEITAI_LISTEN"
     )]
     pub listen: String,
-    /// What people type, such as https://arena.example.org; with https cookies are sent over https
-    /// alone.
+    /// What people type, such as `https://arena.example.org`; with https cookies are sent over
+    /// https alone.
     #[arg(long, value_name = "URL", env = "LEITAI_PUBLIC_URL", value_hint = ValueHint::Url)]
     pub public_url: Option<String>,
     #[command(flatten)]
@@ -42,6 +42,9 @@ pub struct ServeArgs {
     /// Take people's addresses from X-Forwarded-For: only behind a proxy that sets it.
     #[arg(long, env = "LEITAI_TRUST_PROXY")]
     pub trust_proxy: bool,
+    /// Serve the documents at /docs, from the folder that `./dev docs` builds.
+    #[arg(long, value_name = "FOLDER", env = "LEITAI_DOCS", value_hint = ValueHint::DirPath)]
+    pub docs: Option<PathBuf>,
     /// An address of its own for /metrics, without a login; else administrators' tokens alone read
     /// them.
     #[arg(long, value_name = "ADDRESS:PORT", env = "LEITAI_METRICS")]

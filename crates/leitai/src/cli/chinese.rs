@@ -11,7 +11,8 @@ use clap::{Arg, Command};
 use leitai_game::Lang;
 use leitai_game::lang::Catalogue;
 
-use self::wrap::{columns, wrapped};
+use self::wrap::columns;
+pub use self::wrap::wrapped;
 use crate::lang::{catalogue, help};
 
 /// What clap writes by itself, longer before what it begins with.

@@ -18,7 +18,7 @@ use crate::cli::CheckArgs;
 use crate::lang::{language, localized_text, translate};
 use crate::rerun_command::{condition_options, quote_word};
 use crate::series::{INTERRUPTED, match_options, open_sandbox};
-use crate::{arguments, files, stop};
+use crate::{arguments, files, stop, width};
 
 /// Checks a program step by step.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -39,7 +39,13 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let mut options = match_options(game, &args.options)?;
     open_sandbox(&mut options, &args.options, true)?;
     let mut told = Vec::new();
-    let notify = &mut |notice: &BuildNotice| told.push(notice.to_line(language()));
+    let notify = &mut |notice: &BuildNotice| {
+        told.extend(
+            notice
+                .without_protocol()
+                .map(|notice| notice.to_line(language())),
+        );
+    };
     let (player, _folder) = build_player(game, &args.program, &options, notify)?;
     let how = describe_protocol(&player, &told);
     let seed = args.options.seed.unwrap_or(1);
@@ -61,10 +67,10 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     };
     match args.json {
         true => files::print_stdout(&format!("{}\n", printer.report_json(game, &report)))?,
-        false => files::print_stdout(&format!(
-            "\n{}\n",
-            describe_report(&candidate.player.name, &report)
-        ))?,
+        false => {
+            let verdict = describe_report(&candidate.player.name, &report);
+            files::print_stdout(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;
+        }
     }
     Ok(if report.passed {
         ExitCode::SUCCESS
@@ -221,20 +227,33 @@ impl CheckObserver for FindingPrinter<'_> {
 
 /// A finding as people read it, with the command that shows a fault again.
 pub fn format_finding(finding: &CheckFinding, command: Option<&str>) -> String {
+    const INDENT: usize = 34;
+    let wrap = |line: &str| width::wrap_sentence(line, INDENT);
     let mut lines: Vec<String> = clean_text(message_text(&finding.seen), Breaks::Kept)
         .lines()
-        .map(str::to_owned)
+        .map(wrap)
         .collect();
-    let quoted =
-        |line: &String| format!("{}{}", translate("it said: ", "其输出："), clean_line(line));
+    let quoted = |line: &String| {
+        wrap(&format!(
+            "{}{}",
+            translate("it said: ", "其输出："),
+            clean_line(line)
+        ))
+    };
     lines.extend(finding.last_words.iter().map(quoted));
     lines.extend(
         finding
             .next
             .as_ref()
-            .map(|next| format!("→ {}", clean_line(message_text(next)))),
+            .map(|next| wrap(&format!("→ {}", clean_line(message_text(next))))),
     );
-    lines.extend(command.map(|command| format!("→ {}", clean_line(command))));
+    let arrow = |command| {
+        format!(
+            "→ {}",
+            width::wrap_command(&clean_line(command), INDENT + 2)
+        )
+    };
+    lines.extend(command.map(arrow));
     let title = localized_text(finding.step.step_title());
     // A Chinese character is two columns wide.
     let wide: usize = title
@@ -242,7 +261,7 @@ pub fn format_finding(finding: &CheckFinding, command: Option<&str>) -> String {
         .map(|c| if c.is_ascii() { 1 } else { 2 })
         .sum();
     let gap = " ".repeat(32_usize.saturating_sub(wide));
-    let indent = format!("\n{}", " ".repeat(34));
+    let indent = format!("\n{}", " ".repeat(INDENT));
     format!(
         "{} {title}{gap}{}",
         result_sign(finding.mark),

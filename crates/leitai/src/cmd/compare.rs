@@ -7,7 +7,7 @@ use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_ladder::{Decision, Sprt};
 use leitai_series::comparison::{
-    Comparison, ComparisonOptions, ComparisonResult, ComparisonUpdate,
+    Comparison, ComparisonOptions, ComparisonResult, ComparisonUpdate, VALUE_COLUMN, format_row,
 };
 use leitai_series::{EntrantRequest, Roster, play_series, worker_count};
 
@@ -15,6 +15,7 @@ use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
 use crate::lang::{language, say, translate};
 use crate::series::{INTERRUPTED, build_roster, print_progress, print_void_notice};
+use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
 
 /// Exit status when the new version is not better.
@@ -45,7 +46,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     match args.json {
         true => files::print_stdout(&format!("{}\n", result.to_json()))?,
         false => {
-            files::print_stdout(&result.to_text(language()))?;
+            files::print_stdout(&result_text(&result))?;
             files::print_stdout(&next_steps(&result, args.folder.as_deref(), ended))?;
         }
     }
@@ -118,8 +119,16 @@ fn show_progress(bar: &ProgressBar, quiet: bool, update: &ComparisonUpdate<'_>) 
     bar.set_position((1000.0 * share.clamp(0.0, 1.0)) as u64);
     bar.set_message(line.clone());
     if update.is_counted {
-        print_progress(bar, quiet, result.pair_count(), || line);
+        print_progress(bar, quiet, result.pair_count(), || wrap_sentence(&line, 2));
     }
+}
+
+/// The result in lines of a label and a value, as wide as the output.
+fn result_text(result: &ComparisonResult) -> String {
+    let row =
+        |(label, value): &(&str, String)| format_row(label, &wrap_sentence(value, VALUE_COLUMN));
+    let rows: String = result.rows(language()).iter().map(row).collect();
+    rows + &result.void_text(language())
 }
 
 fn next_steps(result: &ComparisonResult, folder: Option<&Path>, ended: bool) -> String {
@@ -149,5 +158,8 @@ fn next_steps(result: &ComparisonResult, folder: Option<&Path>, ended: bool) -> 
             folder.join(lost).display()
         ));
     }
-    lines.into_iter().map(|line| format!("{line}\n")).collect()
+    lines
+        .into_iter()
+        .map(|line| format!("{}\n", wrap_sentence(&line, 2)))
+        .collect()
 }

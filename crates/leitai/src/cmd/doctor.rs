@@ -12,6 +12,7 @@ use crate::cli::DoctorArgs;
 use crate::files::print_stdout;
 use crate::isolation::THIS_BINARY;
 use crate::lang::{say, translate};
+use crate::width::wrap_sentence;
 
 /// Tools that programs are built and run with.
 const TOOLS: [Tool; 8] = [
@@ -51,13 +52,13 @@ fn as_text(facts: &[MachineFact], offers: &[TierOffer]) -> String {
     lines.extend(offers.iter().map(|offer| {
         let (mark, why) = match &offer.works {
             Ok(()) => ("✓", String::new()),
-            Err(why) => ("✗", format!("\n             {}", say(why))),
+            Err(why) => (
+                "✗",
+                format!("\n             {}", wrap_sentence(&say(why), 13)),
+            ),
         };
-        format!(
-            "  {mark} {:<6} {}{why}",
-            offer.tier.to_string(),
-            describe_tier(offer.tier)
-        )
+        let about = wrap_sentence(describe_tier(offer.tier), 11);
+        format!("  {mark} {:<6} {about}{why}", offer.tier.to_string())
     }));
     lines.push(format!("\n{}", translate("What it rests on", "依据")));
     lines.extend(facts.iter().map(fact_text));
@@ -70,7 +71,13 @@ fn as_text(facts: &[MachineFact], offers: &[TierOffer]) -> String {
             .iter()
             .map(|tool| match (tool.find_command(), tool.find_usable()) {
                 (Ok(file), Ok(_)) => format!("  ✓ {:<8} {}", tool.name, file.to_string_lossy()),
-                (Ok(_), Err(error)) => format!("  ✗ {:<8} {}", tool.name, say(&error.to_string())),
+                (Ok(_), Err(error)) => {
+                    format!(
+                        "  ✗ {:<8} {}",
+                        tool.name,
+                        wrap_sentence(&say(&error.to_string()), 13)
+                    )
+                }
                 (Err(_), _) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
             }),
     );
@@ -83,20 +90,18 @@ fn fact_text(fact: &MachineFact) -> String {
         Ok(text) => ("✓", text),
         Err(text) => ("✗", text),
     };
-    let remedy = fact.remedy.as_ref().map(|remedy| {
-        format!(
-            "\n      {} {}",
-            translate("to mend it:", "修复："),
-            say(remedy)
-        )
-    });
+    let remedy = |remedy: &String| {
+        let text = format!("{} {}", translate("to fix it:", "修复："), say(remedy));
+        format!("\n      {}", wrap_sentence(&text, 6))
+    };
+    let remedy = fact.remedy.as_ref().map(remedy);
     let name = say(fact.name);
     // A Chinese character is two columns wide.
     let wide: usize = name.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
     let gap = " ".repeat(22_usize.saturating_sub(wide));
     format!(
         "  {mark} {name}{gap} {}{}",
-        say(text),
+        wrap_sentence(&say(text), 27),
         remedy.unwrap_or_default()
     )
 }

@@ -40,7 +40,7 @@ pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         "B",
         translate("result", "结果"),
         translate("scores", "比分"),
-        translate("faults", "故障"),
+        translate("faults", "违规"),
     ]);
     matches.iter().for_each(|one| {
         table.add_row(match_cells(one));

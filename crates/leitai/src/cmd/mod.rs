@@ -15,6 +15,7 @@ pub mod login;
 pub mod logs;
 pub mod r#match;
 pub mod matches;
+pub mod new;
 pub mod parity;
 pub mod play;
 pub mod regress;

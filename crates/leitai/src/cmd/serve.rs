@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -45,6 +45,8 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
 }
 
 async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
+    let docs = args.docs.as_deref().map(find_documents).transpose()?;
+    warn_of_missing_page();
     let listener = listen(&args.listen, "--listen").await?;
     let metrics = match &args.metrics {
         Some(address) => Some(listen(address, "--metrics").await?),
@@ -65,6 +67,7 @@ async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
         ladder_configs: ladder_configs(&args.ladder_config)?,
         quota: args.storage.quota(),
         retention: args.storage.retention(),
+        docs,
         ..ServerOptions::default()
     };
     limits::set(&mut options, &args.limits)?;
@@ -137,6 +140,30 @@ async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
         metrics.abort();
     }
     close_store(store).await
+}
+
+/// The folder of the documents' site, as an absolute path.
+fn find_documents(folder: &Path) -> anyhow::Result<PathBuf> {
+    let is_site = folder.join("index.html").is_file();
+    if !is_site {
+        return Err(arguments::usage_error(format!(
+            "--docs {}: there is no index.html in it; ./dev docs builds the documents into target/docs",
+            folder.display()
+        )));
+    }
+    folder
+        .canonicalize()
+        .with_context(|| format!("--docs {}", folder.display()))
+}
+
+/// Cargo said it when this was built, where few read it.
+fn warn_of_missing_page() {
+    if let Some(why) = leitai_server::web::MISSING {
+        tracing::warn!(
+            "this program was built without the arena's page ({why}): people see a note instead, the API answers; \
+             to have the page, install Node.js 20.19 or newer with npm and build again"
+        );
+    }
 }
 
 /// What ladders play, from words such as `tankcraft:fog=sdk`.

@@ -20,6 +20,22 @@ pub const HELP: &[Text] = &[
         "List a game's built-in bots, and the protocols its programs may speak",
         "列出某个游戏的内置程序，以及可用的协议",
     ),
+    message(
+        "Write a bot to start from: a whole program that plays as it stands",
+        "生成一个可直接参赛的入门程序",
+    ),
+    message(
+        "Writes one of the game's templates, and prints the commands that check it and let it play",
+        "写出该游戏的一个模板，并显示检查与对战的命令",
+    ),
+    message(
+        "The language: python, cpp or java, where the game has it [default: the game's first]",
+        "语言：python、cpp 或 java，以该游戏提供的为准 [默认：该游戏的第一个]",
+    ),
+    message(
+        "Write it into this folder, which is created if it does not exist [default: GAME-bot]",
+        "写入此文件夹，不存在时创建 [默认：GAME-bot]",
+    ),
     message("Let two entrants play a match", "让两个参赛程序打一场比赛"),
     message(
         "Check a program before it is sent in: step by step, with what to do where one fails",
@@ -417,9 +433,9 @@ pub const HELP: &[Text] = &[
         "写入 leitai.1、leitai-match.1 等文件的文件夹",
     ),
     message(
-        "What people type, such as https://arena.example.org; with https cookies are sent over \
+        "What people type, such as `https://arena.example.org`; with https cookies are sent over \
         https alone",
-        "用户访问的网址，例如 https://arena.example.org；使用 https 时 cookie 只经 https 发送",
+        "用户访问的网址，例如 `https://arena.example.org`；使用 https 时 cookie 只经 https 发送",
     ),
     message(
         "How people's programs are kept apart from this machine; without a tier for strangers \
@@ -603,6 +619,10 @@ pub const HELP: &[Text] = &[
     message(
         "Address or name, and port; port 0 takes a free one",
         "地址或主机名，以及端口；端口 0 表示任选空闲端口",
+    ),
+    message(
+        "Serve the documents at /docs, from the folder that `./dev docs` builds",
+        "在 /docs 提供文档；文件夹由 `./dev docs` 生成",
     ),
     message(
         "An address of its own for /metrics, without a login; else administrators' tokens alone \

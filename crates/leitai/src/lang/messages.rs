@@ -53,6 +53,23 @@ pub const MESSAGES: &[Text] = &[
         "time unit needed, for example {}sec or {}ms",
         "需要时间单位，例如 {}sec 或 {}ms",
     ),
+    // Templates.
+    message("{} has no template", "{} 没有模板"),
+    message(
+        "{} has no template in {}; it has {}. A program in any language can play: \
+        docs/dialects.md says what it reads and writes",
+        "{} 没有 {} 模板；可用的有 {}。任何语言的程序都能参赛：输入输出格式见 docs/dialects.zh.md",
+    ),
+    message(
+        "{} has no template in {}; did you mean {}? It has {}. A program in any language can \
+        play: docs/dialects.md says what it reads and writes",
+        "{} 没有 {} 模板；是否想用 {}？可用的有 {}。任何语言的程序都能参赛：输入输出格式见 \
+        docs/dialects.zh.md",
+    ),
+    message(
+        "{} is there already and stays as it is; choose another folder with --folder",
+        "{} 已经存在，未作改动；请用 --folder 指定其他文件夹",
+    ),
     // Entrants.
     message(
         "{} was played with seed {}, not {}; leave --seed away",
@@ -89,6 +106,10 @@ pub const MESSAGES: &[Text] = &[
     message(
         "neither XDG_CONFIG_HOME nor HOME is set",
         "XDG_CONFIG_HOME 和 HOME 都没有设置",
+    ),
+    message(
+        "--docs {}: there is no index.html in it; ./dev docs builds the documents into target/docs",
+        "--docs {}：其中没有 index.html；用 ./dev docs 可把文档生成到 target/docs",
     ),
     // Replays.
     message(

@@ -9,6 +9,7 @@ const COMMANDS: &[&str] = &[
     "",
     "games",
     "bots",
+    "new",
     "match",
     "check",
     "play",

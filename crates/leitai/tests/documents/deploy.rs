@@ -204,7 +204,7 @@ impl Crate {
             "[package]\nname = \"page\"\nedition = \"2024\"\n[build-dependencies]\n{flate2}\n[workspace]\n"
         );
         fs::write(place.join("Cargo.toml"), manifest).expect("there is room");
-        let page = "pub struct File { pub name: &'static str, pub is_gzip: bool, pub bytes: &'static [u8] }\n\
+        let page = "pub struct EmbeddedFile { pub name: &'static str, pub is_gzip: bool, pub bytes: &'static [u8] }\n\
                     include!(concat!(env!(\"OUT_DIR\"), \"/page.rs\"));\nfn main() { println!(\"{}\", FILES.len()); }\n";
         fs::write(place.join("src/main.rs"), page).expect("there is room");
         Crate(folder)
@@ -231,8 +231,42 @@ impl Crate {
     }
 }
 
+/// Puts a `node` that says this version first in PATH.
+fn path_with_node(folder: &Path, version: &str) -> String {
+    fs::create_dir_all(folder.join("bin")).expect("there is room");
+    fs::write(
+        folder.join("bin/node"),
+        format!("#!/bin/sh\necho {version}\n"),
+    )
+    .expect("there is room");
+    assert!(
+        bash(&format!("chmod +x {}/bin/node", folder.display()))
+            .status
+            .success()
+    );
+    format!(
+        "{}/bin:{}",
+        folder.display(),
+        std::env::var("PATH").unwrap_or_default()
+    )
+}
+
+/// A folder with what building takes and without Node.js.
+fn path_without_node(folder: &Path) -> String {
+    let bin = folder.join("rust-alone");
+    fs::create_dir_all(&bin).expect("there is room");
+    for name in ["cargo", "rustc", "cc", "ld", "as", "rustup"] {
+        let found = bash(&format!("command -v {name}"));
+        let found = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        if !found.is_empty() {
+            std::os::unix::fs::symlink(found, bin.join(name)).expect("there is room");
+        }
+    }
+    bin.display().to_string()
+}
+
 #[test]
-fn a_release_without_the_page_is_an_error_that_says_what_to_do() {
+fn a_build_without_the_page_says_what_to_do() {
     let built = Crate::new();
     let folder = built.0.path();
     let fails = |variables: &[(&str, &str)], parts: &[&str]| {
@@ -265,25 +299,28 @@ fn a_release_without_the_page_is_an_error_that_says_what_to_do() {
         &[("LEITAI_WEB_DIST", "/nowhere")],
         &["LEITAI_WEB_DIST=/nowhere"],
     );
-    // Debian 12 has Node 18.
     fs::create_dir_all(folder.join("web")).expect("there is room");
     fs::write(folder.join("web/package.json"), "{}").expect("there is room");
-    fs::create_dir(folder.join("bin")).expect("there is room");
-    let old = "#!/bin/sh\necho v18.20.4\n";
-    fs::write(folder.join("bin/node"), old).expect("there is room");
-    assert!(
-        bash(&format!("chmod +x {}/bin/node", folder.display()))
-            .status
-            .success()
+    // Debian 12 has Node 18; many authors of bots have none. Rust alone builds what they need.
+    let (old, none) = (
+        path_with_node(folder, "v18.20.4"),
+        path_without_node(folder),
     );
-    let path = format!(
-        "{}/bin:{}",
-        folder.display(),
-        std::env::var("PATH").unwrap_or_default()
-    );
-    fails(&[("PATH", &path)], &["v18.20.4", "needs 20.19"]);
-    // Whoever works on the server alone is warned, and who wants no page says so.
-    assert!(goes_well(&["check"], &[("PATH", &path)]).contains("page is not in this build"));
+    for (path, why) in [(&old, "v18.20.4"), (&none, "there is no Node.js")] {
+        let release = goes_well(&["build", "--release"], &[("PATH", path)]);
+        assert!(
+            release.contains("page is not in this build") && release.contains(why),
+            "{release}"
+        );
+        fails(
+            &[("PATH", path), ("LEITAI_WEB", "required")],
+            &[&[why][..], &advice].concat(),
+        );
+        assert!(goes_well(&["check"], &[("PATH", path)]).contains("page is not in this build"));
+    }
+    // npm fails: whoever has Node wants the page.
+    let new = path_with_node(folder, "v22.1.0");
+    fails(&[("PATH", &new)], &advice);
     assert!(goes_well(&["run", "--release"], &[("LEITAI_WEB", "plain")]).contains('1'));
     let page = folder.join("built");
     fs::create_dir(&page).expect("there is room");

@@ -140,3 +140,51 @@ fn help_is_broken_into_lines_once() {
         }
     }
 }
+
+/// Sentences are broken between words. A word that is longer than the line, such as a path, stays
+/// whole.
+#[test]
+fn sentences_fit_80_columns() {
+    equip();
+    for language in ["en", "zh"] {
+        let reader = Reader::new();
+        let long = "./a_folder_with_a_long_name";
+        std::fs::create_dir(reader.folder().join(long)).expect("there is room");
+        for (from, to) in [("v7", "v7"), ("mybot.py", "mybot.py")] {
+            let to = reader.folder().join(long).join(to);
+            std::fs::copy(reader.folder().join(from), to).expect("there is room");
+        }
+        let [bad, good] = ["v7", "mybot.py"].map(|name| format!("{long}/{name}"));
+        let compare = [
+            "compare",
+            "snakego",
+            &good,
+            "random",
+            "--max",
+            "1",
+            "--config",
+            "max_round=20",
+        ];
+        for words in [&["doctor"][..], &["check", "snakego", &bad], &compare] {
+            let done = run(&reader, language, words, Some("80"));
+            let text = String::from_utf8_lossy(&done.stdout).into_owned();
+            assert!(
+                text.lines().count() > 3,
+                "{language} {words:?}: {}",
+                said(&done)
+            );
+            for line in text.lines().filter(|line| Span::raw(*line).width() > 80) {
+                let is_word = line
+                    .trim_start_matches([' ', '✓', '✗', '-', 'i', '!'])
+                    .split(' ')
+                    .count()
+                    == 1;
+                assert!(
+                    is_word,
+                    "{language} {words:?}: {} columns: {line}",
+                    Span::raw(line).width()
+                );
+            }
+        }
+    }
+}

@@ -17,6 +17,8 @@ use crate::{GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch};
 
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
+/// The column in which the values of a result begin.
+pub const VALUE_COLUMN: usize = 16;
 
 /// The result of a comparison, or of its pairs so far.
 #[derive(Clone, Debug)]
@@ -141,7 +143,7 @@ impl ComparisonResult {
     }
 
     /// Labels and values of the result.
-    fn result_rows(&self, language: Language<'_>) -> [(&'static str, String); 8] {
+    pub fn rows(&self, language: Language<'_>) -> Vec<(&'static str, String)> {
         let [new, base] = &self.names;
         let Estimate {
             elo,
@@ -152,7 +154,7 @@ impl ComparisonResult {
         let both = |value: &dyn Fn(usize) -> String| {
             format!("{new}: {}; {base}: {}", value(NEW), value(BASE))
         };
-        [
+        let mut rows = vec![
             (
                 language.text("result", "结论"),
                 self.format_headline(language),
@@ -170,14 +172,24 @@ impl ComparisonResult {
             (language.text("games", "局数"), self.games_line(language)),
             (language.text("pairs", "成对结果"), self.pairs_line()),
             (
-                language.text("faults", "故障"),
+                language.text("faults", "违规"),
                 both(&|player| self.faults[player].describe_faults(language)),
             ),
             (
                 language.text("time a move", "每步用时"),
                 both(&|player| words::format_times(&self.times[player], language)),
             ),
-        ]
+        ];
+        if self.decision() == Decision::Undecided
+            && let Some(to_go) = self.sprt.expected_pairs_to_go(&self.pairs)
+        {
+            let games = language.text("games", "局");
+            rows.push((
+                language.text("to go", "尚需"),
+                format!("~{:.0} {games}", 2.0 * to_go.ceil()),
+            ));
+        }
+        rows
     }
 
     fn llr_line(&self, language: Language<'_>) -> String {
@@ -195,26 +207,9 @@ impl ComparisonResult {
         )
     }
 
-    /// The result in lines of a label and a value.
-    pub fn to_text(&self, language: Language<'_>) -> String {
-        let mut lines: Vec<String> = self
-            .result_rows(language)
-            .iter()
-            .map(|(label, value)| format_row(label, value))
-            .collect();
-        if self.decision() == Decision::Undecided
-            && let Some(to_go) = self.sprt.expected_pairs_to_go(&self.pairs)
-        {
-            lines.push(format_row(
-                language.text("to go", "尚需"),
-                &format!(
-                    "~{:.0} {}",
-                    2.0 * to_go.ceil(),
-                    language.text("games", "局")
-                ),
-            ));
-        }
-        lines.push(list_voids(
+    /// The void pairs, and what they mean; empty where there are none.
+    pub fn void_text(&self, language: Language<'_>) -> String {
+        list_voids(
             self.void.iter(),
             &self.names,
             language.text(
@@ -222,8 +217,17 @@ impl ComparisonResult {
                 "结论仅基于其余各对；如无效对局较多，请减少同时进行的对局（-j）后重新比较",
             ),
             language,
-        ));
-        lines.concat()
+        )
+    }
+
+    /// The result in lines of a label and a value, then the void pairs.
+    pub fn to_text(&self, language: Language<'_>) -> String {
+        let rows = self.rows(language);
+        let lines: String = rows
+            .iter()
+            .map(|(label, value)| format_row(label, value))
+            .collect();
+        lines + &self.void_text(language)
     }
 
     /// What the test says, in the words of its question: "not worse" where `elo0` is below 0.
@@ -348,14 +352,14 @@ fn finite_or_none(value: f64) -> Option<f64> {
 }
 
 /// A label and its value, aligned; Chinese characters are two columns wide.
-fn format_row(label: &str, value: &str) -> String {
+pub fn format_row(label: &str, value: &str) -> String {
     let width: usize = label
         .chars()
         .map(|letter| if letter.is_ascii() { 1 } else { 2 })
         .sum();
     format!(
         "  {label}{}{value}\n",
-        " ".repeat(14usize.saturating_sub(width))
+        " ".repeat((VALUE_COLUMN - 2).saturating_sub(width))
     )
 }
 

@@ -108,7 +108,7 @@ fn ranking_table(standings: &Standings, language: Language<'_>) -> String {
         ("n", "Elo"),
         ("n", language.text("95 % interval", "95 % 区间")),
         ("n", language.text("place by strength", "实力名次")),
-        ("", language.text("faults", "故障")),
+        ("", language.text("faults", "违规")),
     ];
     let head: String = heads
         .iter()
@@ -295,23 +295,23 @@ fn faults_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
     if rows.is_empty() {
         let none = language.text(
             "Nobody crashed, timed out or broke a rule.",
-            "没有程序崩溃、超时或违规。",
+            "没有程序崩溃、超时或非法操作。",
         );
         return write_section(
-            language.text("Faults", "故障"),
+            language.text("Faults", "违规"),
             format!("<p class=\"soft\">{none}</p>"),
         );
     }
     let head = [
         language.text("entrant", "参赛者"),
-        language.text("fault", "故障"),
+        language.text("fault", "违规"),
         language.text("leg", "局"),
         language.text("round", "回合"),
         language.text("look at it", "查看"),
     ];
     let head: String = head.iter().map(|head| format!("<th>{head}</th>")).collect();
     write_section(
-        language.text("Faults", "故障"),
+        language.text("Faults", "违规"),
         format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"),
     )
 }

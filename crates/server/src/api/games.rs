@@ -49,6 +49,8 @@ struct ArenaStatus {
     workers: usize,
     /// How programs are kept apart from the machine: a sandbox tier, or `none`.
     isolation: String,
+    /// Whether the documents can be read at `/docs`.
+    docs: bool,
 }
 
 /// A game.
@@ -217,6 +219,7 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
             queue: app.store.queue_depth().await?,
             workers: app.store.list_workers(since).await?.len(),
             isolation: app.options.isolation.clone(),
+            docs: app.options.docs.is_some(),
         })
     };
     app.responses

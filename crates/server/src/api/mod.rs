@@ -11,7 +11,7 @@
 //! | [`games`] | routes: status, games, ladders, templates |
 //! | [`bots`] | routes: bots and what they have done |
 //! | [`versions`], [`upload`] | routes: versions; taking a source in |
-//! | [`matches`] | routes: matches, replays, logs |
+//! | [`mod@matches`] | routes: matches, replays, logs |
 //! | [`account`] | routes: what an account keeps, and its end |
 //! | [`admin`] | routes: administration |
 

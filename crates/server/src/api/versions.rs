@@ -209,7 +209,7 @@ pub fn count(user: &SignedInUser, version: &leitai_store::Version) {
 
 /// The source goes into the vault before the row that names it is written: what was accepted is
 /// never lost. Before that it is written down that the file is to be removed unless there is a row
-/// within [`UPLOAD`].
+/// within `UPLOAD`.
 pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
     let look = move || upload.check_archive().map(|()| upload);
     let upload = tokio::task::spawn_blocking(look).await;

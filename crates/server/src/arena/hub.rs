@@ -7,7 +7,7 @@
 //! | [`message`] | what is sent to spectators, as text and compressed |
 //! | [`reel`] | one leg, filmed for one eye while it is played |
 //! | [`screen`] | what spectators are sent, and how far each of them is |
-//! | [`show`] | a match and its spectators: who films it, and when |
+//! | `show` | a match and its spectators: who films it, and when |
 
 pub mod feed;
 pub mod message;

@@ -20,7 +20,7 @@ use crate::view::View;
 /// How much a bot thinks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// As long as the clock allows; without a clock, [`UNTIMED_NODES`].
+    /// As long as the clock allows; without a clock, `UNTIMED_NODES`.
     Clock,
     /// So many positions.
     Nodes(u64),

@@ -1,8 +1,8 @@
 //! What one snake can still make of itself: the areas that it can wall in, and whether it can go on
 //! at all.
 //!
-//! A [`Planner`] looks at one snake while everybody else stands still. It walks every short path
-//! and every longer one that turns seldom, because the largest areas have few corners. A path that
+//! A `Planner` looks at one snake while everybody else stands still. It walks every short path and
+//! every longer one that turns seldom, because the largest areas have few corners. A path that
 //! meets the snake's own body closes a loop, whose worth is counted exactly by the rule of
 //! solidifying; a path that stays open shows that there is room to live.
 

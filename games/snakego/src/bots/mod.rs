@@ -5,7 +5,7 @@
 //! | [`random`] | any legal action |
 //! | [`greedy`] | the nearest item, and no step into a death in sight |
 //! | [`territory`] | a search over the whole turn, guided by [`loops`] and judged by [`evaluation`] |
-//! | [`flood`] | distances and reachable cells, many cells at a time |
+//! | `flood` | distances and reachable cells, many cells at a time |
 
 use leitai_game::{BotInfo, Text};
 

@@ -43,11 +43,22 @@ const TEXTS: &[(&str, &str)] = &[
         "\
 示例：
   leitai games                                  列出所有游戏
+  leitai new snakego                            生成一个入门程序
   leitai match snakego territory greedy         两个内置程序打一场比赛
   leitai match snakego ./mybot.cpp territory    让你的程序与内置程序对战
   leitai check snakego ./mybot.cpp              检查程序能否提交
   leitai play snakego --against greedy          在终端中亲自对战
   leitai replay show matches/FILE.json          逐回合观看回放",
+    ),
+    (
+        "new",
+        "\
+示例：
+  leitai new kob                                kob-bot/bot.py
+  leitai new kob java                           kob-bot/Bot.java
+  leitai new snakego cpp --folder ./adder       adder/bot.cpp
+
+已有的文件不会被覆盖。文件夹的名称就是程序在对局中的名称。",
     ),
     (
         "match",

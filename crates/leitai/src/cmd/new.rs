@@ -1,0 +1,159 @@
+//! `leitai new GAME [LANG]`
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{fs, io};
+
+use anyhow::Context;
+use leitai_game::{AnyGame, Template};
+use leitai_judge::build::{hosted, protocol_marker};
+
+use crate::arguments::{self, nearest, usage_error};
+use crate::cli::NewArgs;
+use crate::files::print_stdout;
+use crate::lang::translate;
+use crate::rerun_command::quote_word;
+
+/// Writes a template of the game and says what to do with it.
+pub fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
+    let game = arguments::find_game(&args.game)?;
+    let template = choose_template(game, args.language.as_deref())?;
+    let id = game.meta().id;
+    let folder = args
+        .folder
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(format!("{id}-bot")));
+    let path = folder.join(template.file_name);
+    write_new(&path, template.code)?;
+    print_stdout(&describe(game, template, &path, args.language.is_none()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The template in this language; without one the game's first, which is the shortest to start
+/// with.
+fn choose_template(
+    game: &dyn AnyGame,
+    language: Option<&str>,
+) -> anyhow::Result<&'static Template> {
+    let all = game.list_templates();
+    let id = game.meta().id;
+    let Some(asked) = language else {
+        return all
+            .first()
+            .ok_or_else(|| usage_error(format!("{id} has no template")));
+    };
+    let wanted = canonical_language(asked);
+    let found = all.iter().find(|template| template.language == wanted);
+    found.ok_or_else(|| usage_error(no_template(id, asked, &languages(all))))
+}
+
+fn no_template(id: &str, asked: &str, languages: &[&str]) -> String {
+    let has = languages.join(", ");
+    match nearest(asked, languages.iter().copied()) {
+        Some(near) => format!(
+            "{id} has no template in {asked:?}; did you mean {near}? It has {has}. A program in any language can \
+             play: docs/dialects.md says what it reads and writes"
+        ),
+        None => format!(
+            "{id} has no template in {asked:?}; it has {has}. A program in any language can play: \
+             docs/dialects.md says what it reads and writes"
+        ),
+    }
+}
+
+fn languages(templates: &[Template]) -> Vec<&'static str> {
+    templates.iter().map(|template| template.language).collect()
+}
+
+/// The name that templates use, of what people write: `C++`, `.py`, `python3`.
+fn canonical_language(asked: &str) -> String {
+    let lower = asked.trim_start_matches('.').to_lowercase();
+    match lower.as_str() {
+        "py" | "python3" => "python".to_owned(),
+        "c++" | "cc" | "cxx" => "cpp".to_owned(),
+        _ => lower,
+    }
+}
+
+/// Writes the file and the folders on the way; a file that is there stays as it is.
+fn write_new(path: &Path, code: &str) -> anyhow::Result<()> {
+    let name = path.display();
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path);
+    match file.and_then(|mut file| file.write_all(code.as_bytes())) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(usage_error(format!(
+            "{name} is there already and stays as it is; choose another folder with --folder"
+        ))),
+        done => done.with_context(|| format!("cannot write {name}")),
+    }
+}
+
+/// What was written, and the commands that come next.
+fn describe(game: &dyn AnyGame, template: &Template, path: &Path, is_default: bool) -> String {
+    let (id, name) = (game.meta().id, quote_word(&path.display().to_string()));
+    let opponent = game.list_bots().first().map_or("random", |(name, _)| *name);
+    let protocol = protocol_of(game, template, path);
+    let (wrote, speaks) = (translate("wrote", "已写入"), translate("protocol", "协议"));
+    let mut text = format!(
+        "{wrote} {name}   {}, {speaks} {protocol}\n",
+        template.language
+    );
+    let others: Vec<&str> = languages(game.list_templates())
+        .into_iter()
+        .filter(|name| *name != template.language)
+        .collect();
+    if is_default && !others.is_empty() {
+        let commands: Vec<String> = others
+            .iter()
+            .map(|name| format!("leitai new {id} {name}"))
+            .collect();
+        text += &row(
+            translate("other languages", "其他语言"),
+            &commands.join("   "),
+        );
+    }
+    for (label, command) in [
+        (
+            translate("check it", "检查"),
+            format!("leitai check {id} {name}"),
+        ),
+        (
+            translate("let it play", "对战"),
+            format!("leitai match {id} {name} {opponent}"),
+        ),
+        (
+            translate("what it is told", "输入输出说明"),
+            format!("leitai bots {id}"),
+        ),
+    ] {
+        text += &row(label, &command);
+    }
+    text
+}
+
+fn protocol_of(game: &dyn AnyGame, template: &Template, path: &Path) -> String {
+    let of_host = || hosted::host_of(game.list_hosts(), path).map(|host| host.protocol.to_owned());
+    let marked = protocol_marker::of_text(template.code);
+    marked
+        .or_else(of_host)
+        .unwrap_or_else(|| game.list_protocols()[0].0.to_owned())
+}
+
+/// A label and a command, aligned; a Chinese character is two columns wide.
+fn row(label: &str, command: &str) -> String {
+    let width: usize = label
+        .chars()
+        .map(|letter| if letter.is_ascii() { 1 } else { 2 })
+        .sum();
+    format!(
+        "  {label}{} {command}\n",
+        " ".repeat(17_usize.saturating_sub(width))
+    )
+}

@@ -1,0 +1,42 @@
+// The project from which Paraglide makes the functions of `src/paraglide/messages`. It is written
+// and not committed, because a game is found by its folder: its viewer may bring texts of its own
+// in games/<id>/viewer/messages/{en,zh}.json.
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = fileURLToPath(new URL(".", import.meta.url));
+const games = join(web, "..", "games");
+
+const settings = {
+    $schema: "https://inlang.com/schema/project-settings",
+    baseLocale: "en",
+    locales: ["en", "zh"],
+    telemetry: "off",
+    modules: ["./node_modules/@inlang/plugin-message-format/dist/index.js"],
+    "plugin.inlang.messageFormat": { pathPattern: ["./messages/{locale}.json", ...gamePatterns()] },
+};
+
+/**
+ * Writes the project, if it has changed, and gives the options of Paraglide's compiler.
+ * @returns {import("@inlang/paraglide-js").CompilerOptions}
+ */
+export function paraglideOptions() {
+    const project = join(web, "project.inlang");
+    const file = join(project, "settings.json");
+    const text = `${JSON.stringify(settings, null, 2)}\n`;
+    mkdirSync(project, { recursive: true });
+    if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+    return {
+        project,
+        outdir: join(web, "src", "paraglide"),
+        strategy: ["globalVariable", "baseLocale"],
+    };
+}
+
+function gamePatterns() {
+    const folders = existsSync(games) ? readdirSync(games).sort() : [];
+    return folders
+        .filter((game) => existsSync(join(games, game, "viewer", "messages")))
+        .map((game) => `../games/${game}/viewer/messages/{locale}.json`);
+}

@@ -1,0 +1,43 @@
+// The faults of programs: their codes, and what people read of them.
+
+import { locale } from "./locale.svelte";
+import { type Message, m } from "./messages";
+import type { Lang } from "./types";
+
+/** A fault as the API names it. */
+export type FaultCode = "IA" | "PE" | "RE" | "TLE" | "MLE" | "OLE" | "EXIT" | "CE";
+
+const LABELS: Record<FaultCode, Message> = {
+  IA: m.fault_ia,
+  PE: m.fault_pe,
+  RE: m.fault_re,
+  TLE: m.fault_tle,
+  MLE: m.fault_mle,
+  OLE: m.fault_ole,
+  EXIT: m.fault_exit,
+  CE: m.fault_ce,
+};
+
+/** The names that the outcome of a leg has for faults (crates/game/src/reply.rs). */
+const CODES: Record<string, FaultCode> = {
+  illegal: "IA",
+  malformed: "PE",
+  crashed: "RE",
+  timeout: "TLE",
+  memory: "MLE",
+  output: "OLE",
+  exited: "EXIT",
+  compile: "CE",
+};
+
+/** The code of a fault from either of its names; null for one that this page does not know. */
+export function parseFaultCode(name: string): FaultCode | null {
+  if (Object.hasOwn(LABELS, name)) return name as FaultCode;
+  return Object.hasOwn(CODES, name) ? CODES[name]! : null;
+}
+
+/** What happened, in words; the name itself where the page does not know it. */
+export function faultLabel(name: string, lang: Lang = locale()): string {
+  const code = parseFaultCode(name);
+  return code ? LABELS[code]({}, { locale: lang }) : name;
+}

@@ -1,0 +1,16 @@
+// Questions about the states of matches and versions.
+
+import type { MatchState, VersionState } from "./types";
+
+const OPEN_STATES: readonly MatchState[] = ["waiting", "queued", "running"];
+const DECIDED_STATES: readonly VersionState[] = ["ready", "failed"];
+
+/** Whether nothing more happens in a match: it is finished, void or cancelled. */
+export function isMatchOver(state: MatchState): boolean {
+  return !OPEN_STATES.includes(state);
+}
+
+/** Whether a version waits, is built or is checked. */
+export function isVersionPending(state: VersionState): boolean {
+  return !DECIDED_STATES.includes(state);
+}

@@ -1,0 +1,212 @@
+// What a game brings to be shown and played in the page: one module, `games/<id>/viewer/index.ts`,
+// whose default export is a GameViewer. It draws and describes; it holds no rules. Everything that
+// it shows comes from the frames, the setup and the options of a question.
+
+import type { Moment } from "./frame_buffer";
+import type { Lang, LegFrames, LocalizedText, Perspective, Seat } from "./leg_frames";
+
+/** A cell of the board: column and row from the top left, from 0. */
+export interface BoardCell {
+  col: number;
+  row: number;
+}
+
+/** What a seat looks like. The letter and the pattern carry the same meaning as the colour. */
+export interface SeatLook {
+  name: LocalizedText;
+  letter: string;
+  color: { light: string; dark: string };
+  /** For letters on the page, where the colour itself is not legible. */
+  ink?: { light: string; dark: string };
+}
+
+/**
+ * How much a mark matters, most first. Where two marks do not both fit on the timeline, the one
+ * that matters more is drawn. Faults and losses have the colour of errors.
+ */
+export const MARK_WEIGHTS = ["fault", "loss", "major", "notable", "minor"] as const;
+export type MarkWeight = (typeof MARK_WEIGHTS)[number];
+
+/** Something worth a sign on the timeline. */
+export interface TimelineMark {
+  weight: MarkWeight;
+  /** One character. */
+  glyph: string;
+  seat: Seat | null;
+  text: LocalizedText;
+}
+
+/** A short text about one piece of a seat, above the board. */
+export interface SummaryChip {
+  text: string;
+  title?: string;
+  /** The piece acts now. */
+  active?: boolean;
+  /** The piece is lost or out of sight. */
+  faded?: boolean;
+  at?: BoardCell | null;
+}
+
+/** The colours of the page that a drawing needs. */
+export interface Palette {
+  dark: boolean;
+  paper: string;
+  board: string;
+  cell: string;
+  line: string;
+  ink: string;
+  soft: string;
+  first: string;
+  second: string;
+  accent: string;
+  good: string;
+  bad: string;
+}
+
+/** What is drawn: the transition from one view to the next. */
+export interface Scene<View, Setup> {
+  ctx: CanvasRenderingContext2D;
+  /** Width and height of a cell, in CSS pixels; the origin is the board's top left. */
+  size: number;
+  setup: Setup;
+  moment: Moment<View>;
+  /** 0 is the view before, 1 the moment's own view. */
+  t: number;
+  /** Milliseconds, for what pulses; 0 where the reader wants no motion. */
+  now: number;
+  palette: Palette;
+  perspective: Perspective;
+  lang: Lang;
+  /** The reader's own seat. */
+  you: Seat | null;
+  /** The question to the reader, and the state of the order builder. */
+  question: Question | null;
+  draft: unknown;
+}
+
+/** An action that a person may choose. */
+export interface ActionChoice {
+  action: string;
+  keys: string[];
+  label: LocalizedText;
+  legal: boolean;
+  why: string | LocalizedText | null;
+}
+
+/** A question to a person. */
+export interface Question {
+  leg: number;
+  step: number;
+  seat: Seat;
+  left_ms: number;
+  budget_ms: number;
+  choices: ActionChoice[];
+  options: unknown;
+}
+
+/** A button of an order builder's panel. */
+export interface PanelButton {
+  id: string;
+  text: string;
+  title?: string;
+  pressed?: boolean;
+  legal: boolean;
+  why?: string | null;
+}
+
+/** A row of an order builder's panel: a piece, its order, and the orders it could get. */
+export interface PanelRow {
+  id: string;
+  text: string;
+  detail: string;
+  selected: boolean;
+  disabled: boolean;
+  buttons: PanelButton[];
+}
+
+/** The panel of an order builder. */
+export interface OrderPanel {
+  title: string;
+  help: string;
+  rows: PanelRow[];
+  done: string;
+}
+
+/** What became of a key or a click: the next draft, a refusal, or null where it means nothing. */
+export type DraftChange = { draft: unknown } | { refused: LocalizedText } | null;
+
+/**
+ * Builds an action that takes more than one key or button. Its functions are pure: the state is the
+ * draft, and each of them returns the next one.
+ */
+export interface OrderBuilder<View> {
+  startDraft(question: Question, view: View, before: unknown): unknown;
+  /** A key, as `KeyboardEvent.key`. The page submits the draft on Enter where this returns null. */
+  handleKey(draft: unknown, key: string, question: Question, view: View): DraftChange;
+  handleClick(draft: unknown, cell: BoardCell, question: Question, view: View): DraftChange;
+  handleButton(
+    draft: unknown,
+    row: string,
+    button: string | null,
+    question: Question,
+    view: View,
+  ): DraftChange;
+  describePanel(draft: unknown, question: Question, view: View, lang: Lang): OrderPanel;
+  /** The action as it would be sent now. */
+  draftAction(draft: unknown, question: Question): string;
+}
+
+/** A second, small drawing beside the board. */
+export interface Overview<View, Setup> {
+  title: LocalizedText;
+  /** What is known of a later round. With it, the reader can choose the round with a slider. */
+  describeRound?: (setup: Setup, round: number, lang: Lang) => string;
+  lastRound?: (setup: Setup) => number;
+  drawOverview(scene: Scene<View, Setup>, round: number): void;
+}
+
+/** What a game brings. Cells count from the top left; `cellName` numbers them as the rules do. */
+export interface GameViewer<View = unknown, Setup = unknown> {
+  id: string;
+  seats: Record<Seat, SeatLook>;
+  /** Milliseconds of a step at speed 1. */
+  stepMillis: number;
+  /** Whether a perspective can show less than everything. */
+  fog: boolean;
+  boardSize(legFrames: LegFrames): { cols: number; rows: number };
+  columnName(col: number, setup: Setup): string;
+  rowName(row: number, setup: Setup): string;
+  cellName(cell: BoardCell, setup: Setup): string;
+  drawBoard(scene: Scene<View, Setup>): void;
+  overview?: Overview<View, Setup>;
+  /** What is on a cell, line by line. */
+  describeCell(moment: Moment<View>, cell: BoardCell, setup: Setup, lang: Lang): string[];
+  findMarks(moment: Moment<View>, setup: Setup): TimelineMark[];
+  /** What happened in the step, as a sentence without its round; empty if nothing notable did. */
+  describeStep(moment: Moment<View>, setup: Setup, you: Seat | null, lang: Lang): string;
+  summaryChips(moment: Moment<View>, setup: Setup, seat: Seat, lang: Lang): SummaryChip[];
+  /** The cell to which an action leads: it is highlighted and can be clicked. */
+  targetCell?(view: View, question: Question, action: string): BoardCell | null;
+  /** The question as a short sentence, such as "Snake 4 acts". */
+  describeQuestion?(view: View, question: Question, lang: Lang): string;
+  /** Why an action is not possible, before it was chosen; `why` is the server's English text. */
+  explainIllegal?(why: string, lang: Lang): string | null;
+  orderBuilder?: OrderBuilder<View>;
+  /** The reasons of outcomes and verdicts by their id. */
+  reasons?: Partial<Record<string, LocalizedText>>;
+}
+
+/** Why an action is not possible. */
+export function explainIllegalAction(
+  viewer: GameViewer | null,
+  why: string | LocalizedText | null | undefined,
+  lang: Lang,
+): string {
+  const english = typeof why === "string" ? why : why?.en;
+  return (english && viewer?.explainIllegal?.(english, lang)) || localizedText(why, lang);
+}
+
+/** The text in a language. */
+export function localizedText(text: string | LocalizedText | null | undefined, lang: Lang): string {
+  return text == null ? "" : typeof text === "string" ? text : text[lang];
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { FrameBuffer } from "./frame_buffer";
+import { sampleFrame } from "./frame_sample";
+import type { GameViewer, OrderBuilder, Question } from "./game_viewer";
+import { HumanTurn } from "./human_turn.svelte";
+import type { Playback } from "./playback.svelte";
+
+const question: Question = {
+  leg: 1,
+  step: 0,
+  seat: "first",
+  left_ms: 5000,
+  budget_ms: 5000,
+  choices: [
+    { action: "0", keys: ["w"], label: { en: "up", zh: "上" }, legal: true, why: null },
+    { action: "1", keys: ["s"], label: { en: "down", zh: "下" }, legal: false, why: "blocked" },
+  ],
+  options: null,
+};
+
+/** A builder that uses Enter itself while its draft is "aiming". */
+const orderBuilder: OrderBuilder<unknown> = {
+  startDraft: () => "aiming",
+  handleKey: (draft, key) => (draft === "aiming" && key === "Enter" ? { draft: "fire" } : null),
+  handleClick: (_draft, { col }) =>
+    col > 0 ? { draft: `go ${col}` } : { refused: { en: "too far", zh: "太远" } },
+  handleButton: (_draft, row) => ({ draft: row }),
+  describePanel: () => ({ title: "", help: "", rows: [], done: "" }),
+  draftAction: (draft) => `action ${draft}`,
+};
+
+function turnOf(viewer: Partial<GameViewer>, connected = true) {
+  const sent: string[] = [];
+  const buffer = new FrameBuffer([sampleFrame(0, 1, { view: {} })]);
+  const playback = { viewer, buffer, lastStep: 0, followLive: () => {} } as unknown as Playback;
+  const send = (_leg: number, _step: number, action: string) => {
+    if (connected) sent.push(action);
+    return connected;
+  };
+  const turn = new HumanTurn(playback, send, () => "en");
+  turn.startQuestion(question);
+  return { turn, sent };
+}
+
+test("the game's order builder gets Enter first; the page submits on the next one", () => {
+  const { turn, sent } = turnOf({ orderBuilder });
+  expect([turn.handleKey("Enter"), sent]).toEqual([true, []]);
+  expect([turn.handleKey("Enter"), sent]).toEqual([true, ["action fire"]]);
+  expect(turn.handleKey("q")).toBe(false);
+});
+
+test("clicks change the draft or are refused with a reason", () => {
+  const { turn } = turnOf({ orderBuilder });
+  turn.handleCell({ col: 0, row: 0 });
+  expect([turn.draft, turn.refusal]).toEqual(["aiming", "too far"]);
+  turn.handleCell({ col: 2, row: 0 });
+  expect([turn.draft, turn.refusal]).toEqual(["go 2", null]);
+});
+
+test("a key sends a legal choice and explains an illegal one", () => {
+  const { turn, sent } = turnOf({});
+  turn.handleKey("s");
+  expect([turn.refusal, sent]).toEqual(["blocked", []]);
+  turn.handleKey("ArrowUp");
+  expect([turn.refusal, turn.sentAction, sent]).toEqual([null, "0", ["0"]]);
+});
+
+test("without a connection nothing counts as sent", () => {
+  const { turn } = turnOf({}, false);
+  turn.handleKey("w");
+  expect([turn.sentAction, turn.refusal]).toEqual([null, expect.stringContaining("Connection")]);
+});

@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { FrameBuffer, FrameGap } from "./frame_buffer";
+import { type Change, type SentLegFrames, applyChange, parseLegFrames } from "./leg_frames";
+import { sampleFrame } from "./frame_sample";
+
+const CHANGES: { before: unknown; change: Change; after: unknown }[] = [
+  {
+    before: { a: [1, 2, 3], b: "x" },
+    change: { a: { "2": [4] } },
+    after: { a: [1, 2, 4], b: "x" },
+  },
+  { before: [[1, 2], [3, 4], "long"], change: { "1": [[3]] }, after: [[1, 2], [3], "long"] },
+  { before: { a: null }, change: [{ a: 7 }], after: { a: 7 } },
+  {
+    before: [
+      [1, 2],
+      [3, 4],
+    ],
+    change: [
+      [
+        [5, 6],
+        [7, 8],
+      ],
+    ],
+    after: [
+      [5, 6],
+      [7, 8],
+    ],
+  },
+  { before: 1, change: [[1]], after: [1] },
+];
+
+test.each(CHANGES)(
+  "a change is applied as the crate game writes it",
+  ({ before, change, after }) => {
+    const copy = structuredClone(before);
+    expect(applyChange(before, change)).toEqual(after);
+    expect(before, "the value before stays as it was").toEqual(copy);
+  },
+);
+
+test("what has not changed is shared", () => {
+  const before = { walls: [[1]], snakes: [{ id: 1 }, { id: 2 }] };
+  const after = applyChange(before, { snakes: { "1": { id: [3] } } }) as typeof before;
+  expect(after.walls).toBe(before.walls);
+  expect(after.snakes[0]).toBe(before.snakes[0]);
+  expect(after.snakes[1]).toEqual({ id: 3 });
+});
+
+const WRONG: { value: unknown; change: Change }[] = [
+  { value: { a: 1 }, change: { b: [1] } },
+  { value: [1], change: { "1": [1] } },
+  { value: 1, change: { "0": [1] } },
+  { value: {}, change: JSON.parse('{"toString":[1]}') as Change },
+];
+
+test.each(WRONG)("a change for something else is refused", ({ value, change }) => {
+  expect(() => applyChange(value, change)).toThrow("does not fit");
+});
+
+/** Rounds 1, 1, 2, 2, 4: round 3 has no step of its own. */
+function reel(): FrameBuffer {
+  return new FrameBuffer([
+    sampleFrame(0, 1, { view: { n: 0 } }),
+    sampleFrame(1, 1, { change: { n: [1] } }),
+    sampleFrame(2, 2),
+    sampleFrame(3, 2, { change: { n: [3] } }),
+    sampleFrame(4, 4, { change: { n: [4] } }),
+  ]);
+}
+
+test("every step has its view", () => {
+  expect([0, 1, 2, 3, 4].map((step) => reel().momentAt<{ n: number }>(step).view.n)).toEqual([
+    0, 1, 1, 3, 4,
+  ]);
+  expect(reel().momentAt(0).before).toBeNull();
+  expect(reel().momentAt(99).frame.step).toBe(4);
+});
+
+test("rounds are found and walked", () => {
+  const it = reel();
+  expect([0, 1, 2, 3, 4, 5].map((round) => it.firstStepOfRound(round))).toEqual([0, 0, 2, 4, 4, 4]);
+  expect(it.adjacentRoundStep(0, 1)).toBe(2);
+  expect(it.adjacentRoundStep(3, -1)).toBe(2);
+  expect(it.adjacentRoundStep(2, -1)).toBe(0);
+  expect(it.adjacentRoundStep(4, -1)).toBe(2);
+  expect(it.adjacentRoundStep(4, 1)).toBe(4);
+  expect(it.adjacentRoundStep(0, -1)).toBe(0);
+});
+
+test("frames that arrive twice are ignored, a gap is refused", () => {
+  const it = reel();
+  it.appendFrames([
+    sampleFrame(3, 2),
+    sampleFrame(4, 4),
+    sampleFrame(5, 5, { change: { n: [5] } }),
+  ]);
+  expect(it.lastStep).toBe(5);
+  expect(() => it.appendFrames([sampleFrame(8, 6)])).toThrow(FrameGap);
+  expect(it.lastStep).toBe(5);
+});
+
+test("entrants are lower case, also of a replay file", () => {
+  const film = {
+    verdict: { winner: "A", reason: "x" },
+    faults: [{ entrant: "B", code: "IA" }],
+  } as unknown as SentLegFrames;
+  expect(parseLegFrames(film).verdict?.winner).toBe("a");
+  expect(parseLegFrames(film).faults[0]?.entrant).toBe("b");
+  expect(parseLegFrames({ ...film, verdict: { winner: null, reason: "x" } }).verdict?.winner).toBe(
+    "draw",
+  );
+});
+
+test("a buffer can begin in the middle and gets the earlier frames afterwards", () => {
+  const whole = reel();
+  const late = new FrameBuffer([sampleFrame(3, 2, { view: { n: 3 } })]);
+  late.appendFrames([sampleFrame(4, 4, { change: { n: [4] } })]);
+  expect([late.firstStep, late.lastStep, late.clampStep(0), late.adjacentRoundStep(4, -1)]).toEqual(
+    [3, 4, 3, 3],
+  );
+  expect(late.momentAt(3)).toMatchObject({ view: { n: 3 }, before: null });
+  expect(() => late.appendFrames([sampleFrame(6, 4)])).toThrow(FrameGap);
+  const all = late.prependFrames(whole.frames);
+  expect([all.firstStep, all.lastStep, all.firstStepOfRound(1)]).toEqual([0, 4, 0]);
+  expect(all.views).toEqual(whole.views);
+});

@@ -1,0 +1,128 @@
+// All frames of one leg from one perspective, as the server sends them. A frame has a whole `view`
+// or the `change` to the view before it. Nothing here knows the rules of a
+// game.
+
+import type {
+  Entrant,
+  FaultSummary,
+  Lang,
+  LocalizedText,
+  MatchSummary,
+  Reason,
+  Seat,
+  Winner,
+} from "$lib/types";
+
+export type { Entrant, FaultSummary, Lang, LocalizedText, MatchSummary, Reason, Seat, Winner };
+
+/** Whose knowledge of the position is shown. */
+export type Perspective = "all" | Seat;
+export const PERSPECTIVES: readonly Perspective[] = ["all", "first", "second"];
+
+export const SEATS: readonly Seat[] = ["first", "second"];
+
+/** Something that happened in a step; the other members are the game's own. */
+export interface GameEvent {
+  event: string;
+  [member: string]: unknown;
+}
+
+/** How a leg ended. */
+export interface Outcome {
+  winner: Seat | null;
+  scores: [number, number];
+  /** The reason, or only its id. */
+  reason: string | Reason;
+  faults?: [string | null, string | null];
+  scope?: string;
+}
+
+export interface Frame {
+  step: number;
+  round: number;
+  period: number;
+  to_move: Seat[];
+  scores: [number, number];
+  token?: string;
+  events?: GameEvent[];
+  outcome?: Outcome;
+  view?: unknown;
+  change?: Change;
+  /** Time of the replies of this step in microseconds, where it is known. */
+  spent_us?: [number | null, number | null];
+}
+
+export interface LegFrames {
+  match: MatchSummary | null;
+  game: string;
+  rules: string;
+  entrants: [string, string];
+  seats: Record<Seat, Entrant>;
+  leg: number;
+  legs: number;
+  rounds: number;
+  setup: unknown;
+  perspective: Perspective;
+  frames: Frame[];
+  outcome: Outcome | null;
+  verdict: { winner: Winner | null; reason: string | Reason } | null;
+  faults: FaultSummary[];
+  status: string;
+  /** Only of a replay file: true, or where the rules disagree with the record. */
+  verified?: true | { leg: number; round: number; what: string | LocalizedText };
+}
+
+/** What the server sends today: the perspective has the name `eye`. */
+export type SentLegFrames = Omit<LegFrames, "perspective"> & { eye: Perspective };
+
+/**
+ * Brings leg frames into the form of the API: replay files name the entrants "A" and "B", and a
+ * winner that is null there is a draw.
+ */
+export function parseLegFrames({ eye, ...sent }: SentLegFrames): LegFrames {
+  const lowerCase = <T>(name: T): T =>
+    typeof name === "string" ? (name.toLowerCase() as T) : name;
+  const { verdict, faults } = sent;
+  return {
+    ...sent,
+    perspective: eye,
+    verdict: verdict && { ...verdict, winner: lowerCase(verdict.winner) ?? "draw" },
+    faults: (faults ?? []).map((fault) => ({ ...fault, entrant: lowerCase(fault.entrant) })),
+  };
+}
+
+/** The name of the entrant who has this seat. */
+export function entrantNameOf(legFrames: LegFrames, seat: Seat): string {
+  return entrantName(legFrames, legFrames.seats[seat]);
+}
+
+export function entrantName({ entrants }: LegFrames, entrant: Entrant): string {
+  return entrants[entrant === "a" ? 0 : 1];
+}
+
+/** `[v]` replaces the value by v; an object changes members, or elements by their index. */
+export type Change = [unknown] | { [member: string]: Change };
+
+/** The value after a change. The value before is not modified; both share what has not changed. */
+export function applyChange(value: unknown, change: Change): unknown {
+  if (Array.isArray(change)) return change[0];
+  if (Array.isArray(value)) {
+    const items = value.slice();
+    for (const key in change)
+      items[Number(key)] = applyChange(memberOf(items, Number(key), key), change[key]!);
+    return items;
+  }
+  if (typeof value !== "object" || value === null) throw new Error("the change does not fit");
+  const object = { ...(value as Record<string, unknown>) };
+  for (const key in change) object[key] = applyChange(memberOf(object, key, key), change[key]!);
+  return object;
+}
+
+function memberOf(
+  of: unknown[] | Record<string, unknown>,
+  key: string | number,
+  name: string,
+): unknown {
+  if (!Object.hasOwn(of, key)) throw new Error(`the change does not fit: there is no ${name}`);
+  return (of as Record<string | number, unknown>)[key];
+}

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { cellAtPoint } from "./canvas";
+import { scorePath, timeBars } from "./charts";
+import { sampleFrame } from "./frame_sample";
+import type { ActionChoice, MarkWeight } from "./game_viewer";
+import { choiceForKey, keyAction } from "./keys";
+import { type PlacedMark, layOutMarks, marksNear } from "./leg_marks";
+
+const mark = (
+  step: number,
+  weight: MarkWeight,
+  seat: "first" | "second" | null = "first",
+): PlacedMark => ({
+  step,
+  weight,
+  seat,
+  round: 1,
+  glyph: weight[0]!,
+  text: { en: weight, zh: weight },
+});
+
+test("what matters more is drawn where both do not fit", () => {
+  const signs = layOutMarks(
+    [
+      mark(10, "minor"),
+      mark(10, "loss"),
+      mark(11, "notable"),
+      mark(50, "minor"),
+      mark(10, "minor", "second"),
+    ],
+    100,
+    200,
+  );
+  expect(signs.map(({ x, lane, thin }) => [x, lane, thin])).toEqual([
+    [20, 0, true],
+    [20, 0, false],
+    [22, 0, true],
+    [100, 0, false],
+    [20, 1, false],
+  ]);
+});
+
+test("the marks near a point, the weightiest first", () => {
+  const signs = layOutMarks([mark(10, "minor"), mark(12, "fault"), mark(90, "notable")], 100, 100);
+  expect(marksNear(signs, 11).map(({ weight }) => weight)).toEqual(["fault", "minor"]);
+  expect(marksNear(signs, 50)).toEqual([]);
+});
+
+test.each([
+  [0, 0, { col: 0, row: 0 }],
+  [29.9, 10, { col: 2, row: 1 }],
+  [30, 10, null],
+  [-1, 5, null],
+  [5, 20, null],
+])("under the point %f, %f", (x, y, place) => {
+  expect(cellAtPoint(x, y, 10, 3, 2)).toEqual(place);
+});
+
+const choice = (action: string, keys: string[]): ActionChoice => ({
+  action,
+  keys,
+  label: { en: "", zh: "" },
+  legal: true,
+  why: null,
+});
+const WASD = [choice("0", ["w"]), choice("1", ["d"]), choice("6", ["space"]), choice("5", ["r"])];
+
+test.each([
+  ["w", "0"],
+  ["W", "0"],
+  ["ArrowUp", "0"],
+  ["ArrowRight", "1"],
+  [" ", "6"],
+  ["r", "5"],
+  ["q", undefined],
+])("the key %s says %s", (key, action) => {
+  expect(choiceForKey(WASD, key)?.action).toBe(action);
+  const arrows = [choice("0", ["↑"]), choice("1", ["→"]), choice("6", [" "]), choice("5", ["r"])];
+  expect(choiceForKey(arrows, key)?.action, "bound to arrows").toBe(action);
+});
+
+test("the keys of the page", () => {
+  expect(keyAction("5")).toEqual({ do: "speed", index: 4 });
+  expect(keyAction("ArrowLeft")).toEqual({ do: "round", by: -1 });
+  expect(keyAction("6")).toBeNull();
+  expect(keyAction("constructor")).toBeNull();
+});
+
+test("charts have no more points than pixels", () => {
+  const frames = Array.from({ length: 4000 }, (_, step) =>
+    sampleFrame(step, step, { scores: [step, 0], spent_us: step ? [step, null] : undefined }),
+  );
+  const points = scorePath(frames, 0, 300, 70, 4000).split("L").length;
+  expect(points).toBeLessThanOrEqual(301);
+  const bars = timeBars(frames, 100)!;
+  expect(bars.longest).toEqual([3999, 0]);
+  expect(bars.heights[0][99]).toBe(1);
+  expect(bars.heights[1].every((height) => height === 0)).toBe(true);
+  expect(timeBars([sampleFrame(0, 1)], 100)).toBeNull();
+});

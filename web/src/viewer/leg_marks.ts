@@ -1,0 +1,160 @@
+// The notable moments of a leg, their places on the timeline, and moments as sentences.
+
+import { m } from "$lib/messages";
+import { faultLabel } from "$lib/faults";
+import { inBothLanguages } from "$lib/messages";
+import type { FrameBuffer } from "./frame_buffer";
+import { type GameViewer, MARK_WEIGHTS, type TimelineMark } from "./game_viewer";
+import {
+  type Frame,
+  type Lang,
+  type LegFrames,
+  SEATS,
+  type Seat,
+  entrantNameOf,
+} from "./leg_frames";
+
+export interface PlacedMark extends TimelineMark {
+  step: number;
+  round: number;
+}
+
+/** All marks of a leg in order. Call `readNewFrames` when the buffer has got frames. */
+export class LegMarks {
+  readonly marks: PlacedMark[] = [];
+  private framesRead: number;
+
+  constructor(
+    private readonly viewer: GameViewer,
+    private readonly legFrames: LegFrames,
+    private readonly buffer: FrameBuffer,
+  ) {
+    this.framesRead = buffer.firstStep;
+    this.readNewFrames();
+  }
+
+  readNewFrames(): void {
+    for (; this.framesRead < this.buffer.frames.length; this.framesRead++) {
+      const moment = this.buffer.momentAt(this.framesRead);
+      const placed = { step: this.framesRead, round: roundOfStep(this.buffer, this.framesRead) };
+      const marks = [
+        ...this.viewer.findMarks(moment, this.legFrames.setup),
+        ...faultMarks(moment.frame, this.viewer),
+      ];
+      for (const mark of marks) this.marks.push({ ...mark, ...placed });
+    }
+  }
+
+  /** The nearest step with a mark before or after this one. */
+  nearestStep(step: number, by: 1 | -1): number | null {
+    const steps = this.marks.map((mark) => mark.step);
+    const found = by > 0 ? steps.find((at) => at > step) : steps.findLast((at) => at < step);
+    return found ?? null;
+  }
+
+  /** The marks around a step: so many before it (its own included) and so many after it. */
+  marksAround(step: number, before: number, after: number): PlacedMark[] {
+    let at = this.marks.findIndex((mark) => mark.step > step);
+    if (at < 0) at = this.marks.length;
+    return this.marks.slice(Math.max(0, at - before), at + after);
+  }
+}
+
+/** The round in which the step was played that led to this moment. */
+export function roundOfStep(buffer: FrameBuffer, step: number): number {
+  return buffer.frameAt(Math.max(0, buffer.clampStep(step) - 1)).round;
+}
+
+/** Every game has the same faults, so the marks for them do not come from the game. */
+function faultMarks(frame: Frame, viewer: GameViewer): TimelineMark[] {
+  const faults = frame.outcome?.faults ?? [null, null];
+  return SEATS.flatMap((seat, index): TimelineMark[] => {
+    const fault = faults[index];
+    if (!fault) return [];
+    const text = inBothLanguages((locale) =>
+      m.viewer_fault_of(
+        { side: viewer.seats[seat].name[locale], fault: faultLabel(fault, locale) },
+        { locale },
+      ),
+    );
+    return [{ weight: "fault", glyph: "!", seat, text }];
+  });
+}
+
+/** A leg that is shown. */
+interface ShownLeg {
+  viewer: GameViewer;
+  legFrames: LegFrames;
+  buffer: FrameBuffer;
+}
+
+/** "Round 37: your snake 4 moves up and eats +3" */
+export function describeMoment(leg: ShownLeg, step: number, you: Seat | null, lang: Lang): string {
+  const { viewer, legFrames, buffer } = leg;
+  if (step === 0) return describeStart(viewer, legFrames, lang);
+  const moment = buffer.momentAt(step);
+  const events = viewer.describeStep(moment, legFrames.setup, you, lang);
+  const faults = faultMarks(moment.frame, viewer).map((mark) => mark.text[lang]);
+  const all = [events, ...faults].filter(Boolean).join(m.separator({}, { locale: lang }));
+  const round = roundOfStep(buffer, step);
+  return m.viewer_moment({ round, events: all || "—" }, { locale: lang });
+}
+
+/** Before the first step: who plays which side. */
+function describeStart({ seats }: GameViewer, legFrames: LegFrames, locale: Lang): string {
+  const [first, second] = SEATS.map((seat) =>
+    m.viewer_side(
+      { name: entrantNameOf(legFrames, seat), side: seats[seat].name[locale] },
+      { locale },
+    ),
+  );
+  return m.viewer_start({ first: first!, second: second! }, { locale });
+}
+
+export interface TimelineSign {
+  /** In pixels from the timeline's left end. */
+  x: number;
+  lane: 0 | 1;
+  mark: PlacedMark;
+  /** A line, where there is no room for the character. */
+  thin: boolean;
+}
+
+/** Pixels that the character of a mark takes on the timeline. */
+const GLYPH_WIDTH = 9;
+
+/**
+ * Lays the marks out on a timeline: those of the first seat above, of the second below. Where two
+ * do not fit, the one that matters less becomes a line.
+ */
+export function layOutMarks(
+  marks: readonly PlacedMark[],
+  last: number,
+  width: number,
+): TimelineSign[] {
+  const taken: number[][] = [[], []];
+  const signs: TimelineSign[] = marks.map((mark) => ({
+    x: last > 0 ? (mark.step / last) * width : 0,
+    lane: mark.seat === "second" ? 1 : 0,
+    mark,
+    thin: true,
+  }));
+  for (const sign of signs.slice().sort(compareWeights)) {
+    const lane = taken[sign.lane]!;
+    if (lane.some((x) => Math.abs(x - sign.x) < GLYPH_WIDTH)) continue;
+    lane.push(sign.x);
+    sign.thin = false;
+  }
+  return signs;
+}
+
+/** The marks near a point of the timeline, those that matter most first. */
+export function marksNear(signs: readonly TimelineSign[], x: number, reach = 5): PlacedMark[] {
+  const near = signs.filter((sign) => Math.abs(sign.x - x) <= reach);
+  near.sort((a, b) => compareWeights(a, b) || Math.abs(a.x - x) - Math.abs(b.x - x));
+  return near.map((sign) => sign.mark);
+}
+
+function compareWeights(a: TimelineSign, b: TimelineSign): number {
+  return MARK_WEIGHTS.indexOf(a.mark.weight) - MARK_WEIGHTS.indexOf(b.mark.weight);
+}

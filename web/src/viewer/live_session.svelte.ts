@@ -1,0 +1,270 @@
+// A match that is being played: its connection, and what arrives over it.
+
+import { m } from "$lib/messages";
+import { FrameGap } from "./frame_buffer";
+import { fetchMatch } from "./frames_source";
+import type { HumanTurn } from "./human_turn.svelte";
+import { isMatchOver } from "$lib/states";
+import { loadSeatToken } from "$lib/seat_tokens";
+import { NO_ADDRESS } from "./address";
+import {
+  type Entrant,
+  type Frame,
+  type MatchSummary,
+  type SentLegFrames,
+  parseLegFrames,
+} from "./leg_frames";
+import type { LegLoader } from "./leg_loader.svelte";
+import { LiveConnection, type Presence, type ServerMessage } from "./live_connection";
+import { CLOSING_STEPS, type Playback } from "./playback.svelte";
+
+/** Who of the two is connected. */
+export interface PlayerPresence {
+  a: Presence;
+  b: Presence;
+  /** When a person who is away loses, on the clock of `performance.now()`. */
+  until: number | null;
+}
+
+/** Milliseconds for which the end of a leg is shown before the next leg of a live match. */
+const LEG_END_MILLIS = 2500;
+
+/** The messages that change what is on the board. */
+const BOARD_MESSAGES: readonly ServerMessage["type"][] = ["leg", "frames", "over"];
+
+type LegMessage = Extract<ServerMessage, { type: "leg" }>;
+type EarlierMessage = Extract<ServerMessage, { type: "earlier" }>;
+type FramesMessage = Extract<ServerMessage, { type: "frames" }>;
+
+/** What the page around the session does. */
+export interface SessionEvents {
+  onMatch(match: MatchSummary): void;
+  /** This reader plays for this entrant. */
+  onOwnEntrant(entrant: Entrant): void;
+  onFinished(match: MatchSummary): Promise<void>;
+  /** The seat is used in another window. */
+  onReplaced(message: string): void;
+}
+
+export class LiveSession {
+  connected = $state(true);
+  presence: PlayerPresence | null = $state.raw(null);
+  /** When the first question comes, on the clock of `performance.now()`. */
+  countdown: number | null = $state(null);
+
+  private connection: LiveConnection | null = null;
+  private matchId = 0;
+  /** Which attempt at playing the leg is shown: a match that was interrupted begins again. */
+  private run: string | undefined;
+  /** The frames from the beginning on, while those before the first known one still arrive. */
+  private earlier: Frame[] = [];
+  /** Messages about the next leg that wait until the end of this one was shown. */
+  private delayed: ServerMessage[] | null = $state.raw(null);
+  private delayTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly playback: Playback,
+    private readonly turn: HumanTurn,
+    private readonly loader: LegLoader,
+    private readonly events: SessionEvents,
+  ) {}
+
+  /** Whether the end of a leg is still shown although the next one has begun. */
+  get delaysNextLeg(): boolean {
+    return this.delayed !== null;
+  }
+
+  /** Connects to a match; with a seat token as the person who has the seat. */
+  joinMatch(id: number, token = loadSeatToken(id)): void {
+    this.matchId = id;
+    this.turn.hasSeat = token !== null;
+    this.playback.live = this.playback.following = this.connected = true;
+    this.connection = new LiveConnection(id, token, {
+      onMessage: (message) => this.receiveMessage(message),
+      onConnectionChange: (connected) => (this.connected = connected),
+      onSeatRefused: (why) => this.leaveSeat(why),
+      isStillRunning: () => this.checkMatch(),
+    });
+  }
+
+  sendAction(leg: number, step: number, action: string): boolean {
+    return this.connection?.sendAction(leg, step, action) ?? false;
+  }
+
+  resignMatch(): void {
+    this.connection?.resignMatch();
+  }
+
+  closeConnection(): void {
+    this.connection?.closeConnection();
+    this.connection = null;
+    clearTimeout(this.delayTimer);
+    this.delayed = null;
+  }
+
+  reset(): void {
+    this.closeConnection();
+    this.presence = null;
+    this.countdown = null;
+    this.turn.hasSeat = false;
+  }
+
+  /** After the end: what was shown stays, and nothing more arrives. */
+  private endSession(): void {
+    this.connection?.closeConnection();
+    this.turn.endQuestion();
+    this.turn.hasSeat = false;
+    this.connected = true;
+    this.countdown = null;
+  }
+
+  /** The seat belongs to another window, or to nobody: this window watches. */
+  private leaveSeat(why: "no-seat" | "replaced"): void {
+    if (why === "replaced") this.events.onReplaced(m.viewer_replaced());
+    else this.joinMatch(this.matchId, null);
+  }
+
+  private async checkMatch(): Promise<boolean> {
+    const match = await fetchMatch(this.matchId);
+    const over = isMatchOver(match.state);
+    if (over) await this.finishMatch(match);
+    return !over;
+  }
+
+  private receiveMessage(message: ServerMessage): void {
+    if (!this.delayMessage(message)) this.handleMessage(message);
+  }
+
+  private handleMessage(message: ServerMessage): void {
+    switch (message.type) {
+      case "hello":
+        return this.events.onMatch(message.match);
+      case "leg":
+        return void this.loader.runTask(() => this.showLiveLeg(message));
+      case "earlier":
+        return this.addEarlierFrames(message);
+      case "frames":
+        return this.addNewFrames(message);
+      case "people":
+        return this.showPresence(message);
+      case "countdown":
+        return this.startCountdown(message.ms);
+      case "ask":
+        this.countdown = null;
+        return this.turn.startQuestion(message);
+      case "refused":
+        this.turn.sentAction = null;
+        return this.turn.refuseAction(message.why);
+      case "over":
+        return void this.finishMatchOf(message.match);
+      case "error":
+        this.turn.refusal = message.error?.message ?? message.message ?? null;
+    }
+  }
+
+  /**
+   * Delays the next leg until the end of this one was seen; a question to this reader does not
+   * wait.
+   */
+  private delayMessage(message: ServerMessage): boolean {
+    if (message.type === "ask") this.showDelayed();
+    if (this.delayed === null && this.replacesLeg(message)) this.startDelay();
+    if (this.delayed === null || !BOARD_MESSAGES.includes(message.type)) return false;
+    this.delayed.push(message);
+    return true;
+  }
+
+  private replacesLeg(message: ServerMessage): boolean {
+    const { following, legFrames } = this.playback;
+    if (message.type !== "leg" || !following || legFrames === null) return false;
+    return legFrames.leg !== message.film.leg;
+  }
+
+  private startDelay(): void {
+    const { buffer, head, stepMillis } = this.playback;
+    const steps = Math.min(CLOSING_STEPS, buffer.lastStep - head);
+    this.delayed = [];
+    this.delayTimer = setTimeout(() => this.showDelayed(), LEG_END_MILLIS + steps * stepMillis);
+  }
+
+  private showDelayed(): void {
+    clearTimeout(this.delayTimer);
+    const delayed = this.delayed ?? [];
+    this.delayed = null;
+    for (const message of delayed) this.handleMessage(message);
+  }
+
+  private showPresence({ a, b, until_ms }: Extract<ServerMessage, { type: "people" }>): void {
+    const until = until_ms === null ? null : performance.now() + until_ms;
+    this.presence = { a, b, until };
+  }
+
+  private startCountdown(millis: number): void {
+    this.countdown = performance.now() + millis;
+    setTimeout(() => (this.countdown = null), millis);
+  }
+
+  /** Shows a leg from its newest frame on, and asks for the frames before it that are not known. */
+  private async showLiveLeg({ film, run }: LegMessage): Promise<void> {
+    const sameRun =
+      run !== undefined && run === this.run && film.leg === this.playback.legFrames?.leg;
+    const known = sameRun ? this.knownFrames() : [];
+    this.run = run;
+    const first = film.frames[0]?.step ?? 0;
+    const complete = known.length >= first;
+    this.earlier = complete ? [] : known;
+    await this.showLeg(
+      complete ? { ...film, frames: [...known.slice(0, first), ...film.frames] } : film,
+    );
+    if (!complete && run !== undefined) this.connection?.requestEarlierFrames(run, known.length);
+  }
+
+  private async showLeg(sent: SentLegFrames): Promise<void> {
+    const legFrames = parseLegFrames(sent);
+    if (legFrames.match) this.events.onMatch(legFrames.match);
+    const { perspective, seats } = legFrames;
+    if (this.turn.hasSeat && perspective !== "all") this.events.onOwnEntrant(seats[perspective]);
+    await this.playback.showLeg(legFrames, NO_ADDRESS);
+    if (this.turn.question && this.turn.question.leg !== legFrames.leg) this.turn.endQuestion();
+  }
+
+  /** The frames that are known from the beginning without a gap. */
+  private knownFrames(): Frame[] {
+    return this.playback.buffer.firstStep === 0 ? this.playback.buffer.frames : this.earlier;
+  }
+
+  private addEarlierFrames({ run, frames }: EarlierMessage): void {
+    const { firstStep } = this.playback.buffer;
+    if (run !== this.run || firstStep === 0) return;
+    for (const frame of frames) if (frame.step === this.earlier.length) this.earlier.push(frame);
+    if (this.earlier.length < firstStep) {
+      this.connection?.requestEarlierFrames(run, this.earlier.length);
+      return;
+    }
+    this.playback.prependFrames(this.earlier);
+    this.earlier = [];
+  }
+
+  private addNewFrames({ leg, frames }: FramesMessage): void {
+    if (leg !== this.playback.legFrames?.leg) return;
+    try {
+      this.playback.appendFrames(frames);
+    } catch (error) {
+      if (!(error instanceof FrameGap)) throw error;
+      this.connection?.restartLeg();
+      return;
+    }
+    this.turn.endAnsweredQuestion();
+  }
+
+  /** The message of a match's end may come without the match. */
+  private async finishMatchOf(match: MatchSummary | null): Promise<void> {
+    const known = match ?? (await fetchMatch(this.matchId).catch(() => null));
+    if (known) await this.finishMatch(known);
+  }
+
+  private async finishMatch(match: MatchSummary): Promise<void> {
+    this.endSession();
+    await this.events.onFinished(match);
+  }
+}

@@ -1,0 +1,47 @@
+// How a playback moves on. Pure: `advanceHead` gives the head some milliseconds later.
+
+/** The transition to a step that is shown; `t` is 1 at its end. */
+export interface PlaybackHead {
+  step: number;
+  t: number;
+}
+
+export const SPEEDS = [1, 2, 8, 32, 128] as const;
+
+/** Milliseconds of the transition to a single step while nothing plays. */
+export const GLIDE_MILLIS = 170;
+
+/** Steps behind a live match from which on the playback is faster. */
+const BEHIND = 3;
+
+export interface Pace {
+  /** Milliseconds of a step. */
+  step: number;
+  playing: boolean;
+  last: number;
+  /** The newest frame of a live match is followed. */
+  following: boolean;
+}
+
+export function advanceHead(head: PlaybackHead, ms: number, pace: Pace): PlaybackHead {
+  const { last, playing, following } = pace;
+  const behind = last - head.step;
+  const hurry = following ? 1 + Math.max(0, behind - BEHIND) / 2 : 1;
+  const length = playing || following ? pace.step / hurry : GLIDE_MILLIS;
+  let { step } = head;
+  let t = head.t + ms / length;
+  if (playing || following) {
+    const whole = Math.min(Math.floor(t - 1e-9), last - step);
+    if (t > 1 && whole > 0) {
+      step += whole;
+      t -= whole;
+    }
+  }
+  return { step, t: Math.min(1, t) };
+}
+
+/** Goes to a step: with a transition to the next one, at once to any other. */
+export function moveHead(head: PlaybackHead, step: number): PlaybackHead {
+  if (step === head.step) return head;
+  return { step, t: step === head.step + 1 ? 0 : 1 };
+}

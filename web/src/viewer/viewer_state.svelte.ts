@@ -1,0 +1,185 @@
+// What a match page shows. The parts: loading (LegLoader), the moment shown (Playback), a running
+// match (LiveSession) and a person's turn (HumanTurn). This class opens matches and joins the
+// parts.
+
+import { isMatchOver } from "$lib/states";
+import type { LogEntry, MatchDetails } from "$lib/types";
+import { type Address, NO_ADDRESS } from "./address";
+import { type FramesSource, fetchLogs, fetchMatch, framesOfMatch } from "./frames_source";
+import { loadGameViewer } from "./game_viewers";
+import type { BoardCell } from "./game_viewer";
+import { HumanTurn } from "./human_turn.svelte";
+import {
+  type Entrant,
+  type Lang,
+  type LegFrames,
+  type MatchSummary,
+  PERSPECTIVES,
+  type Perspective,
+  type Seat,
+} from "./leg_frames";
+import { LegLoader } from "./leg_loader.svelte";
+import { LiveSession } from "./live_session.svelte";
+import { Playback } from "./playback.svelte";
+
+/** A match as a list, a live connection or the page of a match gives it. */
+export type KnownMatch = MatchSummary & Partial<Pick<MatchDetails, "your" | "files">>;
+
+export class ViewerState {
+  readonly loader = new LegLoader();
+  readonly playback: Playback;
+  readonly turn: HumanTurn;
+  readonly session: LiveSession;
+
+  match: KnownMatch | null = $state.raw(null);
+  /** What the reader's bots wrote in this leg. */
+  logs: LogEntry[] = $state.raw([]);
+  /** The cell that is inspected by keys, and the cell under the pointer. */
+  cursor: BoardCell | null = $state.raw(null);
+  hover: BoardCell | null = $state.raw(null);
+  /** The entrant that this reader plays, or has played in this tab. */
+  private ownEntrant: Entrant | null = $state(null);
+
+  constructor(lang: () => Lang) {
+    this.playback = new Playback(() => this.ownSeat, lang);
+    const sendAction = (leg: number, step: number, action: string) =>
+      this.session.sendAction(leg, step, action);
+    this.turn = new HumanTurn(this.playback, sendAction, lang);
+    this.session = new LiveSession(this.playback, this.turn, this.loader, {
+      onMatch: (match) => this.updateMatch(match),
+      onOwnEntrant: (entrant) => (this.ownEntrant = entrant),
+      onFinished: (match) => this.showFinished(match),
+      onReplaced: (message) => (this.loader.error = { message, status: 0 }),
+    });
+  }
+
+  /** The seat of this reader, who plays or whose bot plays. */
+  get ownSeat(): Seat | null {
+    if (this.turn.question) return this.turn.question.seat;
+    const { legFrames } = this.playback;
+    const entrant = this.ownEntrant ?? this.match?.your;
+    if (!entrant || !legFrames) return null;
+    return legFrames.seats.first === entrant ? "first" : "second";
+  }
+
+  /** Whether the reader may choose whose knowledge is shown. */
+  get hasPerspectives(): boolean {
+    return !!this.playback.viewer?.fog && !this.playback.live && this.loader.source !== null;
+  }
+
+  /**
+   * Opens a match by its id: its frames when it is over, its live connection while it is played.
+   */
+  async openMatch(id: number, address: Address = NO_ADDRESS): Promise<void> {
+    this.reset();
+    await this.loader.runTask(async () => {
+      const match = await fetchMatch(id);
+      this.match = match;
+      this.loader.useSource(framesOfMatch(id));
+      if (hasReplay(match)) return this.loadAddress(address);
+      if (isMatchOver(match.state)) return;
+      this.playback.viewer = await loadGameViewer(match.game);
+      this.session.joinMatch(id);
+    });
+  }
+
+  async openSource(source: FramesSource, address: Address = NO_ADDRESS): Promise<void> {
+    this.reset();
+    this.loader.useSource(source);
+    await this.loader.runTask(() => this.loadAddress(address));
+  }
+
+  /** Shows frames that are known already; other legs come from the source. */
+  async openFrames(legFrames: LegFrames, source: FramesSource): Promise<void> {
+    this.reset();
+    this.loader.useSource(source);
+    await this.loader.runTask(() => this.showFrames(legFrames, NO_ADDRESS));
+  }
+
+  close(): void {
+    this.session.closeConnection();
+    this.loader.cancelRequests();
+  }
+
+  /** Shows another leg, or the same moment from another perspective. */
+  async showLeg(leg: number, perspective: Perspective): Promise<void> {
+    const { playback } = this;
+    if (!this.loader.source || (leg === playback.leg && perspective === playback.perspective))
+      return;
+    const address = leg === playback.leg ? this.currentAddress() : NO_ADDRESS;
+    playback.following = playback.playing = false;
+    await this.loader.runTask(() => this.loadLeg(leg, perspective, address));
+  }
+
+  /** Shows the same moment from the next perspective, where the reader may choose. */
+  showNextPerspective(): void {
+    if (!this.hasPerspectives) return;
+    const at = PERSPECTIVES.indexOf(this.playback.perspective);
+    void this.showLeg(this.playback.leg, PERSPECTIVES[(at + 1) % PERSPECTIVES.length]!);
+  }
+
+  private reset(): void {
+    this.close();
+    this.loader.reset();
+    this.session.reset();
+    this.playback.reset();
+    this.turn.endQuestion();
+    this.ownEntrant = this.match = null;
+  }
+
+  private currentAddress(): Address {
+    const { buffer, step } = this.playback;
+    if (buffer.lastStep < 0) return NO_ADDRESS;
+    const { round } = buffer.frameAt(step);
+    return { ...NO_ADDRESS, round, step: step - buffer.firstStepOfRound(round) };
+  }
+
+  private loadAddress(address: Address): Promise<void> {
+    return this.loadLeg(address.leg ?? 1, address.perspective ?? "all", address);
+  }
+
+  private async loadLeg(leg: number, perspective: Perspective, address: Address): Promise<void> {
+    const legFrames = await this.loader.loadLeg(leg, perspective);
+    if (legFrames) await this.showFrames(legFrames, address);
+  }
+
+  private async showFrames(legFrames: LegFrames, address: Address): Promise<void> {
+    if (legFrames.match) this.updateMatch(legFrames.match);
+    await this.playback.showLeg(legFrames, address);
+    this.loadLogs(legFrames);
+  }
+
+  /** Only the page of a match says which side is the reader's; lists and live messages do not. */
+  private updateMatch(match: MatchSummary): void {
+    this.match = this.match?.id === match.id ? { ...this.match, ...match } : match;
+  }
+
+  /** Loads what the reader's bots wrote in this leg; the server sends nobody else's logs. */
+  private loadLogs({ leg }: LegFrames): void {
+    this.logs = [];
+    const { match } = this;
+    if (this.playback.live || !match?.your) return;
+    const isCurrent = () => this.playback.leg === leg && this.match?.id === match.id;
+    fetchLogs(match.id, leg).then(
+      (logs) => (this.logs = isCurrent() ? logs : this.logs),
+      () => {}, // A match without logs is shown like any other.
+    );
+  }
+
+  /** After the end of a live match: shows its replay, from the last moves on. */
+  private async showFinished(match: MatchSummary): Promise<void> {
+    const { playback } = this;
+    const { leg, head, following, perspective } = playback;
+    this.updateMatch(match);
+    playback.live = playback.following = false;
+    if (!this.loader.source || !hasReplay(match)) return;
+    await this.loader.runTask(() => this.loadLeg(leg, perspective, NO_ADDRESS));
+    if (following) playback.playClosingSteps(head);
+    else playback.moveToStep(head);
+  }
+}
+
+/** Matches that are void or cancelled leave no replay. */
+function hasReplay(match: MatchSummary): boolean {
+  return match.state === "finished";
+}

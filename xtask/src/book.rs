@@ -1,0 +1,315 @@
+//! The documents' site: sources of two mdBooks (English and 简体中文), made from the documents as they
+//! lie in the repository, and a check of the links of the finished site.
+//!
+//! `docs/SUMMARY.md` and `docs/SUMMARY.zh.md` list the pages by their paths in the repository, so
+//! that links work on a forge; here every link is rewritten for the place that its target has in
+//! the site. `./dev docs` runs mdBook on the result.
+
+mod links;
+mod openapi;
+mod site;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+
+pub use site::check as check_site;
+
+/// The two books: the folder in the site, the summary, and the title.
+const BOOKS: [Book; 2] = [
+    Book {
+        folder: "en",
+        language: "en",
+        summary: "docs/SUMMARY.md",
+        title: "Leitai 擂台",
+    },
+    Book {
+        folder: "zh",
+        language: "zh-CN",
+        summary: "docs/SUMMARY.zh.md",
+        title: "擂台 Leitai",
+    },
+];
+
+/// Settings, scripts and styles of both books.
+const SETTINGS: &str = "docs/book";
+
+/// A page that is generated from the description of the HTTP API.
+const OPENAPI: &str = "docs/openapi.json";
+
+/// A page that is generated: links to the crates' documentation.
+const CRATES: &str = "crates";
+
+/// One book of the site.
+#[derive(Clone, Copy)]
+struct Book {
+    folder: &'static str,
+    language: &'static str,
+    summary: &'static str,
+    title: &'static str,
+}
+
+/// Where a document of the repository lies in the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    /// The book's folder.
+    book: &'static str,
+    /// The page's path in the book, with `.md`.
+    page: String,
+}
+
+/// Documents by their paths in the repository. One that both books list has a place in each.
+type Places = BTreeMap<String, Vec<Place>>;
+
+/// Everything that is written for the site, by its path in the output folder, and what is wrong
+/// with it.
+#[derive(Default)]
+pub struct Staged {
+    /// Texts of pages and settings.
+    pub texts: BTreeMap<String, String>,
+    /// Files that are copied: from the path in the repository.
+    pub copies: BTreeMap<String, String>,
+    /// Links to documents that are in no book, pages that do not exist.
+    pub complaints: Vec<String>,
+}
+
+/// Writes the sources of both books into this folder.
+pub fn write(root: &Path, out: &Path) -> anyhow::Result<usize> {
+    let staged = stage(root)?;
+    staged
+        .complaints
+        .iter()
+        .for_each(|complaint| eprintln!("{complaint}"));
+    if out.exists() {
+        fs::remove_dir_all(out).with_context(|| out.display().to_string())?;
+    }
+    let make = |path: &str| -> anyhow::Result<_> {
+        let to = out.join(path);
+        fs::create_dir_all(to.parent().context("it lies in a folder")?)?;
+        Ok(to)
+    };
+    for (path, text) in &staged.texts {
+        fs::write(make(path)?, text).with_context(|| path.clone())?;
+    }
+    for (path, from) in &staged.copies {
+        fs::copy(root.join(from), make(path)?).with_context(|| from.clone())?;
+    }
+    Ok(staged.complaints.len())
+}
+
+/// Makes the sources of both books in memory.
+pub fn stage(root: &Path) -> anyhow::Result<Staged> {
+    let mut places = Places::new();
+    let mut summaries = Vec::new();
+    for book in BOOKS {
+        let text = fs::read_to_string(root.join(book.summary)).context(book.summary)?;
+        for target in links::targets(&text) {
+            let path = links::resolve("docs", target).with_context(|| target.to_owned())?;
+            let page = page_of(&path);
+            let known = places.entry(path.clone()).or_default();
+            ensure!(
+                known.iter().all(|place| place.book != book.folder),
+                "{path} twice in {}",
+                book.summary
+            );
+            known.push(Place {
+                book: book.folder,
+                page,
+            });
+        }
+        summaries.push((book, text));
+    }
+    let mut staged = Staged::default();
+    for (book, summary) in summaries {
+        stage_book(root, book, &summary, &places, &mut staged)?;
+    }
+    staged.complaints.extend(unlisted(root, &places)?);
+    Ok(staged)
+}
+
+fn stage_book(
+    root: &Path,
+    book: Book,
+    summary: &str,
+    places: &Places,
+    staged: &mut Staged,
+) -> anyhow::Result<()> {
+    for (path, all) in places {
+        let Some(place) = all.iter().find(|place| place.book == book.folder) else {
+            continue;
+        };
+        let text = match path.as_str() {
+            OPENAPI => openapi::page(&read(root, path)?)?,
+            CRATES => crates_page(root)?,
+            _ => links::Rewriter {
+                root,
+                path,
+                place,
+                places,
+                staged,
+            }
+            .rewrite(&read(root, path)?),
+        };
+        staged
+            .texts
+            .insert(format!("{}/src/{}", book.folder, place.page), text);
+    }
+    let place = Place {
+        book: book.folder,
+        page: "SUMMARY.md".to_owned(),
+    };
+    let rewriter = links::Rewriter {
+        root,
+        path: book.summary,
+        place: &place,
+        places,
+        staged,
+    };
+    let summary = rewriter.rewrite(summary);
+    staged
+        .texts
+        .insert(format!("{}/src/SUMMARY.md", book.folder), summary);
+    let settings = read(root, &format!("{SETTINGS}/book.toml"))?;
+    let settings = settings
+        .replace("TITLE", book.title)
+        .replace("LANGUAGE", book.language);
+    staged
+        .texts
+        .insert(format!("{}/book.toml", book.folder), settings);
+    for name in ["language.js", "search.js", "site.css"] {
+        staged.texts.insert(
+            format!("{}/{name}", book.folder),
+            read(root, &format!("{SETTINGS}/{name}"))?,
+        );
+    }
+    let mut others: Vec<&str> = Vec::new();
+    for place in places
+        .values()
+        .flatten()
+        .filter(|place| place.book != book.folder)
+    {
+        others.push(place.page.trim_end_matches(".md"));
+    }
+    let list = serde_json::to_string(&others)?;
+    let script = staged
+        .texts
+        .get_mut(&format!("{}/language.js", book.folder))
+        .context("it was written")?;
+    *script = format!("const PAGES_OF_OTHER_BOOK = {list};\n{script}");
+    Ok(())
+}
+
+fn read(root: &Path, path: &str) -> anyhow::Result<String> {
+    fs::read_to_string(root.join(path)).with_context(|| path.to_owned())
+}
+
+/// Where a document lies in its book.
+fn page_of(path: &str) -> String {
+    let page = match path {
+        OPENAPI => "http-reference.md".to_owned(),
+        CRATES => "crates.md".to_owned(),
+        _ => path.trim_start_matches("docs/").replace(".zh.md", ".md"),
+    };
+    match page.strip_suffix("README.md") {
+        Some("") => "index.md".to_owned(),
+        Some(folder) if folder.starts_with("decisions") => format!("{folder}index.md"),
+        Some(folder) => format!("{}.md", folder.trim_end_matches('/')),
+        None => page.to_lowercase(),
+    }
+}
+
+/// Documents in `docs` that no summary lists.
+fn unlisted(root: &Path, places: &Places) -> anyhow::Result<Vec<String>> {
+    let mut complaints = Vec::new();
+    let mut folders = vec!["docs".to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root.join(&folder))? {
+            let entry = entry?;
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            let is_page = path.ends_with(".md") && !path.starts_with("docs/SUMMARY");
+            if entry.file_type()?.is_dir() {
+                folders.push(path);
+            } else if is_page && !places.contains_key(&path) {
+                complaints.push(format!(
+                    "{path} is in no book: add it to docs/SUMMARY.md or its twin"
+                ));
+            }
+        }
+    }
+    complaints.sort();
+    Ok(complaints)
+}
+
+/// A page with the crates, by their descriptions; rustdoc's pages lie beside the books.
+fn crates_page(root: &Path) -> anyhow::Result<String> {
+    let mut rows = Vec::new();
+    for folder in ["crates", "games"] {
+        for entry in fs::read_dir(root.join(folder))? {
+            let manifest = fs::read_to_string(entry?.path().join("Cargo.toml")).unwrap_or_default();
+            let field = |text: &str, name: &str| {
+                let line = text
+                    .lines()
+                    .find(|line| line.starts_with(&format!("{name} = ")))?;
+                line.split('"').nth(1).map(str::to_owned)
+            };
+            let [name, about] =
+                ["name", "description"].map(|name| field(&manifest, name).unwrap_or_default());
+            let library = manifest
+                .split("[lib]")
+                .nth(1)
+                .and_then(|section| field(section, "name"));
+            let library = library.unwrap_or_else(|| name.replace('-', "_"));
+            if !name.is_empty() {
+                rows.push(format!(
+                    "| [{name}](../rust/{library}/index.html) | {about} |"
+                ));
+            }
+        }
+    }
+    rows.sort();
+    let rows = rows.join("\n");
+    Ok(format!(
+        "# Rust crates\n\nThe documentation of the sources, by rustdoc.\n\n| crate | |\n|---|---|\n{rows}\n"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_have_short_addresses() {
+        let check = |path: &str, page: &str| assert_eq!(page_of(path), page, "{path}");
+        check("README.md", "index.md");
+        check("README.zh.md", "index.md");
+        check("docs/clocks.zh.md", "clocks.md");
+        check("docs/rules/kob.md", "rules/kob.md");
+        check("docs/decisions/README.md", "decisions/index.md");
+        check("games/kob/README.zh.md", "games/kob.md");
+        check("ARCHITECTURE.md", "architecture.md");
+        check("docs/openapi.json", "http-reference.md");
+    }
+
+    #[test]
+    fn the_documents_of_the_repository_make_two_books() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("xtask lies in the workspace");
+        let staged = stage(root).expect("files can be read");
+        assert_eq!(staged.complaints, Vec::<String>::new());
+        let english = &staged.texts["en/src/clocks.md"];
+        assert!(
+            english.contains("](../zh/clocks.html)"),
+            "a link to the other language: {english}"
+        );
+        assert!(staged.texts["zh/src/http-reference.md"].contains("GET /api/status"));
+        assert!(
+            staged
+                .copies
+                .values()
+                .any(|from| from == "docs/images/arena.png")
+        );
+    }
+}
