@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use clap::ValueEnum;
 use leitai_game::Text;
 use leitai_game::lang::Catalogue;
+use leitai_series::Language;
 
 pub mod help;
 mod messages;
@@ -77,10 +78,16 @@ pub fn catalogue() -> &'static Catalogue {
     static ALL: OnceLock<Catalogue> = OnceLock::new();
     ALL.get_or_init(|| {
         let own = Catalogue::new([messages::MESSAGES]);
+        let own = own.with(Catalogue::new([leitai_series::messages::MESSAGES]));
         own.with(leitai_server::messages::catalogue(
             leitai_games::ALL.iter().copied(),
         ))
     })
+}
+
+/// The chosen language with every message, for reports.
+pub fn language() -> Language<'static> {
+    Language::new(current(), catalogue())
 }
 
 /// A message (an error, a fault, a reason) in the chosen language.

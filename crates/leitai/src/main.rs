@@ -1,22 +1,19 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
 mod arguments;
-mod batch;
+mod build_cache;
 mod cli;
 mod cmd;
-mod cup;
-mod entrant;
 mod files;
 mod house;
 mod isolation;
 mod lang;
-mod naming;
 mod outcome;
-mod pin;
 mod progress;
 mod remote;
-mod report;
 mod rerun_command;
+mod series;
+mod standings_table;
 mod stop;
 mod tui;
 mod width;

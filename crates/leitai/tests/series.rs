@@ -312,7 +312,11 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         .expect("it is kept")
         .count();
     assert_eq!(replays, 6);
-    let changed = &["begun with another", "matches was 1 and is 2", "--folder"];
+    let changed = &[
+        "begun with another",
+        "matches was 1 and is 2",
+        "choose another folder",
+    ];
     ends(
         &place,
         &["tournament", "spring.toml", "--matches", "2"],
@@ -355,7 +359,7 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
     let words = [&["ladder", "kob", "bots", "--json"][..], &with].concat();
     let ladder = json(&place, &words, 0);
     let order = |ladder: &Value| -> Vec<String> {
-        let rows = ladder["table"]["standings"].as_array().expect("rows");
+        let rows = ladder["standings"]["rows"].as_array().expect("rows");
         rows.iter()
             .map(|row| row["name"].as_str().expect("a name").to_owned())
             .collect()
@@ -385,7 +389,7 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
         &place,
         &[&["ladder", "bots", "--limit", "1s"][..], &with].concat(),
         1,
-        &["another game, board, time or seed"],
+        &["another game, config, time or seed"],
     );
 }
 
@@ -439,7 +443,7 @@ fn faults_are_counted_by_kind_and_can_be_looked_at() {
     ];
     let words = [&words[..], &["--output", "json"]].concat();
     let result = json(&place, &words, 0);
-    let rows = result["table"]["standings"].as_array().expect("rows");
+    let rows = result["standings"]["rows"].as_array().expect("rows");
     let of = |name: &str| {
         rows.iter()
             .find(|row| row["name"] == name)
@@ -748,7 +752,7 @@ fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
     let many = ["compare", "kob", "./vanishes.py", "safe", "-j", "1"];
     let (code, _, log) = vanishing(&place, &many);
     assert!(
-        code == Some(1) && log.contains("20 pairs one after the other could not be judged"),
+        code == Some(1) && log.contains("20 pairs in a row could not be judged"),
         "{log}"
     );
 

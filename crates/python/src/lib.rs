@@ -10,6 +10,7 @@
 //! | `batch` | many legs at once, without the interpreter's lock |
 //! | `replays` | recorded legs as arrays, played legs as a replay |
 //! | `seeds` | what a seed decides |
+//! | `series` | comparisons of built-in bots |
 //! | `convert` | conversion between Python's values and Rust's |
 
 mod batch;
@@ -19,6 +20,7 @@ mod game;
 mod leg;
 mod replays;
 mod seeds;
+mod series;
 
 use pyo3::prelude::*;
 
@@ -37,6 +39,8 @@ mod _leitai {
     use super::replays::{encode_leg, write_replay};
     #[pymodule_export]
     use super::seeds::leg_seeds;
+    #[pymodule_export]
+    use super::series::compare;
 
     #[pymodule_init]
     fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {

@@ -28,7 +28,7 @@ def test_the_stubs_name_what_there_is():
             found = {name for name in vars(getattr(_leitai, node.name)) if not name.startswith("__")}
             assert {name for name in told if not name.startswith("__")} == found, node.name
         elif isinstance(node, ast.FunctionDef):
-            told = [one.arg for one in node.args.args]
+            told = [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
             assert list(inspect.signature(getattr(_leitai, node.name)).parameters) == told
     named = {node.name for node in stubs.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     assert named == {name for name in dir(_leitai) if not name.startswith("_")}

@@ -5,20 +5,20 @@ use std::process::ExitCode;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_game::{AnyGame, Seat};
+use leitai_judge::Player;
 use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, Message,
     StepResult, check_program,
 };
-use leitai_judge::{Player, Transport};
+use leitai_series::entrant::{BuildNotice, EntrantSpec, build_player};
 use serde_json::{Value, json};
 
 use crate::arguments::usage_error;
-use crate::cli::{CheckArgs, ConnectArg};
-use crate::cmd::r#match::{INTERRUPTED, referee_limits, sandbox_limits};
-use crate::entrant::{self, BuildMeans, EntrantSpec};
-use crate::lang::{localized_text, translate};
+use crate::cli::CheckArgs;
+use crate::lang::{language, localized_text, translate};
 use crate::rerun_command::{condition_options, quote_word};
-use crate::{arguments, files, isolation, stop, width};
+use crate::series::{INTERRUPTED, match_options, open_sandbox};
+use crate::{arguments, files, stop, width};
 
 /// Checks a program step by step.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -30,44 +30,34 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             "这是内置 Bot；请给出你自己的程序",
         )));
     }
-    if args.table.legs.is_some() || args.table.match_limit.is_some() {
+    if args.options.legs.is_some() || args.options.match_limit.is_some() {
         return Err(usage_error(translate(
             "a check plays legs of its own: leave --legs and --match-limit away",
             "检查使用自己的对局：请去掉 --legs 和 --match-limit",
         )));
     }
-    let sandbox = isolation::open_sandbox(args.table.isolation, &mut files::print_stderr)?;
-    let connect = if args.table.connect == ConnectArg::Tcp {
-        Transport::Tcp
-    } else {
-        Transport::Stdio
-    };
-    let config = arguments::read_config(game, &args.table.config)?;
+    let mut options = match_options(game, &args.options)?;
+    open_sandbox(&mut options, &args.options, true)?;
     let mut told = Vec::new();
-    let means = BuildMeans {
-        config: &config,
-        connect,
-        sandbox: &sandbox,
-        build_limit: args.table.build_limit,
-        names_protocol: false,
+    let notify = &mut |notice: &BuildNotice| {
+        told.extend(
+            notice
+                .without_protocol()
+                .map(|notice| notice.to_line(language())),
+        );
     };
-    let hear = &mut |line: &str| told.push(line.to_owned());
-    let (player, _folders) = entrant::build_alone(game, &args.program, means, hear)?;
+    let (player, _folder) = build_player(game, &args.program, &options, notify)?;
     let how = describe_protocol(&player, &told);
-    let seed = args.table.seed.unwrap_or(1);
-    let (limits, resources) = (
-        referee_limits(game, &args.table, args.table.limit),
-        sandbox_limits(&args.table),
-    );
+    let seed = args.options.seed.unwrap_or(1);
     let candidate = CheckedProgram {
         game,
-        config,
+        config: options.config,
         seed,
         player,
         how,
-        limits,
-        resources,
-        sandbox,
+        limits: options.limits,
+        resources: options.resources,
+        sandbox: options.sandbox,
     };
     let mut printer = FindingPrinter::new(args, seed);
     let report = check_program(&candidate, &mut printer, stop)?;
@@ -89,7 +79,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// How it was built: what was told, without the name before it.
+/// How it was built: the notices, without the name before them.
 fn describe_protocol(player: &Player, told: &[String]) -> String {
     let lines = told
         .iter()
@@ -162,14 +152,14 @@ impl FindingPrinter<'_> {
             Seat::First => [program.as_str(), &leg.opponent],
             Seat::Second => [&leg.opponent, program.as_str()],
         };
-        let table = &self.args.table;
-        let limit = table.limit.map(|limit| {
+        let options = &self.args.options;
+        let limit = options.limit.map(|limit| {
             format!(
                 " --limit {}",
                 quote_word(&humantime::format_duration(limit).to_string())
             )
         });
-        let config: String = table
+        let config: String = options
             .config
             .iter()
             .map(|choice| format!(" --config {}", quote_word(choice)))
@@ -177,7 +167,7 @@ impl FindingPrinter<'_> {
         let (seed, limit) = (leg.seed, limit.unwrap_or_default());
         format!(
             "leitai match {game} {first} {second} --seed {seed} --legs 1{limit}{config}{}",
-            condition_options(table)
+            condition_options(options)
         )
     }
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use leitai_game::{AnyGame, Seat, ToMove};
 use leitai_judge::{MatchSpec, PlayerKind};
+use leitai_series::entrant::EntrantSpec;
 
 use crate::cli::PlayArgs;
 use crate::cmd::r#match::{exit_code, keep_replay, make_match, print_result};
-use crate::entrant::EntrantSpec;
+
 use crate::lang::translate;
 use crate::{arguments, files, outcome, stop, tui};
 
@@ -40,8 +41,8 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.replay {
         files::check_writable(path)?;
     }
-    let (mut fixture, _entrants) = make_match(&args.game, who, &args.table)?;
-    give_time(&mut fixture, args.table.limit);
+    let (mut fixture, _entrants) = make_match(game, who, &args.options)?;
+    give_time(&mut fixture, args.options.limit);
     let (played, broken) = tui::play::run(&fixture, stop)?;
     let kept = keep_replay(&fixture, &played.replay, args.replay.as_ref());
     let path = kept.as_ref().ok().and_then(Option::as_deref);

@@ -20,9 +20,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::arguments;
+use crate::build_cache;
 use crate::cli::ServeArgs;
 use crate::cmd::limits;
-use crate::entrant;
 use crate::files::print_stdout;
 use crate::house::{DataDir, logs, machine};
 use crate::isolation::{RequestedIsolation, THIS_BINARY};
@@ -55,7 +55,7 @@ async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
     let (store, vault) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let workshop = make_program_cache(open_sandbox(args.isolation)?)
-        .with_build_cache(entrant::open_cache(&mut note).cloned());
+        .with_build_cache(build_cache::open_cache(&mut note).cloned());
     let mut options = ServerOptions {
         public_url: args
             .public_url

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_judge::check::CheckFinding;
+use leitai_series::naming;
 use serde_json::{Value, json};
 
 use crate::cli::SubmitArgs;
@@ -15,7 +16,7 @@ use crate::files::print_stdout;
 use crate::lang::translate;
 use crate::remote::pack::{PackedSource, pack_source};
 use crate::remote::{ArenaClient, SavedLogin};
-use crate::{arguments, naming, stop};
+use crate::{arguments, stop};
 
 /// How often the arena is asked how far it is.
 const LOOK: Duration = Duration::from_millis(700);

@@ -17,7 +17,7 @@ pub const HELP: &[Text] = &[
     message("English", "英文"),
     message("List the games", "列出所有游戏"),
     message(
-        "List a game's built-in bots, and the dialects its programs may speak",
+        "List a game's built-in bots, and the protocols its programs may speak",
         "列出某个游戏的内置程序，以及可用的协议",
     ),
     message(

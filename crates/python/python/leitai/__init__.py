@@ -8,6 +8,7 @@
 ``leitai.SelfPlay``    many legs at once, the learner on both seats
 ``leitai.serve_policy``  lets a policy play in matches and on the ladder
 ``leitai.dataset``     recorded matches as arrays
+``leitai.compare``     is one built-in bot stronger than another? A sequential test, as ``leitai compare`` plays it
 =====================  =============================================================================================
 
 Both seats see the board from their own side: for the second seat it is turned by half a turn, and its actions with it.
@@ -15,7 +16,7 @@ docs/learning.md tells the rest.
 """
 
 from . import kob, snakego, tankcraft
-from ._leitai import Bot, Game, Leg, __version__
+from ._leitai import Bot, Game, Leg, __version__, compare
 from .batch import SelfPlay
 from .layout import Layout, Symmetry
 from .policy import serve_policy
@@ -34,6 +35,7 @@ __all__ = [
     "SelfPlay",
     "Symmetry",
     "__version__",
+    "compare",
     "dataset",
     "kob",
     "serve_policy",

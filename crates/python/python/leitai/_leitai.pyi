@@ -1,5 +1,6 @@
 # Types of the extension module; its docstrings tell the rest.
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -99,3 +100,17 @@ class Batch:
 def leg_seeds(seed: int, number: int) -> tuple[int, int, int]: ...
 def encode_leg(text: str, leg: int, packed: bool = False) -> dict[str, Any]: ...
 def write_replay(legs: list[Leg], names: tuple[str, str]) -> str: ...
+def compare(
+    game: str,
+    new: str,
+    base: str,
+    *,
+    elo0: float = 0.0,
+    elo1: float = 10.0,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    seed: int = 1,
+    max_pairs: int = 20000,
+    jobs: int | None = None,
+    folder: str | PathLike[str] | None = None,
+) -> dict[str, Any]: ...

@@ -1,0 +1,104 @@
+//! Series of matches between built-in bots, as the commands play them.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use leitai_game::AnyGame;
+use leitai_ladder::Sprt;
+use leitai_series::comparison::{Comparison, ComparisonOptions};
+use leitai_series::{EntrantRequest, MatchOptions, Roster, play_series, worker_count};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::convert::to_python;
+use crate::game::find_game;
+
+/// Plays pairs of legs between two built-in bots until a sequential test has decided whether the
+/// first is stronger. Gives what `leitai compare --json` prints.
+#[pyfunction]
+#[pyo3(signature = (game, new, base, *, elo0=0.0, elo1=10.0, alpha=0.05, beta=0.05, seed=1, max_pairs=20_000, jobs=None, folder=None))]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "they are keywords in Python, the options of the command"
+)]
+pub fn compare<'py>(
+    py: Python<'py>,
+    game: &str,
+    new: &str,
+    base: &str,
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    seed: u64,
+    max_pairs: u64,
+    jobs: Option<usize>,
+    folder: Option<PathBuf>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let game = leitai_games::find_game(find_game(game)?.meta().id)
+        .expect("both lists have the same games");
+    refuse_programs(game, [new, base])?;
+    let options = ComparisonOptions {
+        sprt: Sprt {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        },
+        seed,
+        max_pairs,
+        folder,
+    };
+    let entrants = [new, base].map(EntrantRequest::from_word);
+    let played = py.detach(|| play_comparison(game, &entrants, options, jobs))?;
+    to_python(py, &played)
+}
+
+fn play_comparison(
+    game: &'static dyn AnyGame,
+    entrants: &[EntrantRequest],
+    options: ComparisonOptions,
+    jobs: Option<usize>,
+) -> PyResult<serde_json::Value> {
+    let match_options = MatchOptions::new(game).map_err(series_error)?;
+    let roster = Roster::build_entrants(game, entrants, &match_options, &mut |_| {})
+        .map_err(series_error)?;
+    let (stop, mut interrupted) = (AtomicBool::new(false), None);
+    let mut comparison = Comparison::open(options, &roster, |_| {
+        if let Err(error) = Python::attach(|py| py.check_signals()) {
+            interrupted = Some(error);
+            stop.store(true, Ordering::Relaxed);
+        }
+    })
+    .map_err(series_error)?;
+    play_series(
+        &mut comparison,
+        &roster,
+        worker_count(jobs, &roster),
+        &stop,
+        &mut |_| {},
+    )
+    .map_err(series_error)?;
+    let result = comparison.into_result().to_json();
+    interrupted.map_or(Ok(result), Err)
+}
+
+/// A program would need a sandbox, which the command line brings along.
+fn refuse_programs(game: &dyn AnyGame, words: [&str; 2]) -> PyResult<()> {
+    let is_known = |word: &&str| game.list_bots().iter().any(|(name, _)| name == word);
+    match words.into_iter().find(|word| !is_known(word)) {
+        None => Ok(()),
+        Some(word) => {
+            let names: Vec<&str> = game.list_bots().into_iter().map(|(name, _)| name).collect();
+            Err(PyValueError::new_err(format!(
+                "{word:?} is no built-in bot of {}; there are {}. Programs are compared by `leitai compare`",
+                game.meta().id,
+                names.join(", ")
+            )))
+        }
+    }
+}
+
+fn series_error(error: anyhow::Error) -> PyErr {
+    PyValueError::new_err(format!("{error:#}"))
+}
