@@ -323,7 +323,7 @@ fn split_prefix<'a>(
     };
     let known = game.list_protocols();
     if known.iter().any(|(name, _)| *name == prefix) {
-        return Ok((RunPreference::Dialect(prefix), path));
+        return Ok((RunPreference::Protocol(prefix), path));
     }
     let wrappers: Vec<&'static Host> = game
         .list_hosts()
