@@ -21,7 +21,9 @@ pub use arena::{
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, Scope, SubmitArgs};
 
 use crate::isolation::RequestedIsolation;
-use crate::lang::{self, Lang};
+use leitai_game::Lang;
+
+use crate::lang::{LangArg, Localizer};
 
 /// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
 #[derive(Parser)]
@@ -33,30 +35,30 @@ pub struct Cli {
         dead_code,
         reason = "it is read before all others, so that refusals are in it"
     )]
-    pub lang: Option<Lang>,
+    pub lang: Option<LangArg>,
     #[command(subcommand)]
     pub command: Command,
 }
 
 impl Cli {
     /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
-    pub fn from_command_line() -> Cli {
-        let read = commands()
+    pub fn from_command_line(lang: Localizer) -> Cli {
+        let read = commands(lang.lang())
             .try_get_matches()
             .and_then(|matches| Cli::from_arg_matches(&matches));
-        read.unwrap_or_else(|answer| match lang::current() {
-            leitai_game::Lang::Zh => std::process::exit(chinese::tell(&answer)),
-            leitai_game::Lang::En => answer.exit(),
+        read.unwrap_or_else(|answer| match lang.lang() {
+            Lang::Zh => std::process::exit(chinese::tell(&answer)),
+            Lang::En => answer.exit(),
         })
     }
 }
 
 /// All commands, with their texts in the chosen language.
-pub fn commands() -> clap::Command {
+pub fn commands(lang: Lang) -> clap::Command {
     let english = translate_command(Cli::command());
-    match lang::current() {
-        leitai_game::Lang::Zh => chinese::translated(english),
-        leitai_game::Lang::En => english,
+    match lang {
+        Lang::Zh => chinese::translated(english),
+        Lang::En => english,
     }
 }
 

@@ -9,7 +9,7 @@ use leitai_game::clean_text::{Breaks, clean_text};
 use leitai_game::replay::{MAX_BYTES, ReplayFormat};
 use leitai_game::{AnyGame, Replay};
 
-use crate::lang::{self, translate};
+use crate::lang::Localizer;
 
 /// The text of a regular file of at most 64 MiB.
 pub fn read(path: &Path) -> anyhow::Result<String> {
@@ -49,7 +49,10 @@ fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<&'static dyn AnyGame>
 }
 
 /// A replay and its game, also from a file in another site's format, which is imported.
-pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
+pub fn replay_or_import(
+    lang: Localizer,
+    path: &Path,
+) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
     let text = read(path)?;
     let own = match Replay::parse(&text) {
         Ok(replay) => {
@@ -70,11 +73,11 @@ pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn Any
             }
         }
     }
-    let own = lang::say(&own.to_string());
+    let own = lang.say(&own.to_string());
     bail!(
         "{}: {own}{}{refused}",
         path.display(),
-        translate(". Nor is it in another format:", "。也不是其他已知格式：")
+        lang.label(". Nor is it in another format:")
     )
 }
 

@@ -32,12 +32,13 @@ const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
     leitai_sandbox::run_if_called();
-    lang::set_language(lang::asked());
-    let cli = Cli::from_command_line();
-    match run(cli.command) {
+    let lang = lang::choose_language();
+    lang::set_localizer(lang);
+    let cli = Cli::from_command_line(lang);
+    match run(lang, cli.command) {
         Ok(code) => code,
         Err(error) => {
-            files::print_stderr(&format!("leitai: {}", lang::say_error(&error)));
+            files::print_stderr(&format!("leitai: {}", lang::format_error(lang, &error)));
             if error.is::<UsageError>() {
                 ExitCode::from(MISUSED)
             } else {
@@ -47,13 +48,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> anyhow::Result<ExitCode> {
+fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Games => cmd::games::run(),
-        Command::Bots(args) => cmd::bots::run(&args),
+        Command::Games => cmd::games::run(lang),
+        Command::Bots(args) => cmd::bots::run(lang, &args),
         Command::Match(args) => cmd::r#match::run(&args),
         Command::Check(args) => cmd::check::run(&args),
-        Command::Play(args) => cmd::play::run(&args),
+        Command::Play(args) => cmd::play::run(lang, &args),
         Command::Compare(args) => cmd::compare::run(&args),
         Command::Ladder(args) => cmd::ladder::run(args),
         Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(&args),
@@ -66,18 +67,18 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import_replay(&args),
         Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::print_trace(&args),
         Command::Replay(ReplayCommand::Frames(args)) => cmd::replay::print_frames(&args),
-        Command::Serve(args) => cmd::serve::run(&args),
-        Command::Worker(args) => cmd::worker::run(&args),
-        Command::Admin(args) => cmd::admin::run(&args),
-        Command::Login(args) => cmd::login::run(&args),
-        Command::Submit(args) => cmd::submit::run(&args),
-        Command::Matches(args) => cmd::matches::run(&args),
-        Command::Logs(args) => cmd::logs::run(&args),
-        Command::Download(args) => cmd::download::run(&args),
-        Command::Doctor(args) => cmd::doctor::run(&args),
-        Command::Parity(args) => cmd::parity::run(&args),
+        Command::Serve(args) => cmd::serve::run(lang, &args),
+        Command::Worker(args) => cmd::worker::run(lang, &args),
+        Command::Admin(args) => cmd::admin::run(lang, &args),
+        Command::Login(args) => cmd::login::run(lang, &args),
+        Command::Submit(args) => cmd::submit::run(lang, &args),
+        Command::Matches(args) => cmd::matches::run(lang, &args),
+        Command::Logs(args) => cmd::logs::run(lang, &args),
+        Command::Download(args) => cmd::download::run(lang, &args),
+        Command::Doctor(args) => cmd::doctor::run(lang, &args),
+        Command::Parity(args) => cmd::parity::run(lang, &args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),
         Command::Completions(args) => cmd::completions::print_completions(&args),
-        Command::Man(args) => cmd::completions::write_man_pages(&args),
+        Command::Man(args) => cmd::completions::write_man_pages(lang, &args),
     }
 }

@@ -96,7 +96,7 @@ pub fn format_result(
         lines.extend(
             leg.faults
                 .iter()
-                .flat_map(|fault| wording::fault_details(&names, fault)),
+                .flat_map(|fault| wording::fault_details(crate::lang::localizer(), &names, fault)),
         );
         let Some(fault) = leg.faults.first() else {
             continue;
@@ -115,7 +115,11 @@ pub fn format_result(
             format_labelled(translate("play it again", "重现此错"), &again.from(moment))
         }));
     }
-    lines.extend(wording::time_lines(fixture, played));
+    lines.extend(wording::time_lines(
+        crate::lang::localizer(),
+        fixture,
+        played,
+    ));
     let watch = |path: &Path| {
         format!(
             "leitai replay show {}",
@@ -221,7 +225,7 @@ fn format_headline(names: &ByEntrant<String>, fixture: &MatchSpec, played: &Play
         .collect();
     let legs = legs.join(translate(", ", "，"));
     if let Some(why) = &played.void {
-        return wording::void_line(names, why);
+        return wording::void_line(crate::lang::localizer(), names, why);
     }
     let Some(verdict) = &played.verdict else {
         return format!(

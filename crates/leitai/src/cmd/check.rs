@@ -36,7 +36,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             "检查使用自己的对局：请去掉 --legs 和 --match-limit",
         )));
     }
-    let sandbox = isolation::open_sandbox(args.table.isolation, &mut files::print_stderr)?;
+    let sandbox = isolation::open_sandbox(
+        crate::lang::localizer(),
+        args.table.isolation,
+        &mut files::print_stderr,
+    )?;
     let connect = if args.table.connect == ConnectArg::Tcp {
         Transport::Tcp
     } else {

@@ -50,7 +50,13 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
         .players
         .each_ref()
         .map_values(|player| player.name.clone());
-    let mut live = ProgressLine::new(names, fixture.legs, fixture.setup.max_rounds(), args.json);
+    let mut live = ProgressLine::new(
+        crate::lang::localizer(),
+        names,
+        fixture.legs,
+        fixture.setup.max_rounds(),
+        args.json,
+    );
     let played = play_match(&fixture, &mut NoHumans, &mut live, stop)?;
     drop(live);
     let kept = match args.no_replay {
@@ -175,7 +181,7 @@ fn seat_entrants(
     };
     let say = &mut files::print_stderr;
     let sandbox = match who.iter().any(|who| who.is_program(game)) {
-        true => isolation::open_sandbox(table.isolation, say)?,
+        true => isolation::open_sandbox(crate::lang::localizer(), table.isolation, say)?,
         false => Sandbox::without_isolation(),
     };
     let means = BuildMeans {

@@ -10,7 +10,7 @@ use leitai_judge::{MatchSpec, PlayerKind};
 use crate::cli::PlayArgs;
 use crate::cmd::r#match::{exit_code, keep_replay, make_match, print_result};
 use crate::entrant::EntrantSpec;
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::{arguments, files, outcome, stop, tui};
 
 /// Time for people where the other side waits: none that counts.
@@ -19,15 +19,12 @@ const UNHURRIED: Duration = Duration::from_secs(3600);
 const ME: &str = "me";
 
 /// Lets a person play in the terminal.
-pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
     ensure!(
         tui::is_terminal(),
         "{}",
-        translate(
-            "`leitai play` needs a terminal for keys and screen, and stdin or stdout is none; run it in one, or let \
-             two programs play: leitai match",
-            "leitai play 需要在终端中运行（标准输入或输出不是终端）；请在终端中运行，或用 leitai match 让两个程序对战"
-        )
+        lang.label("`leitai play` needs a terminal for keys and screen, and stdin or stdout is none; run it in one, or let \
+             two programs play: leitai match")
     );
     let game = arguments::find_game(&args.game)?;
     let stop = stop::on_interrupt()?;
@@ -42,7 +39,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     }
     let (mut fixture, _entrants) = make_match(&args.game, who, &args.table)?;
     give_time(&mut fixture, args.table.limit);
-    let (played, broken) = tui::play::run(&fixture, stop)?;
+    let (played, broken) = tui::play::run(lang, &fixture, stop)?;
     let kept = keep_replay(&fixture, &played.replay, args.replay.as_ref());
     let path = kept.as_ref().ok().and_then(Option::as_deref);
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
@@ -52,7 +49,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     )?;
     broken
         .map_or(Ok(()), Err)
-        .context(translate("the terminal is gone", "终端已断开"))?;
+        .context(lang.label("the terminal is gone"))?;
     kept.map(|_| exit_code(&played))
 }
 

@@ -20,9 +20,10 @@ use crate::{files, tui};
 
 /// Shows a replay in the terminal, also one in another site's format.
 pub fn show_replay(args: &ShowArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay_or_import(&args.file)?;
+    let (replay, game) = files::replay_or_import(crate::lang::localizer(), &args.file)?;
     check_leg(&replay, args.leg)?;
     tui::replay_viewer::run(
+        crate::lang::localizer(),
         game,
         &replay,
         args.leg - 1,
@@ -177,7 +178,7 @@ pub fn import_replay(args: &ImportArgs) -> anyhow::Result<ExitCode> {
 
 /// Reads a replay of whatever format fits.
 fn import_any(args: &ImportArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay_or_import(&args.file)?;
+    let (replay, game) = files::replay_or_import(crate::lang::localizer(), &args.file)?;
     if let Some(id) = args.game.as_deref().filter(|id| *id != game.meta().id) {
         bail!(
             "{} is of {}, not of {id}",
