@@ -627,7 +627,7 @@ mod tests {
         let frames = window.frames.clone();
         let stop = AtomicBool::new(false);
         let (played, broken) = run_on(
-            crate::lang::tests::english(),
+            crate::lang::english(),
             Box::new(window),
             Palette::Plain,
             fixture,

@@ -292,7 +292,7 @@ impl PlayState {
     pub fn show_draft(&self) -> Option<PartialAction> {
         let seat = self.composing_seat()?;
         let (leg, composer) = (self.leg.as_deref()?, self.composers[seat].as_ref()?);
-        let pick: fn(Text) -> &'static str = match self.lang.lang() {
+        let pick: fn(leitai_game::Text) -> &'static str = match self.lang.lang() {
             Lang::En => |text| text.en,
             Lang::Zh => |text| text.zh,
         };
