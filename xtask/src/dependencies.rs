@@ -13,6 +13,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-sandbox", &[]),
     ("leitai-ladder", &[]),
     ("leitai-judge", &["leitai-game", "leitai-sandbox"]),
+    (
+        "leitai-series",
+        &[
+            "leitai-game",
+            "leitai-judge",
+            "leitai-ladder",
+            "leitai-sandbox",
+        ],
+    ),
     ("leitai-games", &["leitai-game", GAMES]),
     ("leitai-store", &["leitai-ladder"]),
     (
@@ -32,6 +41,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-judge",
             "leitai-ladder",
             "leitai-sandbox",
+            "leitai-series",
             "leitai-server",
             "leitai-store",
         ],
@@ -150,6 +160,10 @@ mod tests {
         check_edge(EXAMPLES, "leitai-game", false, true);
         check_edge(EXAMPLES, "leitai-judge", false, false);
         check_edge(EXAMPLES, "leitai-judge", true, true);
+        check_edge("leitai", "leitai-series", false, true);
+        check_edge("leitai-series", "leitai", false, false);
+        check_edge("leitai-series", "leitai-games", false, false);
+        check_edge("leitai-series", "leitai-games", true, true);
         check_edge("leitai-games", EXAMPLES, false, false);
         check_edge("leitai-judge", EXAMPLES, true, false);
         check_edge("somebody", "leitai-game", false, false);

@@ -204,6 +204,14 @@ impl<'c> Localizer<'c> {
         }
     }
 
+    /// One of two texts that were written beside each other.
+    pub fn text<T>(self, en: T, zh: T) -> T {
+        match self.lang {
+            Lang::En => en,
+            Lang::Zh => zh,
+        }
+    }
+
     /// A fixed text of the catalogue's labels, by its English; as it is if there is none.
     pub fn label(self, en: &'static str) -> &'static str {
         match self.lang {

@@ -8,22 +8,9 @@ use serde_json::{Map, Value};
 
 use crate::files;
 
-/// Invalid usage: words that cannot be meant. Another machine or another day would not help.
-#[derive(Debug)]
-pub struct UsageError(String);
-
-impl std::fmt::Display for UsageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for UsageError {}
-
-/// Invalid usage, and why.
-pub fn usage_error(why: impl Into<String>) -> anyhow::Error {
-    UsageError(why.into()).into()
-}
+pub use leitai_series::{
+    InvalidRequest as UsageError, invalid_request as usage_error, suggest_names as did_you_mean,
+};
 
 /// The game with this id.
 pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
@@ -35,25 +22,6 @@ pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
         "there is no game {id:?}; {}",
         did_you_mean(id, ids, "leitai games")
     )))
-}
-
-/// "did you mean X?", or where the list is.
-pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>, list: &str) -> String {
-    let mut near: Vec<(usize, &str)> = known
-        .map(|name| {
-            (
-                strsim::damerau_levenshtein(&word.to_lowercase(), name),
-                name,
-            )
-        })
-        .filter(|(distance, name)| *distance <= 1 + name.len() / 3)
-        .collect();
-    near.sort();
-    let names: Vec<&str> = near.into_iter().take(3).map(|(_, name)| name).collect();
-    match names.is_empty() {
-        true => format!("`{list}` lists them"),
-        false => format!("did you mean {}? (`{list}` lists all)", names.join(" or ")),
-    }
 }
 
 /// The config from `KEY=VALUE` words.
@@ -115,18 +83,6 @@ pub fn choose_seed(asked: Option<u64>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_nearest_names_are_offered() {
-        let names = || ["random", "greedy", "territory"].into_iter();
-        let check = |word: &str, part: &str| {
-            let said = did_you_mean(word, names(), "leitai bots snakego");
-            assert!(said.contains(part), "{word}: {said}");
-        };
-        check("gredy", "did you mean greedy?");
-        check("Territory", "did you mean territory?");
-        check("alphazero", "`leitai bots snakego` lists them");
-    }
 
     #[test]
     fn digits_of_a_map_are_not_a_number() {

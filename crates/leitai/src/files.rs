@@ -1,41 +1,19 @@
 //! Reading and writing files: bounded, and never half written.
 
-use std::fs::{self, File};
-use std::io::{IsTerminal, Read, Write};
+use std::fs;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail};
 use leitai_game::clean_text::{Breaks, clean_text};
-use leitai_game::replay::{MAX_BYTES, ReplayFormat};
+use leitai_game::replay::ReplayFormat;
 use leitai_game::{AnyGame, Replay};
+
+use leitai_series::files::{parent_folder, write_whole};
 
 use crate::lang::Localizer;
 
-/// The text of a regular file of at most 64 MiB.
-pub fn read(path: &Path) -> anyhow::Result<String> {
-    let name = path.display();
-    let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
-    let about = file
-        .metadata()
-        .with_context(|| format!("cannot read {name}"))?;
-    ensure!(about.is_file(), "{name} is not a regular file");
-    ensure!(
-        about.len() <= MAX_BYTES as u64,
-        "{name} has {} bytes; at most {MAX_BYTES} are read",
-        about.len()
-    );
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)
-        .with_context(|| format!("cannot read {name}"))?;
-    ensure!(
-        bytes.len() <= MAX_BYTES,
-        "{name} grew beyond {MAX_BYTES} bytes while it was read"
-    );
-    String::from_utf8(bytes)
-        .ok()
-        .with_context(|| format!("{name} is not UTF-8 text"))
-}
+pub use leitai_series::files::read_text as read;
 
 /// A replay and its game.
 pub fn read_replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
@@ -186,29 +164,9 @@ fn link_end(path: &Path) -> anyhow::Result<PathBuf> {
         let Ok(next) = fs::read_link(&end) else {
             return Ok(end);
         };
-        end = folder_of(&end).join(next);
+        end = parent_folder(&end).join(next);
     }
     bail!("more than {MOST} links lead on from it")
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
-}
-
-fn make_folder(path: &Path) -> anyhow::Result<&Path> {
-    let folder = folder_of(path);
-    fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    Ok(folder)
-}
-
-fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(make_folder(path)?)?;
-    file.write_all(bytes)?;
-    make_readable(&file.persist(path)?)?;
-    Ok(())
 }
 
 fn write_into(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
@@ -218,12 +176,6 @@ fn write_into(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         done => Ok(done?),
     }
-}
-
-/// A temporary file is private; what the user asked for is an ordinary file.
-fn make_readable(file: &File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(fs::Permissions::from_mode(0o644))
 }
 
 /// Writes to a file, or to stdout when there is none.

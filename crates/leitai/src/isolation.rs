@@ -11,7 +11,7 @@ use crate::lang::Localizer;
 /// What is asked of the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RequestedIsolation {
-    /// The best that this machine offers, and nothing without any
+    /// The best that this machine offers; without any, programs are refused
     Auto,
     /// Namespaces, system-call filter, memory bounded by a control group
     A,
@@ -41,7 +41,7 @@ pub fn open_sandbox(
         RequestedIsolation::None => Tier::None,
     };
     Sandbox::of_tier(helper, tier).context(
-        lang.label("`leitai doctor` shows what it does offer, and what would make it offer more"),
+        lang.label("`leitai doctor` shows which tiers it offers and how to get better ones"),
     )
 }
 
@@ -54,7 +54,7 @@ fn open_best_tier(
         Ok(sandbox) => sandbox,
         Err(refused) => bail!(
             "{refused}. {}",
-            lang.label("`leitai doctor` shows what would mend it; for programs that you trust: --isolation none")
+            lang.label("`leitai doctor` shows how to fix it; for programs that you trust, add --isolation none")
         ),
     };
     if let Some(note) = tier_note(lang, sandbox.tier()) {

@@ -73,6 +73,7 @@ pub fn catalogue() -> &'static Catalogue {
     ALL.get_or_init(|| {
         Catalogue::new([messages::MESSAGES])
             .with_labels(labels::LABELS)
+            .with(Catalogue::new([leitai_series::messages::MESSAGES]))
             .with(leitai_server::messages::catalogue(
                 leitai_games::ALL.iter().copied(),
             ))
@@ -94,36 +95,6 @@ pub fn language_key(lang: Localizer) -> &'static str {
         Lang::En => "en",
         Lang::Zh => "zh",
     }
-}
-
-// A bridge for the commands of series, until they are handed a `Localizer` too.
-static CHOSEN: OnceLock<Localizer> = OnceLock::new();
-
-pub fn set_localizer(lang: Localizer) {
-    CHOSEN.get_or_init(|| lang);
-}
-
-pub fn localizer() -> Localizer {
-    *CHOSEN.get_or_init(|| Localizer::new(Lang::En, catalogue()))
-}
-
-pub fn translate(en: &'static str, zh: &'static str) -> &'static str {
-    match localizer().lang() {
-        Lang::Zh => zh,
-        Lang::En => en,
-    }
-}
-
-pub fn say(message: &str) -> String {
-    localizer().say(message)
-}
-
-pub fn say_error(error: &anyhow::Error) -> String {
-    format_error(localizer(), error)
-}
-
-pub fn localized_text(text: leitai_game::Text) -> &'static str {
-    localizer().pick(text)
 }
 
 /// What tests print with.

@@ -1,22 +1,19 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
 mod arguments;
-mod batch;
+mod build_cache;
 mod cli;
 mod cmd;
-mod cup;
-mod entrant;
 mod files;
 mod house;
 mod isolation;
 mod lang;
-mod naming;
 mod outcome;
-mod pin;
 mod progress;
 mod remote;
-mod report;
 mod rerun_command;
+mod series;
+mod standings_table;
 mod stop;
 mod tui;
 mod width;
@@ -33,7 +30,6 @@ const MISUSED: u8 = 2;
 fn main() -> ExitCode {
     leitai_sandbox::run_if_called();
     let lang = lang::choose_language();
-    lang::set_localizer(lang);
     let cli = Cli::from_command_line(lang);
     match run(lang, cli.command) {
         Ok(code) => code,
@@ -52,19 +48,19 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Games => cmd::games::run(lang),
         Command::Bots(args) => cmd::bots::run(lang, &args),
-        Command::Match(args) => cmd::r#match::run(&args),
-        Command::Check(args) => cmd::check::run(&args),
+        Command::Match(args) => cmd::r#match::run(lang, &args),
+        Command::Check(args) => cmd::check::run(lang, &args),
         Command::Play(args) => cmd::play::run(lang, &args),
-        Command::Compare(args) => cmd::compare::run(&args),
-        Command::Ladder(args) => cmd::ladder::run(args),
-        Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(&args),
-        Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(&args),
-        Command::Regress(RegressCommand::List(args)) => cmd::regress::list_positions(&args),
-        Command::Tournament(args) => cmd::tournament::run(*args),
-        Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show_replay(&args),
-        Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify_replays(&args),
+        Command::Compare(args) => cmd::compare::run(lang, &args),
+        Command::Ladder(args) => cmd::ladder::run(lang, args),
+        Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(lang, &args),
+        Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(lang, &args),
+        Command::Regress(RegressCommand::List(args)) => cmd::regress::list_positions(lang, &args),
+        Command::Tournament(args) => cmd::tournament::run(lang, *args),
+        Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show_replay(lang, &args),
+        Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify_replays(lang, &args),
         Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export_replay(&args),
-        Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import_replay(&args),
+        Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import_replay(lang, &args),
         Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::print_trace(&args),
         Command::Replay(ReplayCommand::Frames(args)) => cmd::replay::print_frames(&args),
         Command::Serve(args) => cmd::serve::run(lang, &args),

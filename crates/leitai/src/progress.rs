@@ -114,7 +114,7 @@ impl MatchObserver for ProgressLine {
         self.print_line(&format!(
             "{}  {}",
             self.leg_prefix(index),
-            leg_line(&self.names, index, record, leg)
+            leg_line(self.lang, &self.names, index, record, leg)
         ));
         if index + 1 == self.legs || leg.outcome().is_none() {
             self.bar.finish_and_clear();

@@ -27,7 +27,7 @@ impl RerunCommand {
         RerunCommand {
             opening: format!(
                 "leitai match {game} {a} {b} --seed {seed}{}",
-                condition_options(&args.table)
+                condition_options(&args.options)
             ),
             choices: entrant_words(args),
             replay: replay.map(|path| path.display().to_string()),
@@ -48,32 +48,32 @@ impl RerunCommand {
 }
 
 /// How programs are run, where it is not as usual.
-pub fn condition_options(table: &MatchOptionArgs) -> String {
+pub fn condition_options(options: &MatchOptionArgs) -> String {
     let time = |time| quote_word(&humantime::format_duration(time).to_string());
-    let mebibytes = table.memory >> 20;
+    let mebibytes = options.memory >> 20;
     let usual = leitai_sandbox::SandboxLimits::BOT;
     let size = |name: &str, bytes: u64, usual: Option<u64>| {
         (Some(bytes) != usual).then(|| format!("--{name} {bytes}"))
     };
     let flags = [
-        (table.connect == ConnectArg::Tcp).then(|| "--connect tcp".to_owned()),
-        (table.start_limit != RefereeLimits::START)
-            .then(|| format!("--start-limit {}", time(table.start_limit))),
-        table
+        (options.connect == ConnectArg::Tcp).then(|| "--connect tcp".to_owned()),
+        (options.start_limit != RefereeLimits::START)
+            .then(|| format!("--start-limit {}", time(options.start_limit))),
+        options
             .match_limit
             .map(|limit| format!("--match-limit {}", time(limit))),
-        table.pondering.then(|| "--pondering".to_owned()),
-        (Some(table.memory) != usual.memory).then(|| format!("--memory {mebibytes}MiB")),
-        (Some(table.processes) != usual.processes)
-            .then(|| format!("--processes {}", table.processes)),
-        (Some(table.open_files) != usual.open_files)
-            .then(|| format!("--open-files {}", table.open_files)),
-        size("file-size", table.file_size, usual.file),
-        size("disk", table.disk, usual.disk),
-        table.message.map(|bytes| format!("--message {bytes}")),
-        size("log", table.log, Some(leitai_judge::log::KEPT as u64)),
-        (table.isolation != RequestedIsolation::Auto)
-            .then(|| format!("--isolation {}", word_of(&table.isolation))),
+        options.pondering.then(|| "--pondering".to_owned()),
+        (Some(options.memory) != usual.memory).then(|| format!("--memory {mebibytes}MiB")),
+        (Some(options.processes) != usual.processes)
+            .then(|| format!("--processes {}", options.processes)),
+        (Some(options.open_files) != usual.open_files)
+            .then(|| format!("--open-files {}", options.open_files)),
+        size("file-size", options.file_size, usual.file),
+        size("disk", options.disk, usual.disk),
+        options.message.map(|bytes| format!("--message {bytes}")),
+        size("log", options.log, Some(leitai_judge::log::KEPT as u64)),
+        (options.isolation != RequestedIsolation::Auto)
+            .then(|| format!("--isolation {}", word_of(&options.isolation))),
     ];
     flags
         .into_iter()
@@ -90,18 +90,18 @@ fn word_of(value: &impl ValueEnum) -> String {
 }
 
 fn entrant_words(args: &MatchArgs) -> String {
-    let table = &args.table;
-    let config = table
+    let options = &args.options;
+    let config = options
         .config
         .iter()
         .map(|choice| format!(" --config {}", quote_word(choice)));
-    let limit = table.limit.map(|limit| {
+    let limit = options.limit.map(|limit| {
         format!(
             " --limit {}",
             quote_word(&humantime::format_duration(limit).to_string())
         )
     });
-    let legs = table.legs.map(|legs| format!(" --legs {legs}"));
+    let legs = options.legs.map(|legs| format!(" --legs {legs}"));
     let from = args.from.as_ref().map(|from| {
         let moment = format!("{}@{}", from.file.display(), from.moment);
         format!(" --from {}", quote_word(&moment))

@@ -66,7 +66,7 @@ pub fn fault_details(
     lines.into_iter().flatten().collect()
 }
 
-/// `CPU time a turn: 3 s allowed, 3.001 s measured`.
+/// `CPU time per turn: 3 s allowed, 3.001 s measured`.
 fn limit_words(lang: Localizer, limit: &BrokenLimit) -> String {
     let value = |value: u64| match limit.unit.as_str() {
         "us" => show_duration(Duration::from_micros(value)),
@@ -74,12 +74,12 @@ fn limit_words(lang: Localizer, limit: &BrokenLimit) -> String {
         unit => format!("{value} {unit}"),
     };
     let name = match limit.name.as_str() {
-        "period-cpu" => lang.label("CPU time a turn"),
-        "period-wall" => lang.label("wall time a turn"),
-        "match-cpu" => lang.label("CPU time a match"),
-        "match-wall" => lang.label("wall time a match"),
+        "period-cpu" => lang.label("CPU time per turn"),
+        "period-wall" => lang.label("wall time per turn"),
+        "match-cpu" => lang.label("CPU time per match"),
+        "match-wall" => lang.label("wall time per match"),
         "connect" => lang.label("time to connect"),
-        "message" => lang.label("length of an answer"),
+        "message" => lang.label("length of a reply"),
         "ahead" => lang.label("answers ahead of the questions"),
         "memory" => lang.label("memory"),
         "disk" => lang.label("files written"),
@@ -268,7 +268,7 @@ mod tests {
         };
         check(fault("TLE"), &[]);
         let limit = Some(BrokenLimit::new("period-cpu", "us", 3_000_000, 3_001_000));
-        let line = "  the limit            CPU time a turn: 3 s allowed, 3.001 s measured";
+        let line = "  the limit            CPU time per turn: 3 s allowed, 3.001 s measured";
         check(
             FaultRecord {
                 limit,

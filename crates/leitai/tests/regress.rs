@@ -182,7 +182,7 @@ fn a_bot_sees_exactly_what_it_saw() {
             &[],
         );
         let said: Value = serde_json::from_str(&said).expect("JSON and nothing else");
-        let pins = said["pins"].as_array().expect("pins");
+        let pins = said["positions"].as_array().expect("positions");
         assert_eq!(pins.len(), 2 * rounds.len());
         for pin in pins {
             assert_eq!(

@@ -355,7 +355,7 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
     let words = [&["ladder", "kob", "bots", "--json"][..], &with].concat();
     let ladder = json(&place, &words, 0);
     let order = |ladder: &Value| -> Vec<String> {
-        let rows = ladder["table"]["standings"].as_array().expect("rows");
+        let rows = ladder["standings"]["rows"].as_array().expect("rows");
         rows.iter()
             .map(|row| row["name"].as_str().expect("a name").to_owned())
             .collect()
@@ -439,7 +439,7 @@ fn faults_are_counted_by_kind_and_can_be_looked_at() {
     ];
     let words = [&words[..], &["--output", "json"]].concat();
     let result = json(&place, &words, 0);
-    let rows = result["table"]["standings"].as_array().expect("rows");
+    let rows = result["standings"]["rows"].as_array().expect("rows");
     let of = |name: &str| {
         rows.iter()
             .find(|row| row["name"] == name)
@@ -888,12 +888,12 @@ fn help_says_what_is_true_of_seeds_and_legs() {
     for command in ["compare", "tournament", "ladder"] {
         let said = help(command);
         assert!(
-            said.contains("[default: 1]") && !said.contains("drawn, and shown"),
+            said.contains("[default: 1]") && !said.contains("random, and printed"),
             "{command}: {said}"
         );
     }
     for command in ["compare", "check"] {
         assert!(!help(command).contains("--legs"), "{command} refuses it");
     }
-    assert!(help("tournament").contains("--legs") && help("match").contains("drawn, and shown"));
+    assert!(help("tournament").contains("--legs") && help("match").contains("random, and printed"));
 }

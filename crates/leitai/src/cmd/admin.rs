@@ -263,7 +263,7 @@ async fn correct_match(
     print_stdout(&format!(
         "{} {id}: {}\n",
         lang.label("match"),
-        lang.label("corrected; the ratings are what they would be had it always ended so"),
+        lang.label("corrected; the ratings are recomputed as if it had always ended this way"),
     ))
 }
 

@@ -24,8 +24,8 @@ pub fn run(lang: Localizer, args: &GameArg) -> anyhow::Result<ExitCode> {
     let dialects = format_list(
         lang,
         [
-            lang.label("dialect"),
-            lang.label("who speaks it (the default first)"),
+            lang.label("protocol"),
+            lang.label("used by (default first)"),
         ],
         &game.list_protocols(),
     );

@@ -59,7 +59,7 @@ fn as_text(lang: Localizer, facts: &[MachineFact], offers: &[TierOffer]) -> Stri
             describe_tier(lang, offer.tier)
         )
     }));
-    lines.push(format!("\n{}", lang.label("What it rests on")));
+    lines.push(format!("\n{}", lang.label("What this depends on")));
     lines.extend(facts.iter().map(|fact| fact_text(lang, fact)));
     lines.push(format!("\n{}", lang.label("Compilers and interpreters")));
     lines.extend(
@@ -85,7 +85,7 @@ fn fact_text(lang: Localizer, fact: &MachineFact) -> String {
     let remedy = fact
         .remedy
         .as_ref()
-        .map(|remedy| format!("\n      {} {}", lang.label("to mend it:"), lang.say(remedy)));
+        .map(|remedy| format!("\n      {} {}", lang.label("fix:"), lang.say(remedy)));
     let name = lang.say(fact.name);
     // A Chinese character is two columns wide.
     let wide: usize = name.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
@@ -106,7 +106,7 @@ fn describe_tier(lang: Localizer, tier: Tier) -> &'static str {
             "the same, memory watched ten times a second: for anybody's programs, with care",
         ),
         Tier::C => lang.label("Landlock, system-call filter, limits: for programs of your own"),
-        Tier::None => lang.label("limits only; must be asked for: --isolation none"),
+        Tier::None => lang.label("limits only, and only with --isolation none"),
     }
 }
 
@@ -117,7 +117,7 @@ fn write_conclusion(lang: Localizer, offers: &[TierOffer]) -> String {
         .map_or(Tier::None, |offer| offer.tier);
     match best {
         Tier::None => lang
-            .label("Programs are refused on this machine unless you ask for --isolation none.")
+            .label("This machine refuses programs unless you pass --isolation none.")
             .to_owned(),
         tier => lang.fill("Programs run in tier {}.", &[&tier]),
     }

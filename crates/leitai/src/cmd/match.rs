@@ -3,83 +3,72 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use leitai_game::{AnyGame, AnySetup, Replay};
-use leitai_judge::{
-    IoPattern, MatchSpec, NoHumans, PlayedMatch, RefereeLimits, ResumePoint, Transport, play_match,
-};
-use leitai_sandbox::Sandbox;
-use serde_json::Value;
+use leitai_judge::{MatchSpec, NoHumans, PlayedMatch, ResumePoint, play_match};
+use leitai_series::MatchOptions;
+use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
 
-use crate::cli::{ConnectArg, MatchArgs, MatchOptionArgs, ReplayPointArg};
-use crate::entrant::{self, BuildMeans, EntrantSpec, ReadyEntrants};
-use crate::lang::translate;
+use crate::cli::{MatchArgs, MatchOptionArgs, ReplayPointArg};
+use crate::lang::Localizer;
 use crate::progress::ProgressLine;
 use crate::rerun_command::RerunCommand;
-use crate::{arguments, files, isolation, outcome, stop};
+use crate::series::{INTERRUPTED, match_options, open_sandbox, print_build_notice};
+use crate::{arguments, files, outcome, stop};
 
-/// A file where replays are kept that nobody named.
+/// A file in the folder of replays that were given no name.
 const UNNAMED: &str = "matches/replay.json";
-/// Exit status of an interrupted match, as shells give it for Ctrl-C.
-pub const INTERRUPTED: u8 = 130;
 
-/// Plays a match and says how it ended.
-pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
+/// Plays a match and prints its result.
+pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
     if to_stdout && args.json {
-        return Err(arguments::usage_error(translate(
+        return Err(arguments::usage_error(lang.label(
             "--json and --replay - both want stdout; give the replay a file",
-            "--json 与 --replay - 都要写到标准输出；请为回放指定文件",
         )));
     }
     let deal = match &args.from {
-        Some(from) => MatchDeal::from(game, &args.table, from)?,
-        None => MatchDeal::new(game, &args.table)?,
+        Some(from) => MatchDeal::from_replay(game, &args.options, from)?,
+        None => MatchDeal::new(game, &args.options)?,
     };
-    let who = [EntrantSpec::Word(&args.a), EntrantSpec::Word(&args.b)];
+    let entrants = [EntrantSpec::Word(&args.a), EntrantSpec::Word(&args.b)];
     if !args.no_replay {
         files::check_writable(args.replay.as_deref().unwrap_or(Path::new(UNNAMED)))
-            .context(translate("nothing was played", "尚未开始比赛"))?;
+            .context(lang.label("nothing was played"))?;
     }
-    let (fixture, _entrants) = seat_entrants(game, who, &args.table, deal)?;
-    let names = fixture
+    let (spec, _entrants) = deal.make_match(lang, game, entrants, &args.options)?;
+    let names = spec
         .players
         .each_ref()
         .map_values(|player| player.name.clone());
-    let mut live = ProgressLine::new(
-        crate::lang::localizer(),
-        names,
-        fixture.legs,
-        fixture.setup.max_rounds(),
-        args.json,
-    );
-    let played = play_match(&fixture, &mut NoHumans, &mut live, stop)?;
+    let mut live = ProgressLine::new(lang, names, spec.legs, spec.setup.max_rounds(), args.json);
+    let played = play_match(&spec, &mut NoHumans, &mut live, stop)?;
     drop(live);
     let kept = match args.no_replay {
         true => Ok(None),
-        false => keep_replay(&fixture, &played.replay, args.replay.as_ref()),
+        false => keep_replay(&spec, &played.replay, args.replay.as_ref()),
     };
-    // The result of a match is worth more than its replay: it is told in any case.
+    // The result is printed even where the replay cannot be written.
     let path = kept.as_ref().ok().and_then(Option::as_deref);
-    let again = RerunCommand::new(args, fixture.seed, path);
+    let again = RerunCommand::new(args, spec.seed, path);
     match args.json {
         true => files::print_stdout(&format!(
             "{}\n",
-            outcome::result_json(&fixture, &played, path, &again)
+            outcome::result_json(&spec, &played, path, &again)
         ))?,
         false => print_result(
-            &outcome::format_result(&fixture, &played, path, Some(&again)),
+            &outcome::format_result(lang, &spec, &played, path, Some(&again)),
             to_stdout,
         )?,
     }
     kept.map(|_| exit_code(&played))
 }
 
-/// Tells people how it ended: on stderr where the replay goes to stdout.
+/// Prints the result: on stderr where the replay goes to stdout.
 pub fn print_result(result: &str, replay_to_stdout: bool) -> anyhow::Result<()> {
     match replay_to_stdout {
         true => files::print_stderr(&format!("\n{result}")),
@@ -99,174 +88,110 @@ pub fn exit_code(played: &PlayedMatch) -> ExitCode {
 
 /// A match from the words of the command line, its programs built.
 pub fn make_match(
-    game: &str,
-    who: [EntrantSpec<'_>; 2],
-    table: &MatchOptionArgs,
+    lang: Localizer,
+    game: &'static dyn AnyGame,
+    entrants: [EntrantSpec<'_>; 2],
+    args: &MatchOptionArgs,
 ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
-    let game = arguments::find_game(game)?;
-    seat_entrants(game, who, table, MatchDeal::new(game, table)?)
+    MatchDeal::new(game, args)?.make_match(lang, game, entrants, args)
 }
 
-/// What is played, before anybody sits down.
+/// What is played, before the programs are built.
 struct MatchDeal {
-    config: Value,
+    options: MatchOptions,
     seed: u64,
     setup: Arc<dyn AnySetup>,
-    legs: usize,
-    period: Duration,
     from: Option<ResumePoint>,
 }
 
 impl MatchDeal {
     /// As asked.
-    fn new(game: &dyn AnyGame, table: &MatchOptionArgs) -> anyhow::Result<MatchDeal> {
-        let config = arguments::read_config(game, &table.config)?;
-        let seed = arguments::choose_seed(table.seed);
-        let meta = game.meta();
+    fn new(game: &dyn AnyGame, args: &MatchOptionArgs) -> anyhow::Result<MatchDeal> {
+        let options = match_options(game, args)?;
+        let seed = arguments::choose_seed(args.seed);
+        let setup = game
+            .deal_setup(&options.config, seed)
+            .map_err(|why| arguments::usage_error(why.to_string()))?;
         Ok(MatchDeal {
-            setup: game
-                .deal_setup(&config, seed)
-                .map_err(|why| arguments::usage_error(why.to_string()))?,
-            config,
+            options,
             seed,
-            legs: table.legs.map_or(meta.legs, usize::from),
-            period: table.limit.unwrap_or(meta.period_limit),
+            setup,
             from: None,
         })
     }
 
     /// As a replay has it; the time for a turn, too, unless another is asked for.
-    fn from(
+    fn from_replay(
         game: &dyn AnyGame,
-        table: &MatchOptionArgs,
+        args: &MatchOptionArgs,
         from: &ReplayPointArg,
     ) -> anyhow::Result<MatchDeal> {
         let file = || from.file.display().to_string();
         let replay = Replay::parse(&files::read(&from.file)?).with_context(file)?;
         let (setup, resume) = ResumePoint::new(game, &replay, from.moment).with_context(file)?;
-        if let (Some(asked), Some(seed)) = (table.seed, replay.seed)
+        if let (Some(asked), Some(seed)) = (args.seed, replay.seed)
             && asked != seed
         {
             bail!(
-                "{} was played with seed {seed}, not {asked}; leave --seed away",
+                "{} was played with seed {seed}, not {asked}; leave out --seed",
                 file()
             );
         }
-        let recorded = replay
-            .limits
-            .as_ref()
-            .map(|limits| Duration::from_millis(limits.period_ms.max(1)));
+        let mut options = match_options(game, args)?;
+        if let (None, Some(recorded)) = (args.limit, &replay.limits) {
+            options.limits.period = Duration::from_millis(recorded.period_ms.max(1));
+        }
+        options.config = replay.config;
+        options.legs = resume.leg_index() + 1;
         Ok(MatchDeal {
-            config: replay.config,
+            options,
             seed: replay
                 .seed
-                .unwrap_or_else(|| arguments::choose_seed(table.seed)),
+                .unwrap_or_else(|| arguments::choose_seed(args.seed)),
             setup,
-            legs: resume.leg_index() + 1,
-            period: table.limit.or(recorded).unwrap_or(game.meta().period_limit),
             from: Some(resume),
         })
     }
-}
 
-fn seat_entrants(
-    game: &'static dyn AnyGame,
-    who: [EntrantSpec<'_>; 2],
-    table: &MatchOptionArgs,
-    deal: MatchDeal,
-) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
-    let connect = match table.connect {
-        ConnectArg::Stdio => Transport::Stdio,
-        ConnectArg::Tcp => Transport::Tcp,
-    };
-    let say = &mut files::print_stderr;
-    let sandbox = match who.iter().any(|who| who.is_program(game)) {
-        true => isolation::open_sandbox(crate::lang::localizer(), table.isolation, say)?,
-        false => Sandbox::without_isolation(),
-    };
-    let means = BuildMeans {
-        config: &deal.config,
-        connect,
-        sandbox: &sandbox,
-        build_limit: table.build_limit,
-    };
-    let entrants = entrant::make_ready(game, who, means, say)?;
-    let MatchDeal {
-        config,
-        seed,
-        setup,
-        legs,
-        period,
-        from,
-    } = deal;
-    let fixture = MatchSpec {
-        game,
-        config,
-        seed,
-        setup,
-        legs,
-        players: entrants.players.clone(),
-        limits: referee_limits(game, table, Some(period)),
-        resources: sandbox_limits(table),
-        sandbox,
-        recorded: Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string()),
-        from,
-        io_pattern: IoPattern::Usual,
-    };
-    Ok((fixture, entrants))
-}
-
-/// What programs may use, where the referee looks.
-pub fn referee_limits(
-    game: &dyn AnyGame,
-    table: &MatchOptionArgs,
-    period: Option<Duration>,
-) -> RefereeLimits {
-    let meta = game.meta();
-    RefereeLimits {
-        start: table.start_limit,
-        total: table.match_limit,
-        pondering: table.pondering,
-        log: usize::try_from(table.log).unwrap_or(usize::MAX),
-        ..RefereeLimits::new(
-            period.unwrap_or(meta.period_limit),
-            message_limit(table).unwrap_or(meta.message_limit),
-        )
-    }
-}
-
-fn message_limit(table: &MatchOptionArgs) -> Option<usize> {
-    usize::try_from(table.message?).ok()
-}
-
-/// What else programs may use.
-pub fn sandbox_limits(table: &MatchOptionArgs) -> leitai_sandbox::SandboxLimits {
-    leitai_sandbox::SandboxLimits {
-        memory: Some(table.memory),
-        processes: Some(table.processes),
-        open_files: Some(table.open_files),
-        file: Some(table.file_size),
-        disk: Some(table.disk),
-        ..leitai_sandbox::SandboxLimits::BOT
+    /// Builds the entrants.
+    fn make_match(
+        self,
+        lang: Localizer,
+        game: &'static dyn AnyGame,
+        entrants: [EntrantSpec<'_>; 2],
+        args: &MatchOptionArgs,
+    ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
+        let mut options = self.options;
+        let has_programs = entrants.iter().any(|entrant| entrant.is_program(game));
+        open_sandbox(lang, &mut options, args, has_programs)?;
+        let ready = entrant::make_ready(game, entrants, &options, &mut |notice| {
+            print_build_notice(lang, notice)
+        })?;
+        let players = ready.players.clone();
+        let spec = MatchSpec {
+            from: self.from,
+            ..options.make_match(game, players, self.seed, self.setup)
+        };
+        Ok((spec, ready))
     }
 }
 
 /// Writes the replay where it was asked, or under `matches/`; gives the file, if it is one.
 pub fn keep_replay(
-    fixture: &MatchSpec,
+    spec: &MatchSpec,
     replay: &leitai_game::Replay,
     asked: Option<&PathBuf>,
 ) -> anyhow::Result<Option<PathBuf>> {
     let path = match asked {
         Some(path) => path.clone(),
         None => {
-            let today = fixture.recorded.as_deref().unwrap_or_default();
+            let today = spec.recorded.as_deref().unwrap_or_default();
             let date: String = today
                 .chars()
                 .take(10)
                 .filter(char::is_ascii_digit)
                 .collect();
-            files::free_replay_path(&date, fixture.game.meta().id, fixture.seed)?
+            files::free_replay_path(&date, spec.game.meta().id, spec.seed)?
         }
     };
     files::write(&path, &replay.to_text())?;

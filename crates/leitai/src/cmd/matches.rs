@@ -24,7 +24,7 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if matches.is_empty() {
-        print_stdout(lang.label("no matches yet; `leitai submit` sends a bot in\n"))?;
+        print_stdout(lang.label("no matches yet; upload a bot with `leitai submit`\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = width::table();

@@ -6,10 +6,11 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use leitai_game::{AnyGame, Seat, ToMove};
 use leitai_judge::{MatchSpec, PlayerKind};
+use leitai_series::entrant::EntrantSpec;
 
 use crate::cli::PlayArgs;
 use crate::cmd::r#match::{exit_code, keep_replay, make_match, print_result};
-use crate::entrant::EntrantSpec;
+
 use crate::lang::Localizer;
 use crate::{arguments, files, outcome, stop, tui};
 
@@ -23,8 +24,7 @@ pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
     ensure!(
         tui::is_terminal(),
         "{}",
-        lang.label("`leitai play` needs a terminal for keys and screen, and stdin or stdout is none; run it in one, or let \
-             two programs play: leitai match")
+        lang.label("`leitai play` needs a terminal, and stdin or stdout is not one; run it in a terminal, or let two programs play with `leitai match`")
     );
     let game = arguments::find_game(&args.game)?;
     let stop = stop::on_interrupt()?;
@@ -37,14 +37,14 @@ pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.replay {
         files::check_writable(path)?;
     }
-    let (mut fixture, _entrants) = make_match(&args.game, who, &args.table)?;
-    give_time(&mut fixture, args.table.limit);
+    let (mut fixture, _entrants) = make_match(lang, game, who, &args.options)?;
+    give_time(&mut fixture, args.options.limit);
     let (played, broken) = tui::play::run(lang, &fixture, stop)?;
     let kept = keep_replay(&fixture, &played.replay, args.replay.as_ref());
     let path = kept.as_ref().ok().and_then(Option::as_deref);
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
     print_result(
-        &outcome::format_result(&fixture, &played, path, None),
+        &outcome::format_result(lang, &fixture, &played, path, None),
         to_stdout,
     )?;
     broken

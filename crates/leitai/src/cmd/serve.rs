@@ -20,9 +20,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::arguments;
+use crate::build_cache;
 use crate::cli::ServeArgs;
 use crate::cmd::limits;
-use crate::entrant;
 use crate::files::print_stdout;
 use crate::house::{DataDir, logs, machine};
 use crate::isolation::{RequestedIsolation, THIS_BINARY};
@@ -53,7 +53,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     let (store, vault) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let workshop = make_program_cache(open_sandbox(lang, args.isolation)?)
-        .with_build_cache(entrant::open_cache(&mut note).cloned());
+        .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
     let mut options = ServerOptions {
         public_url: args
             .public_url
@@ -121,7 +121,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         stopped,
     ));
     tokio::select! {
-        failed = &mut server => failed.context("the server broke")?,
+        failed = &mut server => failed.context("the server stopped unexpectedly")?,
         () = asked => {}
     }
     app.arena.human_matches.stop();
@@ -178,13 +178,13 @@ async fn close_store(store: Store) -> anyhow::Result<()> {
 async fn listen(lang: Localizer, asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let found = tokio::net::lookup_host(asked).await.with_context(|| {
         let how =
-            lang.label("is no address and port, and no name that is known; write one such as");
+            lang.label("is not an address and port, nor a known host name; write for example");
         format!("{option} {asked}: {how} 127.0.0.1:8080, localhost:8080, [::]:8080")
     })?;
     let mut addresses: Vec<SocketAddr> = found.collect();
     addresses.sort_by_key(|address| address.is_ipv6());
     TcpListener::bind(&addresses[..]).await.with_context(|| {
-        let how = lang.label("cannot listen there; choose another address or port");
+        let how = lang.label("cannot listen on this address; choose another address or port");
         format!("{option} {asked}: {how}")
     })
 }
@@ -225,7 +225,7 @@ pub fn open_sandbox(lang: Localizer, asked: RequestedIsolation) -> anyhow::Resul
             let sandbox = sandbox_for_uploads(helper, false);
             if sandbox.is_none() {
                 tracing::warn!(
-                    "this machine offers no sandbox for strangers' programs: uploads are not run here; `leitai doctor` says what would mend it"
+                    "this machine offers no sandbox for strangers' programs: uploads are not run here; `leitai doctor` shows how to fix it"
                 );
             }
             Ok(sandbox)
@@ -294,7 +294,7 @@ fn print_greeting(
     let url = url.trim_end_matches('/');
     // After the #, so that it is in no log of a proxy.
     let first = first.map(|secret| {
-        let says = lang.label("the first account administers the arena; open it here:");
+        let says = lang.label("the first account becomes the administrator; create it here:");
         format!("{says} {url}/register#secret={secret}\n")
     });
     print_stdout(&format!(
@@ -303,7 +303,7 @@ fn print_greeting(
         place.data.display(),
         lang.label("database"),
         place.show_address(),
-        lang.label("Ctrl-C ends it"),
+        lang.label("Ctrl-C stops it"),
         first.unwrap_or_default(),
     ))
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_judge::check::CheckFinding;
+use leitai_series::naming;
 use serde_json::{Value, json};
 
 use crate::cli::SubmitArgs;
@@ -15,7 +16,7 @@ use crate::files::print_stdout;
 use crate::lang::{Localizer, language_key};
 use crate::remote::pack::{PackedSource, pack_source};
 use crate::remote::{ArenaClient, SavedLogin};
-use crate::{arguments, naming, stop};
+use crate::{arguments, stop};
 
 /// How often the arena is asked how far it is.
 const LOOK: Duration = Duration::from_millis(700);
@@ -65,7 +66,7 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     loop {
         let version = api.get(&format!("/api/versions/{id}"))?;
         if !args.json {
-            shown = show_new_steps(&version, shown)?;
+            shown = show_new_steps(lang, &version, shown)?;
             waiting = show_waiting(lang, &version, waiting)?;
         }
         match version["state"].as_str() {
@@ -83,7 +84,10 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
             _ => {}
         }
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
-            bail!("{} {page}", lang.label("no longer watched; it goes on at"));
+            bail!(
+                "{} {page}",
+                lang.label("no longer watching; it continues at")
+            );
         }
         std::thread::sleep(LOOK);
     }
@@ -157,7 +161,7 @@ fn fresh_number(bytes: &[u8]) -> u64 {
 }
 
 /// Prints the steps beyond those already shown, and gives how many there are now.
-fn show_new_steps(version: &Value, shown: usize) -> anyhow::Result<usize> {
+fn show_new_steps(lang: Localizer, version: &Value, shown: usize) -> anyhow::Result<usize> {
     let steps = version["steps"]
         .as_array()
         .map(Vec::as_slice)
@@ -167,7 +171,7 @@ fn show_new_steps(version: &Value, shown: usize) -> anyhow::Result<usize> {
             .context("the arena's check has a step this version does not know")?;
         print_stdout(&format!(
             "{}\n",
-            check::format_finding(&finding, step["command"].as_str())
+            check::format_finding(lang, &finding, step["command"].as_str())
         ))?;
     }
     Ok(steps.len().max(shown))

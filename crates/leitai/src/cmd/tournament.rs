@@ -1,338 +1,238 @@
 //! `leitai tournament GAME ENTRANTS… | FILE.toml`
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use leitai_ladder::tournament::{EncounterResults, TournamentFormat, TournamentStage};
-use serde_json::{Value, json};
+use anyhow::{Context, ensure};
+use leitai_game::AnyGame;
+use leitai_series::report::csv;
+use leitai_series::tournament::plan::read_configs;
+use leitai_series::tournament::{
+    FormatKind, PlanFile, Tournament, TournamentPlan, TournamentReport, TournamentUpdate,
+    build_format,
+};
+use leitai_series::{EntrantRequest, Roster, play_series, worker_count};
+use serde_json::{Map, Value};
 
-use crate::batch::workers::{play_series, worker_count};
-use crate::batch::{GameRecord, INTERRUPTED, Roster, VoidMatch, void};
-use crate::cli::{OutputArg, TournamentArgs};
-use crate::cmd::compare::is_round;
-use crate::cup::course::EncounterMatch;
-use crate::cup::{Tournament, TournamentPlan};
-use crate::lang::{localized_text, translate};
-use crate::report::html::{ReportPage, write_page};
-use crate::report::standings::{Standings, TournamentFacts};
-use crate::report::{csv, table};
-use crate::{files, stop};
+use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, TournamentArgs, parse_limit};
+use crate::lang::Localizer;
+use crate::series::{
+    INTERRUPTED, build_roster, format_game, print_progress, print_void_notice, progress_bar,
+};
+use crate::standings_table::format_standings;
+use crate::{arguments, files, stop};
 
 /// Exit status when it was played to its end and some matches stayed void.
 const VOID: u8 = 4;
 
 /// Plays a tournament, or goes on with it, and says how it stands.
-pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let output = args.output;
     let stop = stop::on_interrupt()?;
-    let plan = TournamentPlan::new(args)?;
-    let hall = plan.build_roster()?;
-    let names = hall.entrant_names();
+    let request = TournamentRequest::new(lang, args)?;
+    let roster = request.build_roster(lang)?;
+    let names = roster.entrant_names();
     let quiet = output != OutputArg::Table;
     let bar = progress_bar(quiet);
     let begun = Instant::now();
-    let mut cup = Tournament::open_tournament(&plan, &hall, |told| {
-        let [finished, all] = told.finished;
+    let listener = |update: &TournamentUpdate<'_>| {
+        let [finished, all] = update.finished;
         bar.set_length(all as u64);
         bar.set_position(finished as u64);
-        let line = format_line(&names, told.game);
-        show_plainly(&bar, quiet, finished, || {
+        let line = format_game(&names, update.game);
+        print_progress(&bar, quiet, finished as u64, || {
             format!("{finished}/{all}  {line}")
         });
         bar.set_message(line);
-    })?;
-    let before = cup.count_finished()[0];
-    if before > 0 && output == OutputArg::Table {
-        let (folder, word) = (
-            plan.folder.display(),
-            translate("goes on; matches found:", "继续进行；已完成对局："),
-        );
-        files::print_stderr(&format!("{folder}: {word} {before}"));
+    };
+    let mut tournament = Tournament::open_tournament(&request.plan, &roster, listener)?;
+    let [before, _] = tournament.count_finished();
+    if before > 0 && !quiet {
+        print_resumed(lang, &request.plan.folder, before);
     }
-    let ended = play_series(&mut cup, &hall, worker_count(plan.jobs, &hall), stop)?;
+    let workers = worker_count(request.jobs, &roster);
+    let ended = play_series(&mut tournament, &roster, workers, stop, &mut |notice| {
+        print_void_notice(lang, notice)
+    })?;
     bar.finish_and_clear();
-    let told = TournamentReport::of(&cup, &names);
-    told.write_reports(&plan)?;
-    let said = match output {
-        OutputArg::Json => format!("{}\n", told.report_json(&plan, &hall)),
-        OutputArg::Csv => csv::standings_csv(&told.standings),
+    let report = TournamentReport::new(&tournament);
+    report.write_reports(lang)?;
+    let text = match output {
+        OutputArg::Json => format!("{}\n", report.to_json()),
+        OutputArg::Csv => csv::standings_csv(&report.standings),
         OutputArg::Table => {
-            let pace =
-                (cup.count_finished()[0] - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
-            let void = told.void_text(&plan);
+            let [finished, _] = report.finished;
+            let pace = (finished - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
             format!(
-                "{}\n{void}{}",
-                table::format_standings(&told.standings),
-                told.what_next(&plan, ended, pace)
+                "{}\n{}{}",
+                format_standings(lang, &report.standings),
+                report.void_text(lang),
+                next_steps(lang, &report, &request.plan.folder, ended, pace)
             )
         }
     };
-    files::print_stdout(&said)?;
-    Ok(match (ended, told.voids.is_empty()) {
+    files::print_stdout(&text)?;
+    Ok(match (ended, report.voids.is_empty()) {
         (true, true) => ExitCode::SUCCESS,
         (true, false) => ExitCode::from(VOID),
         (false, _) => ExitCode::from(INTERRUPTED),
     })
 }
 
-/// Where stderr is no terminal, the progress now and then on a line of its own.
-pub fn show_plainly(
-    bar: &ProgressBar,
-    quiet: bool,
-    finished: usize,
-    line: impl FnOnce() -> String,
-) {
-    if !quiet && bar.is_hidden() && is_round(finished as u64) {
-        files::print_stderr(&line());
-    }
+fn print_resumed(lang: Localizer, folder: &Path, finished: usize) {
+    let words = lang.label("goes on; matches found:");
+    files::print_stderr(&format!("{}: {words} {finished}", folder.display()));
 }
 
-/// A progress bar on stderr; nothing where it is no terminal, or where a machine reads.
-pub fn progress_bar(quiet: bool) -> ProgressBar {
-    let target = if quiet {
-        ProgressDrawTarget::hidden()
-    } else {
-        ProgressDrawTarget::stderr()
+fn next_steps(
+    lang: Localizer,
+    report: &TournamentReport<'_>,
+    folder: &Path,
+    ended: bool,
+    pace: f64,
+) -> String {
+    let folder = folder.display();
+    let [finished, _] = report.finished;
+    let state = match ended {
+        true => format!("{finished} {}", lang.label("matches")),
+        false => format!(
+            "{finished} {}",
+            lang.label("matches so far; the same command goes on")
+        ),
     };
-    let bar = ProgressBar::with_draw_target(Some(1), target);
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {eta}")
-        .expect("a constant template");
-    bar.set_style(style.progress_chars("━╸─"));
-    bar
+    let (report, replays) = (lang.label("report"), lang.label("replays"));
+    format!(
+        "{state} ({pace:.1}/s)\n{report}: {folder}/report.html   {replays}: {folder}/replays/\n"
+    )
 }
 
-/// `space 1 : 0 safe`
-pub fn format_line(names: &[String], game: &GameRecord) -> String {
-    let [a, b] = game.pair.map(|player| &names[player]);
-    let result = ["0 : 1", "½ : ½", "1 : 0"][game.score().half_points() as usize];
-    format!("{a} {result} {b}")
+/// What is played, from the command line and the plan's file.
+struct TournamentRequest {
+    game: &'static dyn AnyGame,
+    entrants: Vec<EntrantRequest>,
+    plan: TournamentPlan,
+    /// Choices of the config that matches take turns with; none for one config.
+    configs: Vec<Map<String, Value>>,
+    jobs: Option<usize>,
+    options: MatchOptionArgs,
 }
 
-/// A tournament as it is told.
-struct TournamentReport<'a> {
-    names: &'a [String],
-    standings: Standings,
-    results: EncounterResults,
-    games: Vec<(String, &'a GameRecord)>,
-    voids: Vec<(String, &'a VoidMatch)>,
-    finished: [usize; 2],
-    over: bool,
-}
-
-impl<'a> TournamentReport<'a> {
-    fn of(cup: &'a Tournament<'_>, names: &'a [String]) -> TournamentReport<'a> {
-        let (format, players) = (cup.plan.format, names.len());
-        let results = cup.encounter_results();
-        let (places, byes) = (
-            format.final_places(players, &results),
-            format.count_byes(players, &results),
-        );
-        let known = |(place, byes): (&Option<usize>, &u32)| TournamentFacts {
-            place: *place,
-            byes: f64::from(*byes) * f64::from(cup.plan.matches),
-        };
-        let known: Vec<TournamentFacts> = places.iter().zip(&byes).map(known).collect();
-        let place = |(key, number): &EncounterMatch| {
-            format!("{}-{}-{}", key.stage, key.table + 1, number + 1)
-        };
-        TournamentReport {
-            names,
-            standings: Standings::of(names, &known, cup.games.values()),
-            results,
-            games: cup
-                .games
-                .iter()
-                .map(|(at, game)| (place(at), game))
-                .collect(),
-            voids: cup
-                .voids
-                .iter()
-                .map(|(at, void)| (place(at), void))
-                .collect(),
-            finished: cup.count_finished(),
-            over: cup.is_over(),
-        }
-    }
-
-    /// Writes every report into the folder.
-    fn write_reports(&self, plan: &TournamentPlan) -> anyhow::Result<()> {
-        let write = |name: &str, text: &str| files::write(&plan.folder.join(name), text);
-        write("standings.csv", &csv::standings_csv(&self.standings))?;
-        write("crosstable.csv", &csv::crosstable_csv(&self.standings))?;
-        write(
-            "matches.csv",
-            &csv::matches_csv(self.names, self.games.iter().cloned(), &self.voids),
+impl TournamentRequest {
+    /// What the command line says counts more than the file.
+    fn new(lang: Localizer, args: TournamentArgs) -> anyhow::Result<TournamentRequest> {
+        let (path, named, words) = split_words(&args);
+        let file = path
+            .as_deref()
+            .map_or_else(|| Ok(PlanFile::default()), PlanFile::read)?;
+        let game_id = named.map(str::to_owned).or(file.game.clone()).context(
+            lang.label("which game? Add `game = \"…\"` to the file (`leitai games` lists them)"),
         )?;
-        write("report.html", &write_page(&self.report_page(plan)))
-    }
-
-    fn report_page(&self, plan: &TournamentPlan) -> ReportPage<'_> {
-        let knockout = plan.format.is_knockout();
-        ReportPage {
-            title: plan_title(plan),
-            about: self.describe_plan(plan),
-            standings: &self.standings,
-            names: self.names,
-            bracket: knockout.then_some(&self.results),
-            rounds: if knockout {
-                Vec::new()
-            } else {
-                self.points_by_round()
-            },
-            games: self.games.clone(),
-        }
-    }
-
-    fn describe_plan(&self, plan: &TournamentPlan) -> String {
-        let [finished, _] = self.finished;
-        let (format, entrants) = (format_name(plan), self.names.len());
-        let state = match self.over {
-            true => translate("complete", "已结束"),
-            false => translate("not finished", "尚未结束"),
+        let game = arguments::find_game(&game_id)?;
+        let mut entrants: Vec<EntrantRequest> =
+            words.iter().map(EntrantRequest::from_word).collect();
+        entrants.extend(file.entrants(game));
+        let players = entrants.len();
+        ensure!(
+            players >= 2,
+            "{players} entrants; a tournament has two or more"
+        );
+        let kind = args.format.map(FormatKind::from).or(file.format);
+        let plan = TournamentPlan {
+            format: build_format(
+                kind.unwrap_or(FormatKind::RoundRobin),
+                args.rounds.or(file.rounds),
+                args.heads.or(file.heads),
+                players,
+            )?,
+            matches: args.matches.or(file.matches).unwrap_or(1),
+            seeds: (file.seeds.clone())
+                .filter(|_| args.options.seed.is_none())
+                .unwrap_or_default(),
+            seed: args.options.seed.or(file.seed).unwrap_or(1),
+            folder: tournament_folder(&args, &file, path.as_deref(), &game_id),
         };
-        let void = self.void_text(plan);
-        match translate("en", "zh") {
-            "zh" => format!("{format}，{entrants} 个参赛程序，{finished} 场对局，{state}。{void}"),
-            _ => format!(
-                "{format} of {entrants} entrants, {finished} matches played, {state}. {void}"
-            ),
-        }
-    }
-
-    fn void_text(&self, plan: &TournamentPlan) -> String {
-        void::list_voids(
-            self.voids.iter().map(|(_, void)| *void),
-            self.names,
-            void_meaning(plan),
-        )
-    }
-
-    fn status_name(&self) -> &'static str {
-        match (self.over, self.voids.is_empty()) {
-            (true, true) => "complete",
-            (true, false) => "incomplete",
-            (false, _) => "interrupted",
-        }
-    }
-
-    /// Points of every player after every round, in the order of the standings.
-    fn points_by_round(&self) -> Vec<(String, Vec<f64>)> {
-        let last = self
-            .results
-            .keys()
-            .filter_map(|key| stage_round(key.stage))
-            .max()
-            .unwrap_or(0);
-        let after = |player: usize| {
-            let mut sum = 0.0;
-            let mut line = Vec::new();
-            for number in 1..=last {
-                let of_round = self
-                    .results
-                    .iter()
-                    .filter(|(key, _)| stage_round(key.stage) == Some(number));
-                for (_, met) in of_round {
-                    let own = met
-                        .pair
-                        .into_iter()
-                        .zip(met.points)
-                        .filter(|(one, _)| *one == player);
-                    sum += own.map(|(_, points)| points).sum::<f64>();
-                }
-                line.push(sum);
-            }
-            line
-        };
-        self.standings
-            .rows
-            .iter()
-            .map(|row| (row.name.clone(), after(row.player)))
-            .collect()
-    }
-
-    fn report_json(&self, plan: &TournamentPlan, hall: &Roster) -> Value {
-        let [finished, most] = self.finished;
-        let game = |(place, game): &(String, &GameRecord)| json!({"match": place, "result": game});
-        let void = |(place, void): &(String, &VoidMatch)| json!({"match": place, "void": void});
-        json!({
-            "game": hall.game_id(),
-            "terms": hall.match_terms(),
-            "entrants": self.names,
-            "format": plan.format,
-            "status": self.status_name(),
-            "matches_played": finished,
-            "matches_at_most": most,
-            "table": self.standings.to_json(),
-            "matches": self.games.iter().map(game).collect::<Vec<_>>(),
-            "void": self.voids.iter().map(void).collect::<Vec<_>>(),
-            "folder": plan.folder,
+        plan.check_size(players)?;
+        Ok(TournamentRequest {
+            configs: file_configs(&file)?,
+            jobs: args.series.jobs.map(usize::from).or(file.jobs),
+            options: merge_options(args.options, &file)?,
+            game,
+            entrants,
+            plan,
         })
     }
 
-    fn what_next(&self, plan: &TournamentPlan, ended: bool, pace: f64) -> String {
-        let folder = plan.folder.display();
-        let [finished, _] = self.finished;
-        let state = match ended {
-            true => format!("{finished} {}", translate("matches", "场对局")),
-            false => format!(
-                "{finished} {}",
-                translate(
-                    "matches so far; the same command goes on",
-                    "场对局；再次运行同一命令即可继续"
-                )
-            ),
-        };
-        let (report, replays) = (translate("report", "报告"), translate("replays", "回放"));
-        format!(
-            "{state} ({pace:.1}/s)\n{report}: {folder}/report.html   {replays}: {folder}/replays/\n"
-        )
+    fn build_roster(&self, lang: Localizer) -> anyhow::Result<Roster> {
+        let mut roster = build_roster(lang, self.game, &self.entrants, &self.options)?;
+        if !self.configs.is_empty() {
+            let own = arguments::parse_choices(&self.options.config)?;
+            roster.configs = read_configs(&roster, &own, &self.configs)?;
+        }
+        Ok(roster)
     }
 }
 
-/// What void matches mean for the table.
-fn void_meaning(plan: &TournamentPlan) -> &'static str {
-    match plan.format {
-        TournamentFormat::RoundRobin { .. } | TournamentFormat::Gauntlet { .. } => translate(
-            "whoever has one played fewer matches: compare Elo, not points. The same command tries them again",
-            "涉及的程序少赛了几场：请比较 Elo 而非积分。再次运行同一命令会重赛",
-        ),
-        TournamentFormat::Swiss { .. } => translate(
-            "whoever has one played fewer matches: compare Elo, not points. The next round was drawn as after a draw; the \
-             same command tries those of the last round again",
-            "涉及的程序少赛了几场：请比较 Elo 而非积分。下一轮按平局编排；再次运行同一命令会重赛最后一轮的无效对局",
-        ),
-        TournamentFormat::Single | TournamentFormat::Double => translate(
-            "their encounters were decided by the other matches, else the better seed went on; the same command tries \
-             those of the last stage again",
-            "相应对阵由其余对局决定，否则种子靠前者晋级；再次运行同一命令会重赛最后阶段的无效对局",
-        ),
+/// The plan's file, the game and the entrants, as they stand on the command line.
+fn split_words(args: &TournamentArgs) -> (Option<PathBuf>, Option<&str>, &[String]) {
+    match (&args.words[..], args.game.as_deref()) {
+        ([only], game) if only.ends_with(".toml") => (Some(PathBuf::from(only)), game, &[]),
+        (words, Some(game)) => (None, Some(game), words),
+        ([game, words @ ..], None) => (None, Some(game), words),
+        ([], None) => (None, None, &[]),
     }
 }
 
-fn stage_round(stage: TournamentStage) -> Option<u32> {
-    match stage {
-        TournamentStage::Round(round) => Some(round),
-        _ => None,
-    }
+fn tournament_folder(
+    args: &TournamentArgs,
+    file: &PlanFile,
+    path: Option<&Path>,
+    game: &str,
+) -> PathBuf {
+    let named = file.folder.as_ref().map(|folder| file.resolve_path(folder));
+    args.folder.clone().or(named).unwrap_or_else(|| {
+        let stem = path.and_then(Path::file_stem);
+        Path::new("tournaments").join(stem.map_or_else(|| game.into(), PathBuf::from))
+    })
 }
 
-/// The game, and what the folder is called.
-fn plan_title(plan: &TournamentPlan) -> String {
-    let game = leitai_games::find_game(&plan.game)
-        .map_or(plan.game.as_str(), |game| localized_text(game.meta().title));
-    match plan.folder.file_name().map(|name| name.to_string_lossy()) {
-        Some(name) if name != plan.game => format!("{game}: {name}"),
-        _ => game.to_owned(),
-    }
+/// The options of matches: those of the command line, then those of the file.
+fn merge_options(mut options: MatchOptionArgs, file: &PlanFile) -> anyhow::Result<MatchOptionArgs> {
+    let limit = file.limit.as_deref().map(parse_limit).transpose();
+    options.limit = options.limit.or(limit.map_err(anyhow::Error::msg)?);
+    options.legs = options.legs.or(file.legs);
+    options.config.splice(0..0, config_words(&file.config));
+    Ok(options)
 }
 
-fn format_name(plan: &TournamentPlan) -> &'static str {
-    match plan.format {
-        TournamentFormat::RoundRobin { .. } => translate("Round robin", "循环赛"),
-        TournamentFormat::Gauntlet { .. } => translate("Gauntlet", "擂台赛"),
-        TournamentFormat::Swiss { .. } => translate("Swiss system", "瑞士制"),
-        TournamentFormat::Single => translate("Single elimination", "单败淘汰"),
-        TournamentFormat::Double => translate("Double elimination", "双败淘汰"),
+fn config_words(config: &Map<String, Value>) -> Vec<String> {
+    let word = |(key, value): (&String, &Value)| match value {
+        Value::String(text) => format!("{key}={text}"),
+        value => format!("{key}={value}"),
+    };
+    config.iter().map(word).collect()
+}
+
+/// Configs as the file has them, and one for each map.
+fn file_configs(file: &PlanFile) -> anyhow::Result<Vec<Map<String, Value>>> {
+    let mut configs = file.configs.clone().unwrap_or_default();
+    for map in file.maps.iter().flatten() {
+        let path = file.resolve_path(map);
+        let word = if path.is_file() { &path } else { map };
+        let choice = format!("map={}", word.display());
+        configs.push(arguments::parse_choices(&[choice])?);
+    }
+    Ok(configs)
+}
+
+impl From<FormatArg> for FormatKind {
+    fn from(format: FormatArg) -> FormatKind {
+        match format {
+            FormatArg::RoundRobin => FormatKind::RoundRobin,
+            FormatArg::Gauntlet => FormatKind::Gauntlet,
+            FormatArg::Swiss => FormatKind::Swiss,
+            FormatArg::Single => FormatKind::Single,
+            FormatArg::Double => FormatKind::Double,
+        }
     }
 }

@@ -7,9 +7,9 @@ use anyhow::ensure;
 use leitai_server::arena::engine::work_for;
 use leitai_server::arena::worker::{WorkerOptions, make_program_cache};
 
+use crate::build_cache;
 use crate::cli::WorkerArgs;
 use crate::cmd::serve::{asked_to_stop, open_sandbox};
-use crate::entrant;
 use crate::files::print_stdout;
 use crate::house::{logs, machine};
 use crate::lang::Localizer;
@@ -31,7 +31,7 @@ pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     let options = WorkerOptions { slots, ..usual };
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let workshop = make_program_cache(open_sandbox(lang, args.isolation)?)
-        .with_build_cache(entrant::open_cache(&mut note).cloned());
+        .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
     let at_once = lang.label("matches at once:");
     print_stdout(&format!(
         "{} → {server}   {at_once} {slots}\n",

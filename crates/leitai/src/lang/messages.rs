@@ -9,10 +9,6 @@ pub const MESSAGES: &[Text] = &[
     message("there is no game {}; {}", "没有游戏 {}；{}"),
     message("`{}` lists them", "完整列表见 `{}`"),
     message(
-        "did you mean {}? (`{}` lists all)",
-        "是否想用 {}？（完整列表见 `{}`）",
-    ),
-    message(
         "--config {}: write KEY=VALUE",
         "--config {}：请写成 KEY=VALUE",
     ),
@@ -21,28 +17,28 @@ pub const MESSAGES: &[Text] = &[
         "应为 0 到 {} 的整数",
     ),
     message(
-        "{} is no time; try 500ms or 3s",
+        "{} is not a duration; try 500ms or 3s",
         "{} 不是时间；可写 500ms 或 3s",
     ),
-    message("between 1ms and 24h, please", "应在 1ms 与 24h 之间"),
+    message("must be between 1ms and 24h", "应在 1ms 与 24h 之间"),
     message(
         "write FILE@LEG:ROUND, such as matches/game.json@2:37",
         "请写 FILE@LEG:ROUND，例如 matches/game.json@2:37",
     ),
     message(
-        "{} is no size; try 4KiB or 16MiB",
+        "{} is not a size; try 4KiB or 16MiB",
         "{} 不是大小；可写 4KiB 或 16MiB",
     ),
     message(
-        "between 64 bytes and 1GiB, please",
+        "must be between 64 bytes and 1GiB",
         "应在 64 字节与 1GiB 之间",
     ),
     message(
-        "{} is no size; try 512MiB or 2GiB",
+        "{} is not a size; try 512MiB or 2GiB",
         "{} 不是大小；可写 512MiB 或 2GiB",
     ),
     message(
-        "between 16MiB and 1024GiB, please",
+        "must be between 16MiB and 1024GiB",
         "应在 16MiB 与 1024GiB 之间",
     ),
     message("{} is not in {}", "{} 不在 {} 范围内"),
@@ -59,64 +55,20 @@ pub const MESSAGES: &[Text] = &[
     ),
     // Entrants.
     message(
-        "{} is neither a built-in bot nor a path; {}. A path may be an executable, a source file \
-        (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a \
-        CMakeLists.txt",
-        "{} 既不是内置程序也不是路径；{}。路径可以是可执行文件、源文件（.py .cpp .c .java .js \
-        .rs），或含有 main.py、Makefile 或 CMakeLists.txt 的文件夹或 zip",
-    ),
-    message(
-        "{}: there is no dialect or host {}; {}",
-        "{}：没有协议或宿主 {}；{}",
-    ),
-    message("cannot find this binary", "找不到本程序的可执行文件"),
-    message(
-        "the name {} is too long; give one of at most {} characters",
-        "名称 {} 过长；最多 {} 个字符",
-    ),
-    message(
-        "the name {} has control characters; leave them away",
-        "名称 {} 含有控制字符；请去掉",
-    ),
-    message(
-        "{} was played with seed {}, not {}; leave --seed away",
+        "{} was played with seed {}, not {}; leave out --seed",
         "{} 使用的种子是 {}，不是 {}；请去掉 --seed",
     ),
     message(
         "{} has no built-in bots; name a program, or a second person: leitai play {} --against me",
         "{} 没有内置程序；请指定程序，或由第二个人对战：leitai play {} --against me",
     ),
-    message("there are no entrants", "没有参赛程序"),
-    message(
-        "{} entrants; at most {} can play",
-        "有 {} 个参赛程序；最多 {} 个",
-    ),
-    message("the game has no built-in bots", "此游戏没有内置程序"),
-    message("{} holds more than {} bytes", "{} 超过 {} 字节"),
     // Files.
     message("cannot make the folder {}", "无法创建文件夹 {}"),
-    message("cannot read the folder {}", "无法读取文件夹 {}"),
     message("cannot read {}", "无法读取 {}"),
     message("cannot write {}", "无法写入 {}"),
     message("cannot write to {}", "无法写入 {}"),
     message("cannot write to stdout", "无法写入标准输出"),
-    message("cannot write an entry as JSON", "无法把记录写成 JSON"),
-    message(
-        "{} is in use: another leitai is playing in this folder; wait for it or choose another \
-        folder",
-        "{} 正被使用：另一个 leitai 正在此文件夹中比赛；请等待它结束或换一个文件夹",
-    ),
-    message(
-        "{} has {} bytes; at most {} are read",
-        "{} 有 {} 字节；最多读取 {} 字节",
-    ),
-    message("{} is not UTF-8 text", "{} 不是 UTF-8 文本"),
-    message("{} is not a regular file", "{} 不是普通文件"),
     message("{} is not a folder", "{} 不是文件夹"),
-    message(
-        "{} grew beyond {} bytes while it was read",
-        "{} 在读取过程中超过了 {} 字节",
-    ),
     message(
         "it is a folder; name a file in it",
         "这是文件夹；请指定其中的文件名",
@@ -148,19 +100,10 @@ pub const MESSAGES: &[Text] = &[
         "回放共 {} 局，而 {} 格式只能存一局；请加上 --leg N",
     ),
     message(
-        "the replay has {} legs; say which with --leg N",
-        "回放共 {} 局；请用 --leg N 指定哪一局",
-    ),
-    message(
         "there is no format {} here; there is: {}; {}",
         "没有格式 {}；可用的有：{}；{}",
     ),
     message("{} is of {}, not of {}", "{} 是 {} 的回放，不是 {} 的"),
-    message(
-        "{}: the format is {}; this version reads {}",
-        "{}：格式为 {}；此版本读取的是 {}",
-    ),
-    message("{}: there is no leg {}", "{}：没有第 {} 局"),
     message(
         "the replay's setup cannot be used",
         "回放的开局数据无法使用",
@@ -179,55 +122,10 @@ pub const MESSAGES: &[Text] = &[
         "哪个游戏？请加上 --game GAME，或在文件中写 `game = \"…\"`（列表见 `leitai games`）",
     ),
     message(
-        "{} is no entrant; write \"BOT\" or { bot = \"BOT\", name = \"NAME\" }",
-        "{} 不是参赛程序；请写 \"BOT\" 或 { bot = \"BOT\", name = \"NAME\" }",
-    ),
-    message(
-        "{} matches; a tournament has from 1 to {}",
-        "共 {} 场比赛；一次锦标赛应为 1 到 {} 场",
-    ),
-    message(
-        "{} = {}: write a number from 1 to {}, or leave it away",
-        "{} = {}：请写 1 到 {} 的数字，或不写",
-    ),
-    message(
-        "{} = [] names none: list one or more, or leave it away",
-        "{} = [] 是空的：请列出至少一个，或不写",
-    ),
-    message(
-        "seed and seeds are both given: keep seed, from which matches count on, or the list",
-        "seed 和 seeds 同时给出：请只保留 seed（各场由它递增）或列表",
-    ),
-    message(
         "{} entrants; a tournament has two or more",
         "只有 {} 个参赛程序；锦标赛至少需要两个",
     ),
-    message(
-        "{} rounds; a tournament has from 1 to 10000",
-        "共 {} 轮；锦标赛应为 1 到 10000 轮",
-    ),
-    message(
-        "{} heads of {} entrants; a gauntlet needs at least one, and somebody to run it against",
-        "{1} 个参赛程序中有 {0} 个擂主；擂台赛至少需要一个擂主和一个对手",
-    ),
-    message("the workers are gone", "工作线程已退出"),
     // Regressions.
-    message(
-        "{} did not move in round {} of leg {}; its last move there was in round {}",
-        "{0} 在第 {2} 局第 {1} 回合没有行动；它在这一局最后一次行动是在第 {3} 回合",
-    ),
-    message(
-        "{} is full of pins of this moment",
-        "{} 中同一时刻的记录已满",
-    ),
-    message(
-        "{} did not play; it is A ({}) or B ({})",
-        "{} 没有参赛；应为 A（{}）或 B（{}）",
-    ),
-    message(
-        "whose mistake? --entrant A is {}, --entrant B is {}",
-        "是谁的失误？--entrant A 是 {}，--entrant B 是 {}",
-    ),
     // Programs that are started anew every turn.
     message("cannot read the question", "无法读取询问"),
     message("cannot pass on the answer", "无法转发回答"),
@@ -254,7 +152,7 @@ pub const MESSAGES: &[Text] = &[
         "{} 不是登录信息；请删除它并运行 `leitai login`",
     ),
     message(
-        "{} is no address of an arena; one looks like https://arena.example.org",
+        "{} is not an address of an arena; write for example https://arena.example.org",
         "{} 不是擂台的地址；地址形如 https://arena.example.org",
     ),
     message("the arena's answer has no list", "擂台的响应中没有列表"),
@@ -303,7 +201,7 @@ pub const MESSAGES: &[Text] = &[
         "cannot listen on {}; choose another address or port with --listen",
         "无法监听 {}；请用 --listen 换一个地址或端口",
     ),
-    message("the server broke", "服务器异常终止"),
+    message("the server stopped unexpectedly", "服务器异常终止"),
     message("the server failed", "服务器出错"),
     message(
         "--ladder-config {}: write GAME:KEY=VALUE, such as tankcraft:fog=sdk",
@@ -311,7 +209,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "this machine offers no sandbox for strangers' programs: uploads are not run here; \
-        `leitai doctor` says what would mend it",
+        `leitai doctor` shows how to fix it",
         "本机没有可运行他人程序的沙箱：上传的程序不会在此运行；`leitai doctor` 会说明如何修复",
     ),
     message(
@@ -330,7 +228,7 @@ pub const MESSAGES: &[Text] = &[
         "LEITAI_LOG_FILTER is {}; it looks like \"info\" or \"leitai_server=debug,warn\"",
         "LEITAI_LOG_FILTER 是 {}；应形如 \"info\" 或 \"leitai_server=debug,warn\"",
     ),
-    message("{} is no path", "{} 不是路径"),
+    message("{} is not a path", "{} 不是路径"),
     message(
         "cannot make the folder {}; choose another with --data",
         "无法创建文件夹 {}；请用 --data 换一个",
@@ -367,7 +265,6 @@ pub const MESSAGES: &[Text] = &[
         "man pages are in {}; read one with: man {}/leitai.1\n",
         "手册页已写入 {}；阅读方法：man {}/leitai.1\n",
     ),
-    message("a pin is plain data", "无法把局面写成 JSON"),
     message("the listener has an address", "监听地址未知"),
     message("the login lies in a folder", "无法确定登录信息所在的文件夹"),
     message("{} games, {} agree\n", "共 {} 个对局，{} 个一致\n"),
@@ -394,7 +291,7 @@ pub const MESSAGES: &[Text] = &[
         show、ladder、friendly 或 people",
     ),
     message(
-        "`{}` is no size; write such as 500MiB, 2GiB or unlimited",
+        "`{}` is not a size; write, for example, 500MiB, 2GiB or unlimited",
         "`{}` 不是大小；可写 500MiB、2GiB 或 unlimited",
     ),
 ];

@@ -9,10 +9,11 @@ use leitai_game::lang::Catalogue;
 use super::catalogue;
 
 /// Crates that speak to people.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "crates/game",
     "crates/ladder",
     "crates/judge",
+    "crates/series",
     "crates/sandbox",
     "crates/store",
     "crates/server",
@@ -268,7 +269,7 @@ fn untold(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> {
             || catalogue.say(leitai_game::Lang::Zh, &wanted) != wanted
     };
     // Where `match` chooses the language, its arms stand apart.
-    let near = if path.starts_with("crates/leitai/") {
+    let near = if path.starts_with("crates/leitai/") || path.starts_with("crates/series/") {
         5
     } else {
         2

@@ -113,7 +113,7 @@ pub fn normalize_address(server: &str) -> anyhow::Result<String> {
     };
     ensure!(
         whole.starts_with("http://") || whole.starts_with("https://"),
-        "{server:?} is no address of an arena; one looks like https://arena.example.org"
+        "{server:?} is not an address of an arena; write for example https://arena.example.org"
     );
     Ok(whole)
 }

@@ -229,9 +229,12 @@ impl PlayScreen<'_> {
             .iter()
             .flat_map(|fault| &fault.last_words)
             .cloned();
-        let lines = [self.desk.leg_name(), leg_line(&names, index, record, leg)]
-            .into_iter()
-            .chain(words);
+        let lines = [
+            self.desk.leg_name(),
+            leg_line(self.desk.lang, &names, index, record, leg),
+        ]
+        .into_iter()
+        .chain(words);
         let lines: Vec<String> = lines.chain([String::new(), next.to_owned()]).collect();
         while !self.stop.load(Ordering::Relaxed) && self.desk.leave == LeaveState::No {
             self.draw_screen(&lines);
@@ -518,7 +521,7 @@ impl PlayView<'_> {
         let hint = self
             .desk
             .lang
-            .label("+ - [ ] coming items  backspace now  enter hurry  ? help  q leave");
+            .label("+ - [ ] look ahead  backspace now  enter fast  ? help  q leave");
         vec![
             flash,
             slider_line(
@@ -554,7 +557,7 @@ fn slider_line(
 ) -> Line<'static> {
     let title = format!(
         "{} {} (+{ahead})  ",
-        lang.label("coming up to round"),
+        lang.label("preview to round"),
         (round + ahead).min(rounds)
     );
     let wide = width
@@ -570,17 +573,14 @@ fn slider_line(
 
 fn help_lines(lang: Localizer) -> Vec<String> {
     let rows = [
-        (
-            "+ -",
-            lang.label("look one round further ahead, or less far"),
-        ),
-        ("] [", lang.label("ten rounds further, or less far")),
+        ("+ -", lang.label("look ahead one round more, one less")),
+        ("] [", lang.label("ten rounds more, ten less")),
         ("backspace", lang.label("back to the present")),
         ("enter", lang.label("do not wait while others move")),
         ("q esc", lang.label("leave the match")),
-        ("ctrl-c", lang.label("interrupt it: no verdict")),
+        ("ctrl-c", lang.label("interrupt the match (no verdict)")),
     ];
-    let lead = lang.label("Keys in grey are illegal now; the reason stands beside them.");
+    let lead = lang.label("Grey keys are illegal now; the reason is shown beside them.");
     std::iter::once(lead.to_owned())
         .chain(rows.map(|(key, what)| format!("{key:<10} {what}")))
         .collect()
@@ -813,7 +813,8 @@ mod tests {
             broken.is_none() && played.replay.status == MatchStatus::Complete,
             "{broken:?}"
         );
-        let said = crate::outcome::format_result(&fixture, &played, None, None);
+        let said =
+            crate::outcome::format_result(crate::lang::english(), &fixture, &played, None, None);
         assert!(
             said.starts_with("greedy wins   ann left the match; leg 1 was "),
             "{said}"
@@ -835,7 +836,7 @@ mod tests {
         let check = |ahead: u32, part: &str| {
             let line = slider_line(crate::lang::english(), 1, ahead, 9, 60).to_string();
             assert!(
-                line.starts_with(&format!("coming up to round {part}")),
+                line.starts_with(&format!("preview to round {part}")),
                 "{line}"
             );
             line.chars().position(|c| c == '○').expect("a knob")

@@ -368,7 +368,7 @@ impl PlayState {
             Some((seat, choice))
         });
         match chosen.collect::<Vec<_>>().into_iter().next() {
-            None => self.flash = Some(self.lang.label("not now: somebody else moves").to_owned()),
+            None => self.flash = Some(self.lang.label("not your turn").to_owned()),
             Some((
                 seat,
                 KeyedAction {

@@ -511,7 +511,7 @@ impl ReplayViewer<'_> {
             record
                 .faults
                 .iter()
-                .map(|fault| format!("! {}", fault_line(&names, fault))),
+                .map(|fault| format!("! {}", fault_line(self.lang, &names, fault))),
         );
         lines.extend(
             record
@@ -523,7 +523,7 @@ impl ReplayViewer<'_> {
         if record.outcome.as_ref() != Some(&OutcomeRecord::from(&outcome)) {
             lines.push(
                 self.lang
-                    .label("! this is not the recorded outcome")
+                    .label("! differs from the recorded outcome")
                     .to_owned(),
             );
         }

@@ -1,0 +1,32 @@
+//! `leitai check`
+
+use clap::{Args, ValueHint};
+
+use super::match_options::MatchOptionArgs;
+
+#[derive(Args)]
+#[command(after_help = CHECK_EXAMPLES)]
+#[command(mut_arg("legs", |legs| legs.hide(true)))]
+#[command(mut_arg("seed", |seed| seed.help("Seed of all random choices [default: 1]")))]
+pub struct CheckArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// The program: an executable, a source file, a folder or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub program: String,
+    #[command(flatten)]
+    pub options: MatchOptionArgs,
+    /// Print the findings as one JSON object (docs/checking-a-bot.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  leitai check snakego ./my_folder
+  leitai check kob json-lines:./bot.py --limit 1s --memory 256MiB
+
+Marks: ✓ passed, ✗ failed, ! works but barely or with help, i to know, - not tried.
+
+Exit status: 0 when every step that must pass has; 1 otherwise; 2 for invalid usage; 130 when it was interrupted. The
+seed is 1 by default.";

@@ -1,0 +1,72 @@
+//! `leitai compare`
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::match_options::FIRST_SEED;
+use super::match_options::MatchOptionArgs;
+use super::match_options::SeriesArgs;
+
+#[derive(Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+#[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
+#[command(mut_arg("legs", |legs| legs.hide(true)))]
+pub struct CompareArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// The new version: a built-in bot, an executable, a source file, a folder or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub new: String,
+    /// The version to beat.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub base: String,
+    /// "No progress": the new version is at most this many Elo stronger.
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        allow_hyphen_values = true
+    )]
+    pub elo0: f64,
+    /// "Progress": the new version is at least this many Elo stronger.
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 10.0,
+        allow_hyphen_values = true
+    )]
+    pub elo1: f64,
+    /// Probability of accepting a version that is no progress.
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
+    pub alpha: f64,
+    /// Probability of rejecting a version that is progress.
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
+    pub beta: f64,
+    /// Stop without a decision after this many pairs of games.
+    #[arg(long, value_name = "PAIRS", default_value_t = 20_000, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=10_000_000))]
+    pub max: u64,
+    #[command(flatten)]
+    pub series: SeriesArgs,
+    #[command(flatten)]
+    pub options: MatchOptionArgs,
+    /// Keep the games and their replays in this folder; if it exists already, continue from it.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  leitai compare snakego ./v8 ./v7                        is version 8 at least 10 Elo better?
+  leitai compare snakego ./v8 ./v7 --elo0 -10 --elo1 0    is version 8 no worse? (a clean-up)
+  leitai compare kob ./bot.cpp space --limit 500ms -j 2 --folder space-test
+
+A pair is two games on the same seed with seats swapped; a game is a leg. The test stops as soon as it is decided. They
+begin alternately. A pair that could not be judged is tried again later; if it stays void it is listed and counts for
+nobody. A program that cannot be built is refused.
+
+Exit status: 0 accepted (better; not worse, where --elo0 is below 0), 3 rejected, 4 undecided after --max pairs; 1 when it
+could not be played, 2 for invalid usage, 130 when it was interrupted.";

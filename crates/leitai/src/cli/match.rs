@@ -1,0 +1,61 @@
+//! `leitai match`
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::match_options::MatchOptionArgs;
+use super::values::ReplayPointArg;
+
+/// Who plays: a built-in bot by name, an executable, a source file (.py .cpp .c .java .js .rs), or
+/// a folder or zip with main.py, a Makefile or a CMakeLists.txt. NAME=PATH gives it a name.
+#[derive(Args)]
+#[command(after_help = MATCH_EXAMPLES)]
+pub struct MatchArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a folder
+    /// or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub a: String,
+    /// Entrant B.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub b: String,
+    #[command(flatten)]
+    pub options: MatchOptionArgs,
+    /// Continue one leg of a replay: the recorded replies are played up to this round, then
+    /// the entrants play. Programs are asked from the start of the leg; the first answer that
+    /// differs from the record is shown.
+    #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
+    pub from: Option<ReplayPointArg>,
+    /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - means stdout, and the
+    /// result then goes to stderr.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub replay: Option<PathBuf>,
+    /// Do not write a replay.
+    #[arg(long, conflicts_with = "replay")]
+    pub no_replay: bool,
+    /// Print the result as one JSON object (docs/command-line.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const MATCH_EXAMPLES: &str = "\
+Examples:
+  leitai match snakego territory greedy --seed 1
+  leitai match snakego ./my_folder bot.zip --limit 1s --replay game.json
+  leitai match snakego json-lines:./bot.py greedy --legs 1
+  leitai match snakego ./adk_bot territory --connect tcp
+  leitai match snakego random greedy --config max_round=64 --config items=first-edition
+  leitai match snakego ./mybot territory --from matches/20261121-snakego-7.json@2:37
+
+A program speaks the game's first protocol (see `leitai bots GAME`) unless PROTOCOL: stands before its path or one of its
+first lines says `leitai: protocol=PROTOCOL`. Some games also run programs that do not talk over stdin and stdout: `leitai
+bots GAME` lists those hosts. One that wraps programs is asked for by its name before the path: each-turn:./bot.py
+
+What the clock counts (docs/clocks.md): from the first byte of the question to the last byte of the answer, the CPU time
+of all processes of a program. Wall time matters only beyond twice the limit (or the limit and a second), less what the
+machine withheld. When the machine withholds too much, the leg is played again, at most twice.
+
+Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 2 for invalid usage; 130 when it was
+interrupted.";

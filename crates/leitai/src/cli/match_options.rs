@@ -1,0 +1,100 @@
+//! What a match is played with, for every command that plays matches.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::values::parse_bytes;
+use super::values::parse_limit;
+use super::values::parse_limit_or_none;
+use super::values::parse_size;
+use super::values::parse_whole;
+use crate::isolation::RequestedIsolation;
+
+#[derive(Args)]
+pub struct GameArg {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+}
+
+/// The help of `--seed` where many matches are played.
+pub const FIRST_SEED: &str =
+    "Seed of the first match; later matches use the numbers that follow [default: 1]";
+
+/// What a match is played with, for `match`, `check` and `play`.
+#[derive(Args)]
+pub struct MatchOptionArgs {
+    /// Seed of all random choices [default: random, and printed].
+    #[arg(long, value_name = "N", value_parser = parse_whole::<u64>)]
+    pub seed: Option<u64>,
+    /// Number of legs; seats are swapped after each [default: set by the game].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub legs: Option<u8>,
+    /// CPU time per turn, such as 500ms or 3s [default: set by the game]. A turn may take twice
+    /// that in wall time, and at least one second more.
+    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
+    pub limit: Option<Duration>,
+    /// Extra time for a program's first turn of every leg, in which it starts.
+    #[arg(long, value_name = "TIME", value_parser = parse_limit_or_none, default_value = "10s")]
+    pub start_limit: Duration,
+    /// Time for all turns of a program in a match together, measured like a turn's [default:
+    /// none].
+    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
+    pub match_limit: Option<Duration>,
+    /// Let programs keep running while the opponent thinks. Otherwise, and always on a single
+    /// core, they are paused.
+    #[arg(long)]
+    pub pondering: bool,
+    /// Memory limit of a program, all its processes and temporary files together, such as 512MiB or
+    /// 2GiB.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "512MiB")]
+    pub memory: u64,
+    /// Processes and threads that a program may have at a time.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 128)]
+    pub processes: u32,
+    /// Open files of each process of a program.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=65536), default_value_t = 256)]
+    pub open_files: u32,
+    /// The largest file that a program may write.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "16MiB")]
+    pub file_size: u64,
+    /// Total size of a program's temporary files.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "64MiB")]
+    pub disk: u64,
+    /// Longest message that a program may send, such as 4KiB [default: set by the game].
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub message: Option<u64>,
+    /// How much of a program's stderr is kept per leg: half from its beginning, half from its end.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "64KiB")]
+    pub log: u64,
+    /// CPU time for building a program; it may take four times that in wall time.
+    #[arg(long, value_name = "TIME", value_parser = parse_limit, default_value = "30s")]
+    pub build_limit: Duration,
+    /// A setting of the game, such as max_round=100 or map=FILE; a value may be JSON or a
+    /// file's path (also @FILE). A map of King of Bots: its 182 digits, or 13 lines of 14.
+    #[arg(long = "config", value_name = "KEY=VALUE")]
+    pub config: Vec<String>,
+    /// How to communicate with programs.
+    #[arg(long, value_enum, default_value_t = ConnectArg::Stdio)]
+    pub connect: ConnectArg,
+    /// How programs are isolated from this machine; see `leitai doctor`.
+    #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION", ignore_case = true)]
+    pub isolation: RequestedIsolation,
+}
+
+/// How to communicate with programs.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ConnectArg {
+    /// Over stdin and stdout.
+    Stdio,
+    /// Over TCP: programs are started with the arguments HOST PORT.
+    Tcp,
+}
+
+/// How many matches are played at once, for `compare`, `tournament` and `ladder`.
+#[derive(Args)]
+pub struct SeriesArgs {
+    /// Matches played at a time [default: the number of cores].
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
+}

@@ -1,0 +1,35 @@
+//! `leitai play`
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::match_options::MatchOptionArgs;
+
+#[derive(Args)]
+#[command(after_help = PLAY_EXAMPLES)]
+pub struct PlayArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at the
+    /// same keyboard [default: greedy, or the game's second built-in bot].
+    #[arg(long, value_hint = ValueHint::AnyPath)]
+    pub against: Option<String>,
+    /// Sit second in leg 1.
+    #[arg(long)]
+    pub second: bool,
+    #[command(flatten)]
+    pub options: MatchOptionArgs,
+    /// Write the replay here [default: matches/DATE-GAME-SEED.json].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub replay: Option<PathBuf>,
+}
+
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  leitai play snakego                           against the bot that is called greedy
+  leitai play snakego --against ./mybot.py      against your own program
+  leitai play snakego --against me --limit 30s  two people at one keyboard, 30 seconds a turn
+
+The keys are shown on the screen. --limit is the time of people; without it they may think as long as they like, except
+in games where both move at once. Programs have the game's time.";

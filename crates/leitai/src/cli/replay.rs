@@ -1,0 +1,118 @@
+//! `leitai replay`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+
+use super::values::parse_whole;
+
+#[derive(Subcommand)]
+pub enum ReplayCommand {
+    /// Watch a replay in the terminal: play, pause, step, seek, speed. Replays of other sites are
+    /// imported.
+    Show(ShowArgs),
+    /// Play replays again and compare every reply, state hash, outcome and verdict.
+    Verify(VerifyArgs),
+    /// Write one leg in another site's format.
+    Export(ExportArgs),
+    /// Read another site's replay.
+    Import(ImportArgs),
+    /// Print the canonical state text after every turn.
+    Trace(TraceArgs),
+    /// Print what a viewer draws, one JSON object a step: what is seen, what has changed, what has
+    /// happened.
+    Frames(FramesArgs),
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  leitai replay frames matches/20261121-tankcraft-7.json --eye first"
+)]
+pub struct FramesArgs {
+    /// The replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The leg.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = parse_whole::<usize>)]
+    pub leg: usize,
+    /// The perspective: under fog a seat does not see everything.
+    #[arg(long, value_enum, default_value_t = PerspectiveArg::All)]
+    pub eye: PerspectiveArg,
+}
+
+/// Whose eyes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PerspectiveArg {
+    /// Everything.
+    All,
+    /// What the first seat may know.
+    First,
+    /// What the second seat may know.
+    Second,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  leitai replay show matches/20261121-snakego-7.json --leg 2 --round 37"
+)]
+pub struct ShowArgs {
+    /// The replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Begin with this leg.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = parse_whole::<usize>)]
+    pub leg: usize,
+    /// Begin with this round.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub round: u32,
+}
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// The replays.
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct ExportArgs {
+    /// The replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots).
+    #[arg(long, value_name = "FORMAT")]
+    pub to: String,
+    /// The leg, if the replay has several.
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
+    pub leg: Option<usize>,
+    /// Write here instead of to stdout; - means stdout.
+    #[arg(long, short, value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct ImportArgs {
+    /// The foreign replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the sites'
+    /// HTTP answers have it) [default: the one that fits].
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<String>,
+    /// The game's id, if several games know the format.
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Write here instead of to stdout; - means stdout.
+    #[arg(long, short, value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct TraceArgs {
+    /// The replay.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Only this leg.
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
+    pub leg: Option<usize>,
+}

@@ -1,0 +1,46 @@
+//! `leitai parity`, `doctor`, `completions`, `man`, and the hidden `each-turn`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai parity snakego games/snakego/golden/games.jsonl")]
+pub struct ParityArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// Corpus files.
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct DoctorArgs {
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct EachTurnArgs {
+    /// Each line of stdin is written here before the program is started.
+    #[arg(long, value_name = "FILE")]
+    pub input: PathBuf,
+    /// The program and its arguments.
+    #[arg(required = true, last = true)]
+    pub program: Vec<OsString>,
+}
+
+#[derive(Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub struct ManArgs {
+    /// The folder to write leitai.1, leitai-match.1, … to.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}

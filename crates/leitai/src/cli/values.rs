@@ -1,0 +1,175 @@
+//! Values of options: numbers, times, sizes, a moment of a replay.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use leitai_judge::ReplayPoint;
+
+/// A whole number that is not below zero.
+pub fn parse_whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    let number = text
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| {
+        let most = u64::MAX >> (64 - 8 * size_of::<T>().min(8));
+        format!("a whole number from 0 to {most} is expected")
+    })
+}
+
+/// A time such as `500ms`.
+pub fn parse_limit(text: &str) -> Result<Duration, String> {
+    let time = match text.parse::<u64>() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => humantime::parse_duration(text)
+            .map_err(|_| format!("{text:?} is not a duration; try 500ms or 3s"))?,
+    };
+    let allowed = Duration::from_millis(1)..=Duration::from_secs(24 * 3600);
+    allowed
+        .contains(&time)
+        .then_some(time)
+        .ok_or_else(|| "must be between 1ms and 24h".to_owned())
+}
+
+/// A moment of a recorded match: `FILE@LEG:ROUND`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayPointArg {
+    /// The replay.
+    pub file: PathBuf,
+    /// The leg and the round.
+    pub moment: ReplayPoint,
+}
+
+impl std::str::FromStr for ReplayPointArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ReplayPointArg, String> {
+        let (file, moment) = text
+            .rsplit_once('@')
+            .filter(|(file, _)| !file.is_empty())
+            .ok_or("write FILE@LEG:ROUND, such as matches/game.json@2:37")?;
+        Ok(ReplayPointArg {
+            file: file.into(),
+            moment: moment.parse()?,
+        })
+    }
+}
+
+/// A time as [`parse_limit`], or 0 for none.
+pub fn parse_limit_or_none(text: &str) -> Result<Duration, String> {
+    if ["0", "0s"].contains(&text) {
+        Ok(Duration::ZERO)
+    } else {
+        parse_limit(text)
+    }
+}
+
+/// `4KiB`, `16MiB`, `1GiB`: 64 bytes to 1 GiB.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let bits = match text[digits.len()..].trim() {
+        "" | "B" => 0,
+        "KiB" | "K" | "kB" => 10,
+        "MiB" | "M" | "MB" => 20,
+        "GiB" | "G" | "GB" => 30,
+        _ => return Err(format!("{text:?} is not a size; try 4KiB or 16MiB")),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("{text:?} is not a size; try 4KiB or 16MiB"))?;
+    let bytes = number
+        .checked_mul(1 << bits)
+        .filter(|bytes| (64..=1 << 30).contains(bytes));
+    bytes.ok_or_else(|| "must be between 64 bytes and 1GiB".to_owned())
+}
+
+/// `512MiB`, `2GiB`, or with M and G alone: 16 MiB to 1 TiB.
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let bits = match text[digits.len()..].trim() {
+        "MiB" | "M" | "MB" => 20,
+        "GiB" | "G" | "GB" => 30,
+        _ => return Err(format!("{text:?} is not a size; try 512MiB or 2GiB")),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("{text:?} is not a size; try 512MiB or 2GiB"))?;
+    let bytes = number
+        .checked_mul(1 << bits)
+        .filter(|bytes| (16 << 20..=1 << 40).contains(bytes));
+    bytes.ok_or_else(|| "must be between 16MiB and 1024GiB".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_of_a_replay_is_read() {
+        let read = |text: &str| {
+            text.parse::<ReplayPointArg>()
+                .map(|from| (from.file, from.moment.to_string()))
+        };
+        assert_eq!(
+            read("a@b/c d.json@2:37"),
+            Ok(("a@b/c d.json".into(), "2:37".into()))
+        );
+        for (text, part) in [
+            ("game.json", "FILE@LEG:ROUND"),
+            ("@1:1", "FILE@LEG:ROUND"),
+            ("g.json@1", "LEG:ROUND"),
+        ] {
+            assert!(read(text).is_err_and(|why| why.contains(part)), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_are_read() {
+        let check = |text: &str, expected: Option<u64>| {
+            let millis = parse_limit(text).ok().map(|time| time.as_millis() as u64);
+            assert_eq!(millis, expected, "{text}");
+        };
+        check("3s", Some(3000));
+        check("500ms", Some(500));
+        check("2", Some(2000));
+        check("1m 30s", Some(90_000));
+        check("0s", None);
+        check("-1s", None);
+        check("3 parsecs", None);
+        check("99999999999999999999h", None);
+        assert_eq!(parse_limit_or_none("0"), Ok(Duration::ZERO));
+        assert_eq!(parse_limit_or_none("10s"), Ok(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        let check = |text: &str, mib: Option<u64>| {
+            assert_eq!(parse_size(text).ok(), mib.map(|mib| mib << 20), "{text}");
+        };
+        check("512MiB", Some(512));
+        check("512 MiB", Some(512));
+        check("2G", Some(2048));
+        check("1024GiB", Some(1 << 20));
+        check("512", None);
+        check("MiB", None);
+        check("1MiB", None);
+        check("-5GiB", None);
+        check("99999999999999999999G", None);
+        check("18446744073709551615G", None);
+    }
+
+    #[test]
+    fn small_sizes_are_read() {
+        let check =
+            |text: &str, bytes: Option<u64>| assert_eq!(parse_bytes(text).ok(), bytes, "{text}");
+        check("2048", Some(2048));
+        check("4KiB", Some(4096));
+        check("16 MiB", Some(16 << 20));
+        check("1GiB", Some(1 << 30));
+        check("2GiB", None);
+        check("1", None);
+        check("KiB", None);
+        check("-1KiB", None);
+        check("99999999999999999999K", None);
+    }
+}

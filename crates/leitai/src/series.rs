@@ -1,0 +1,150 @@
+//! What the commands that play many matches share: options, progress, notices.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use leitai_game::AnyGame;
+use leitai_judge::{RefereeLimits, Transport};
+use leitai_sandbox::{Sandbox, SandboxLimits};
+use leitai_series::entrant::BuildNotice;
+use leitai_series::run::VoidNotice;
+use leitai_series::{EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming};
+
+use crate::cli::{ConnectArg, MatchOptionArgs};
+use crate::lang::Localizer;
+use crate::{arguments, build_cache, files, isolation};
+
+/// Exit status of an interrupted run, as shells give it for Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
+/// The options of every match, without a sandbox.
+pub fn match_options(game: &dyn AnyGame, args: &MatchOptionArgs) -> anyhow::Result<MatchOptions> {
+    Ok(MatchOptions {
+        config: arguments::read_config(game, &args.config)?,
+        legs: args.legs.map_or(game.meta().legs, usize::from),
+        limits: referee_limits(game, args),
+        resources: sandbox_limits(args),
+        transport: match args.connect {
+            ConnectArg::Stdio => Transport::Stdio,
+            ConnectArg::Tcp => Transport::Tcp,
+        },
+        sandbox: Sandbox::without_isolation(),
+        build_limit: args.build_limit,
+        build_cache: None,
+        leitai: std::env::current_exe()?,
+    })
+}
+
+/// Opens the sandbox that was asked for and the build cache, where a program will run.
+pub fn open_sandbox(
+    lang: Localizer,
+    options: &mut MatchOptions,
+    args: &MatchOptionArgs,
+    has_programs: bool,
+) -> anyhow::Result<()> {
+    if has_programs {
+        options.sandbox = isolation::open_sandbox(lang, args.isolation, &mut files::print_stderr)?;
+        options.build_cache = build_cache::open_cache(lang, &mut files::print_stderr);
+    }
+    Ok(())
+}
+
+/// Builds the entrants of a series; notices go to stderr.
+pub fn build_roster(
+    lang: Localizer,
+    game: &'static dyn AnyGame,
+    asked: &[EntrantRequest],
+    args: &MatchOptionArgs,
+) -> anyhow::Result<Roster> {
+    let mut options = match_options(game, args)?;
+    let is_program =
+        |one: &EntrantRequest| !entrant::is_built_in(game, naming::split_name(&one.word).1);
+    open_sandbox(lang, &mut options, args, asked.iter().any(is_program))?;
+    Roster::build_entrants(game, asked, &options, &mut |notice| {
+        print_build_notice(lang, notice)
+    })
+}
+
+/// Prints how an entrant was built.
+pub fn print_build_notice(lang: Localizer, notice: &BuildNotice) {
+    files::print_stderr(&notice.to_line(lang));
+}
+
+/// Prints that a match could not be judged.
+pub fn print_void_notice(lang: Localizer, notice: &VoidNotice) {
+    files::print_stderr(&notice.to_line(lang));
+}
+
+/// What programs may use, as the referee checks it.
+fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
+    let meta = game.meta();
+    let message = args.message.and_then(|bytes| usize::try_from(bytes).ok());
+    RefereeLimits {
+        start: args.start_limit,
+        total: args.match_limit,
+        pondering: args.pondering,
+        log: usize::try_from(args.log).unwrap_or(usize::MAX),
+        ..RefereeLimits::new(
+            args.limit.unwrap_or(meta.period_limit),
+            message.unwrap_or(meta.message_limit),
+        )
+    }
+}
+
+/// What programs may use, as the sandbox checks it.
+fn sandbox_limits(args: &MatchOptionArgs) -> SandboxLimits {
+    SandboxLimits {
+        memory: Some(args.memory),
+        processes: Some(args.processes),
+        open_files: Some(args.open_files),
+        file: Some(args.file_size),
+        disk: Some(args.disk),
+        ..SandboxLimits::BOT
+    }
+}
+
+/// A progress bar on stderr; hidden where stderr is no terminal, or where a program reads the
+/// result.
+pub fn progress_bar(quiet: bool) -> ProgressBar {
+    let target = if quiet {
+        ProgressDrawTarget::hidden()
+    } else {
+        ProgressDrawTarget::stderr()
+    };
+    let bar = ProgressBar::with_draw_target(Some(1), target);
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {eta}")
+        .expect("a constant template");
+    bar.set_style(style.progress_chars("━╸─"));
+    bar
+}
+
+/// Where stderr is no terminal, prints the progress now and then on a line of its own.
+pub fn print_progress(bar: &ProgressBar, quiet: bool, count: u64, line: impl FnOnce() -> String) {
+    if !quiet && bar.is_hidden() && is_round(count) {
+        files::print_stderr(&line());
+    }
+}
+
+/// 1, 2, 5, 10, 20, 50, …
+fn is_round(number: u64) -> bool {
+    number > 0 && {
+        let unit = 10u64.pow(number.ilog10());
+        number.is_multiple_of(unit) && matches!(number / unit, 1 | 2 | 5)
+    }
+}
+
+/// `space 1 : 0 safe`
+pub fn format_game(names: &[String], game: &GameRecord) -> String {
+    let [a, b] = game.pair.map(|player| &names[player]);
+    let result = ["0 : 1", "½ : ½", "1 : 0"][game.score().half_points() as usize];
+    format!("{a} {result} {b}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_now_and_then() {
+        let told: Vec<u64> = (0..=1000).filter(|number| is_round(*number)).collect();
+        assert_eq!(told, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
+    }
+}

@@ -1,0 +1,338 @@
+//! Is a new version better than the old one? Pairs of legs are played until a sequential test has
+//! decided.
+
+mod result;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use anyhow::ensure;
+use leitai_game::Replay;
+use leitai_ladder::{Decision, Sprt};
+use serde_json::json;
+
+use crate::roster::list_changes;
+use crate::run::{
+    FinishedMatch, MAX_VOID_IN_A_ROW, NextWork, Series, SeriesJob, VoidNotice, play_series,
+};
+use crate::{GameRecord, Journal, PlayedPair, Roster, VoidMatch, files};
+
+pub use result::ComparisonResult;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct ComparisonOptions {
+    /// The test.
+    pub sprt: Sprt,
+    /// The seed of the first pair; the next ones count on from it.
+    pub seed: u64,
+    /// Pairs after which the comparison stops undecided.
+    pub max_pairs: u64,
+    /// Where pairs and replays are kept, so that an interrupted run can continue.
+    pub folder: Option<PathBuf>,
+}
+
+impl Default for ComparisonOptions {
+    /// Is the new version 10 Elo better, with a chance of 5 % for either error?
+    fn default() -> ComparisonOptions {
+        let sprt = Sprt {
+            elo0: 0.0,
+            elo1: 10.0,
+            alpha: 0.05,
+            beta: 0.05,
+        };
+        ComparisonOptions {
+            sprt,
+            seed: 1,
+            max_pairs: 20_000,
+            folder: None,
+        }
+    }
+}
+
+/// Plays a comparison between the two entrants of a roster, the new version first, with so many
+/// matches at once. Gives the result, and whether the run came to its end.
+pub fn compare(
+    roster: &Roster,
+    options: ComparisonOptions,
+    workers: usize,
+    stop: &AtomicBool,
+    notify: &mut dyn FnMut(&VoidNotice),
+) -> anyhow::Result<(ComparisonResult, bool)> {
+    let mut comparison = Comparison::open(options, roster, |_| {})?;
+    let ended = play_series(&mut comparison, roster, workers, stop, notify)?;
+    Ok((comparison.into_result(), ended))
+}
+
+/// The number of the new version in the roster.
+pub const NEW: usize = 0;
+/// The number of the old version in the roster.
+pub const BASE: usize = 1;
+
+/// The version of the journal's format.
+const FORMAT: &str = "leitai-compare/2";
+
+/// A match of a comparison: the pair's number, and whether it is its other leg, played by itself.
+#[derive(Clone, Copy)]
+pub struct PairLeg {
+    number: u64,
+    is_other_leg: bool,
+}
+
+/// The state of a comparison after a pair has ended.
+pub struct ComparisonUpdate<'a> {
+    /// The result so far.
+    pub result: &'a ComparisonResult,
+    /// Whether a further pair was counted. Pairs are counted in the order of their numbers.
+    pub is_counted: bool,
+    /// Pairs played a second, in this run.
+    pub pairs_per_second: f64,
+}
+
+/// Called after every pair.
+type ComparisonListener<'a> = Box<dyn FnMut(&ComparisonUpdate<'_>) + 'a>;
+
+/// A comparison while it is played. Pairs are counted in the order of their seeds, whichever ends
+/// first, so that quick games (crashes, say) do not weigh more and the decision does not depend on
+/// how many are played at once.
+pub struct Comparison<'a> {
+    options: ComparisonOptions,
+    /// Pairs that were given to workers.
+    given: u64,
+    /// Pairs that ended before one with a lower number.
+    early: BTreeMap<u64, PlayedPair>,
+    /// Matches that a fault decided in the first leg, and the other legs that are to be played.
+    first_legs: BTreeMap<u64, GameRecord>,
+    other_legs: VecDeque<SeriesJob<PairLeg>>,
+    /// Void pairs since the last that was played.
+    void_in_a_row: u32,
+    result: ComparisonResult,
+    journal: Option<Journal>,
+    listener: ComparisonListener<'a>,
+    begun: Instant,
+    played: u64,
+}
+
+impl<'a> Comparison<'a> {
+    /// Begins a comparison between the two entrants of a roster, the new version first, or resumes
+    /// the one in the folder of the options.
+    pub fn open(
+        options: ComparisonOptions,
+        roster: &Roster,
+        listener: impl FnMut(&ComparisonUpdate<'_>) + 'a,
+    ) -> anyhow::Result<Comparison<'a>> {
+        ensure!(
+            roster.players.len() == 2,
+            "{} entrants; a comparison has two",
+            roster.players.len()
+        );
+        options
+            .sprt
+            .check_parameters()
+            .map_err(crate::invalid_request)?;
+        let mut comparison = Comparison {
+            result: ComparisonResult::new(options.sprt, options.seed, roster),
+            options,
+            given: 0,
+            early: BTreeMap::new(),
+            first_legs: BTreeMap::new(),
+            other_legs: VecDeque::new(),
+            void_in_a_row: 0,
+            journal: None,
+            listener: Box::new(listener),
+            begun: Instant::now(),
+            played: 0,
+        };
+        comparison.resume_journal(roster)?;
+        Ok(comparison)
+    }
+
+    /// The result so far.
+    pub fn result(&self) -> &ComparisonResult {
+        &self.result
+    }
+
+    /// The result, once the series was played.
+    pub fn into_result(self) -> ComparisonResult {
+        self.result
+    }
+
+    /// Takes the pairs that the folder holds. The bounds of the test are not part of what was
+    /// played: a comparison may be continued with others.
+    fn resume_journal(&mut self, roster: &Roster) -> anyhow::Result<()> {
+        let Some(folder) = &self.options.folder else {
+            return Ok(());
+        };
+        let header = json!({
+            "format": FORMAT, "terms": roster.match_terms(), "seed": self.options.seed,
+            "entrants": roster.entrant_names(), "fingerprints": roster.fingerprints,
+        });
+        let found = Journal::open_folder::<PlayedPair>(folder, &header)?;
+        let changed = list_changes(&found.header, &header);
+        ensure!(
+            changed.is_empty(),
+            "{} holds another comparison: {}; choose another folder",
+            folder.display(),
+            changed.join("; "),
+        );
+        self.journal = Some(found.journal);
+        self.early
+            .extend(found.entries.into_iter().map(|pair| (pair.number, pair)));
+        self.count_in_order();
+        Ok(())
+    }
+
+    fn count_in_order(&mut self) {
+        while self.result.decision() == Decision::Undecided
+            && self.result.pair_count() < self.options.max_pairs
+        {
+            let Some(pair) = self.early.remove(&self.result.pair_count()) else {
+                break;
+            };
+            self.result.add_pair(&pair);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.result.decision() != Decision::Undecided
+            || self.result.pair_count() >= self.options.max_pairs
+    }
+
+    /// The match of a pair. They begin alternately: where a fault in the first leg decides a match,
+    /// who begins matters.
+    fn make_job(&self, number: u64) -> SeriesJob<PairLeg> {
+        let pair = if number.is_multiple_of(2) {
+            [NEW, BASE]
+        } else {
+            [BASE, NEW]
+        };
+        let seed = self.options.seed.wrapping_add(number);
+        SeriesJob {
+            tag: PairLeg {
+                number,
+                is_other_leg: false,
+            },
+            pair,
+            seed,
+            config: 0,
+            legs: Some(2),
+        }
+    }
+
+    /// Keeps the replay, if there is a folder.
+    fn keep_replay(
+        &self,
+        job: &SeriesJob<PairLeg>,
+        game: &mut GameRecord,
+        replay: &Replay,
+    ) -> anyhow::Result<()> {
+        let Some(journal) = &self.journal else {
+            return Ok(());
+        };
+        let leg = if job.tag.is_other_leg {
+            "-other-leg"
+        } else {
+            ""
+        };
+        let name = format!("replays/{}{leg}.json", job.seed);
+        files::write_file(&journal.folder_path().join(&name), replay.to_text())?;
+        game.replay = Some(name);
+        Ok(())
+    }
+
+    /// A pair is over.
+    fn keep_pair(&mut self, pair: PlayedPair) -> anyhow::Result<()> {
+        if let Some(journal) = &mut self.journal {
+            journal.append_entry(&pair)?;
+        }
+        self.early.insert(pair.number, pair);
+        let before = self.result.pair_count();
+        self.count_in_order();
+        (self.listener)(&ComparisonUpdate {
+            result: &self.result,
+            is_counted: self.result.pair_count() > before,
+            pairs_per_second: self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3),
+        });
+        Ok(())
+    }
+}
+
+impl Series for Comparison<'_> {
+    type Tag = PairLeg;
+
+    fn next(&mut self) -> anyhow::Result<NextWork<PairLeg>> {
+        if self.is_over() {
+            return Ok(NextWork::Stop);
+        }
+        if let Some(job) = self.other_legs.pop_front() {
+            return Ok(NextWork::Play(job));
+        }
+        while self.early.contains_key(&self.given) || self.given < self.result.pair_count() {
+            self.given += 1;
+        }
+        if self.given >= self.options.max_pairs {
+            return Ok(NextWork::Wait);
+        }
+        let number = self.given;
+        self.given += 1;
+        Ok(NextWork::Play(self.make_job(number)))
+    }
+
+    fn on_finished(
+        &mut self,
+        job: SeriesJob<PairLeg>,
+        finished: FinishedMatch,
+    ) -> anyhow::Result<()> {
+        let FinishedMatch { mut game, played } = finished;
+        self.keep_replay(&job, &mut game, &played.replay)?;
+        let PairLeg {
+            number,
+            is_other_leg,
+        } = job.tag;
+        if !is_other_leg && game.legs.len() < 2 {
+            let [one, other] = job.pair;
+            self.first_legs.insert(number, game);
+            let tag = PairLeg {
+                number,
+                is_other_leg: true,
+            };
+            self.other_legs.push_back(SeriesJob {
+                tag,
+                pair: [other, one],
+                legs: Some(1),
+                ..job
+            });
+            return Ok(());
+        }
+        self.played += 1;
+        self.void_in_a_row = 0;
+        let (game, other_leg) = match self.first_legs.remove(&number) {
+            Some(first) => (first, Some(game)),
+            None => (game, None),
+        };
+        self.keep_pair(PlayedPair {
+            number,
+            game: Some(game),
+            other_leg,
+            void: None,
+        })
+    }
+
+    fn on_void(&mut self, job: SeriesJob<PairLeg>, void: VoidMatch) -> anyhow::Result<()> {
+        self.void_in_a_row += 1;
+        ensure!(
+            self.void_in_a_row < MAX_VOID_IN_A_ROW,
+            "{MAX_VOID_IN_A_ROW} pairs in a row could not be judged; the last: {}",
+            void.why
+        );
+        self.first_legs.remove(&job.tag.number);
+        self.keep_pair(PlayedPair {
+            number: job.tag.number,
+            game: None,
+            other_leg: None,
+            void: Some(void),
+        })
+    }
+}

@@ -1,0 +1,371 @@
+//! The result of a comparison, and its report.
+
+use std::time::Duration;
+
+use leitai_game::Lang;
+use leitai_ladder::sprt::Drift;
+use leitai_ladder::stopped_estimate::{Estimate, estimate_after_stop};
+use leitai_ladder::{Decision, GameScore, PairTally, ScoreTally, Sprt};
+use serde_json::{Value, json};
+
+use crate::comparison::{BASE, NEW};
+use crate::pair::player_entrant;
+use crate::report::faults::FaultCounts;
+use crate::report::words;
+use crate::void_match::list_voids;
+use crate::{GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch};
+
+/// The confidence of intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// The result of a comparison, or of its pairs so far.
+#[derive(Clone, Debug)]
+pub struct ComparisonResult {
+    /// The test.
+    pub sprt: Sprt,
+    /// The seed of the first pair.
+    pub seed: u64,
+    /// The game's id.
+    pub game: &'static str,
+    /// What every match was played with, see [`Roster::match_terms`].
+    pub terms: Value,
+    /// The names of the new version and of the old one.
+    pub names: [String; 2],
+    /// Results of pairs.
+    pub pairs: PairTally,
+    /// Results of games, for the new version.
+    pub games: ScoreTally,
+    /// Faults of the new version and of the old one.
+    pub faults: [FaultCounts; 2],
+    /// Times of their moves.
+    pub times: [TimeHistogram; 2],
+    /// Pairs that could not be judged.
+    pub void: Vec<VoidMatch>,
+    /// The replay of a pair that the new version lost, as a path in the folder.
+    pub lost_replay: Option<String>,
+}
+
+impl ComparisonResult {
+    /// No pairs so far.
+    pub(super) fn new(sprt: Sprt, seed: u64, roster: &Roster) -> ComparisonResult {
+        ComparisonResult {
+            sprt,
+            seed,
+            game: roster.game_id(),
+            terms: roster.match_terms(),
+            names: [NEW, BASE].map(|player| roster.players[player].name.clone()),
+            pairs: PairTally::default(),
+            games: ScoreTally::default(),
+            faults: Default::default(),
+            times: Default::default(),
+            void: Vec::new(),
+            lost_replay: None,
+        }
+    }
+
+    /// Counts a pair.
+    pub(super) fn add_pair(&mut self, pair: &PlayedPair) {
+        self.void.extend(pair.void.clone());
+        let Some(scores) = pair.player_scores(NEW) else {
+            return;
+        };
+        self.pairs.count_pair(scores);
+        scores
+            .into_iter()
+            .for_each(|score| self.games.count_game(score));
+        for (game, player) in pair
+            .game_records()
+            .flat_map(|game| [(game, NEW), (game, BASE)])
+        {
+            let entrant = player_entrant(game, player);
+            self.faults[player].count_faults(game, entrant);
+            self.times[player] += &game.times[entrant];
+        }
+        if self.lost_replay.is_none() && scores.contains(&GameScore::Loss) {
+            let lost =
+                |game: &&GameRecord| game.score_of(player_entrant(game, NEW)) == GameScore::Loss;
+            self.lost_replay = pair
+                .game_records()
+                .find(lost)
+                .or(pair.game.as_ref())
+                .and_then(|game| game.replay.clone());
+        }
+    }
+
+    /// Pairs so far, void ones too: the next one has this number.
+    pub fn pair_count(&self) -> u64 {
+        u64::from(self.pairs.pair_count()) + self.void.len() as u64
+    }
+
+    /// What the test says.
+    pub fn decision(&self) -> Decision {
+        self.sprt.decide_test(&self.pairs)
+    }
+
+    /// How many Elo the new version is stronger.
+    pub fn estimate(&self) -> Estimate {
+        let nothing = Estimate {
+            elo: 0.0,
+            low: f64::NEG_INFINITY,
+            high: f64::INFINITY,
+            los: 0.5,
+        };
+        estimate_after_stop(&self.sprt, &self.pairs, CONFIDENCE).unwrap_or(nothing)
+    }
+
+    /// One line of progress, at so many pairs a second.
+    pub fn progress_line(&self, pairs_per_second: f64, language: Language<'_>) -> String {
+        let sprt = &self.sprt;
+        let (lower, upper) = sprt.llr_bounds();
+        let Estimate {
+            elo,
+            low,
+            high,
+            los,
+        } = self.estimate();
+        let to_go = sprt.expected_pairs_to_go(&self.pairs).unwrap_or(0.0);
+        format!(
+            "{} {}  LLR {:+.2} ({lower:.2}, {upper:.2})  Elo {} {}  LOS {}  {} ~{:.0} ({})",
+            language.text("pairs", "对"),
+            self.pairs.pair_count(),
+            sprt.log_likelihood_ratio(&self.pairs),
+            words::format_elo(elo),
+            words::format_interval([low, high]),
+            words::format_chance(los),
+            language.text("to go", "尚需约"),
+            to_go.ceil(),
+            words::format_duration(Duration::from_secs_f64(
+                (to_go / pairs_per_second.max(1e-9)).min(1e9)
+            )),
+        )
+    }
+
+    /// Labels and values of the result.
+    fn result_rows(&self, language: Language<'_>) -> [(&'static str, String); 8] {
+        let [new, base] = &self.names;
+        let Estimate {
+            elo,
+            low,
+            high,
+            los,
+        } = self.estimate();
+        let both = |value: &dyn Fn(usize) -> String| {
+            format!("{new}: {}; {base}: {}", value(NEW), value(BASE))
+        };
+        [
+            (
+                language.text("result", "结论"),
+                self.format_headline(language),
+            ),
+            ("LLR", self.llr_line(language)),
+            (
+                "Elo",
+                format!(
+                    "{} {} (95 %)",
+                    words::format_elo(elo),
+                    words::format_interval([low, high])
+                ),
+            ),
+            ("LOS", words::format_chance(los)),
+            (language.text("games", "局数"), self.games_line(language)),
+            (language.text("pairs", "成对结果"), self.pairs_line()),
+            (
+                language.text("faults", "违规"),
+                both(&|player| self.faults[player].describe_faults(language)),
+            ),
+            (
+                language.text("time a move", "每步用时"),
+                both(&|player| words::format_times(&self.times[player], language)),
+            ),
+        ]
+    }
+
+    fn llr_line(&self, language: Language<'_>) -> String {
+        let sprt = &self.sprt;
+        let (lower, upper) = sprt.llr_bounds();
+        let [alpha, beta] = [sprt.alpha, sprt.beta].map(words::format_percent);
+        format!(
+            "{:+.2} ({lower:.2}, {upper:.2})   {} {} Elo {} {} Elo; {} {alpha} / {beta}",
+            sprt.log_likelihood_ratio(&self.pairs),
+            language.text("for", "检验"),
+            sprt.elo1,
+            language.text("against", "对"),
+            sprt.elo0,
+            language.text("errors", "错误率"),
+        )
+    }
+
+    /// The result in lines of a label and a value.
+    pub fn to_text(&self, language: Language<'_>) -> String {
+        let mut lines: Vec<String> = self
+            .result_rows(language)
+            .iter()
+            .map(|(label, value)| format_row(label, value))
+            .collect();
+        if self.decision() == Decision::Undecided
+            && let Some(to_go) = self.sprt.expected_pairs_to_go(&self.pairs)
+        {
+            lines.push(format_row(
+                language.text("to go", "尚需"),
+                &format!(
+                    "~{:.0} {}",
+                    2.0 * to_go.ceil(),
+                    language.text("games", "局")
+                ),
+            ));
+        }
+        lines.push(list_voids(
+            self.void.iter(),
+            &self.names,
+            language.text(
+                "the decision rests on the other pairs; if they are many, play fewer at once (-j) and compare again",
+                "结论仅基于其余各对；如无效对局较多，请减少同时进行的对局（-j）后重新比较",
+            ),
+            language,
+        ));
+        lines.concat()
+    }
+
+    /// What the test says, in the words of its question: "not worse" where `elo0` is below 0.
+    fn format_headline(&self, language: Language<'_>) -> String {
+        let (sprt, [new, base]) = (&self.sprt, &self.names);
+        let (decision, zh) = (self.decision(), language.lang() == Lang::Zh);
+        let claim = match (decision, zh) {
+            (Decision::Undecided, true) => return format!("未定：{new} 与 {base} 还需更多对局"),
+            (Decision::Undecided, false) => {
+                return format!("undecided: {new} against {base} needs more games");
+            }
+            (_, true) => claim_zh(sprt, decision, new, base),
+            (_, false) => claim_en(sprt, decision, new, base),
+        };
+        let (elo0, elo1) = (words::format_elo(sprt.elo0), words::format_elo(sprt.elo1));
+        let (fits, not) = if decision == Decision::Accepted {
+            (elo1, elo0)
+        } else {
+            (elo0, elo1)
+        };
+        match zh {
+            true => format!("{claim}（{fits} Elo 比 {not} Elo 更符合结果）"),
+            false => format!("{claim} ({fits} Elo fits, {not} does not)"),
+        }
+    }
+
+    fn games_line(&self, language: Language<'_>) -> String {
+        let ScoreTally {
+            wins,
+            draws,
+            losses,
+        } = self.games;
+        let draw_share = f64::from(draws) / f64::from(self.games.game_count().max(1));
+        format!(
+            "{} : {wins} {}, {draws} {} ({}), {losses} {}; {} {}",
+            self.games.game_count(),
+            language.text("won", "胜"),
+            language.text("drawn", "平"),
+            words::format_percent(draw_share),
+            language.text("lost", "负"),
+            words::format_percent(self.pairs.point_share()),
+            language.text("of the points", "得分率"),
+        )
+    }
+
+    fn pairs_line(&self) -> String {
+        let [ll, ld, dd, wd, ww] = self.pairs.0;
+        format!(
+            "{} : 0-2 {ll}, ½-1½ {ld}, 1-1 {dd}, 1½-½ {wd}, 2-0 {ww}",
+            self.pairs.pair_count()
+        )
+    }
+
+    /// The result for programs.
+    pub fn to_json(&self) -> Value {
+        let sprt = &self.sprt;
+        let (lower, upper) = sprt.llr_bounds();
+        let estimate = self.estimate();
+        let micros = |times: &TimeHistogram, share: f64| {
+            times
+                .time_quantile(share)
+                .map(|time| time.as_micros() as u64)
+        };
+        let Drift { mean, .. } = sprt.llr_drift(&self.pairs, estimate.elo.clamp(-2000.0, 2000.0));
+        json!({
+            "game": self.game,
+            "terms": self.terms,
+            "entrants": self.names,
+            "seed": self.seed,
+            "decision": self.decision(),
+            "sprt": sprt,
+            "llr": sprt.log_likelihood_ratio(&self.pairs),
+            "llr_bounds": [lower, upper],
+            "llr_a_pair": mean,
+            "elo": finite_or_none(estimate.elo),
+            "elo_interval": [finite_or_none(estimate.low), finite_or_none(estimate.high)],
+            "confidence": CONFIDENCE,
+            "los": estimate.los,
+            "pairs": self.pairs.0,
+            "games": self.games,
+            "faults": self.faults,
+            "move_us": self.times.each_ref().map(|times| {
+                json!({"moves": times.move_count(), "median": micros(times, 0.5), "p99": micros(times, 0.99)})
+            }),
+            "void": self.void,
+            "expected_games_to_go": sprt.expected_pairs_to_go(&self.pairs).map(|pairs| (2.0 * pairs).ceil()),
+        })
+    }
+}
+
+/// `accepted: v8 is better than v7`; with `elo0` below 0 it was only asked whether it is worse.
+fn claim_en(sprt: &Sprt, decision: Decision, new: &str, base: &str) -> String {
+    let Sprt { elo0, elo1, .. } = *sprt;
+    match decision {
+        Decision::Accepted if elo0 < 0.0 => {
+            format!(
+                "accepted: {new} is not worse than {base} by {} Elo or more",
+                -elo0
+            )
+        }
+        Decision::Accepted => format!("accepted: {new} is better than {base}"),
+        _ if elo1 <= 0.0 => format!("rejected: {new} is worse than {base}"),
+        _ => format!("rejected: {new} is not better than {base} by {elo1} Elo or more"),
+    }
+}
+
+fn claim_zh(sprt: &Sprt, decision: Decision, new: &str, base: &str) -> String {
+    let Sprt { elo0, elo1, .. } = *sprt;
+    match decision {
+        Decision::Accepted if elo0 < 0.0 => {
+            format!("接受：{new} 并不比 {base} 弱 {} Elo 或更多", -elo0)
+        }
+        Decision::Accepted => format!("接受：{new} 强于 {base}"),
+        _ if elo1 <= 0.0 => format!("拒绝：{new} 弱于 {base}"),
+        _ => format!("拒绝：未见 {new} 比 {base} 强 {elo1} Elo 或更多"),
+    }
+}
+
+/// JSON knows no infinity: null.
+fn finite_or_none(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+/// A label and its value, aligned; Chinese characters are two columns wide.
+fn format_row(label: &str, value: &str) -> String {
+    let width: usize = label
+        .chars()
+        .map(|letter| if letter.is_ascii() { 1 } else { 2 })
+        .sum();
+    format!(
+        "  {label}{}{value}\n",
+        " ".repeat(14usize.saturating_sub(width))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_stand_in_columns() {
+        assert_eq!(format_row("Elo", "1"), "  Elo           1\n");
+        assert_eq!(format_row("结论", "1"), "  结论          1\n");
+    }
+}

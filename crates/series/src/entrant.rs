@@ -1,0 +1,342 @@
+//! From a word (a built-in bot's name or a path) to a player that is ready.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
+use leitai_judge::build::{
+    self, BuildError, Builder, ProgramRequest, ProgramSource, ReadyEntrant, RunPreference,
+};
+use leitai_judge::{Player, PlayerKind, show_duration};
+use serde_json::Value;
+
+use crate::options::MatchOptions;
+use crate::{Language, invalid_request, naming, suggest_names};
+
+/// The name of a person at the terminal.
+const PERSON: &str = "me";
+
+/// Both entrants of a match, and the folders their programs were built in, which are removed with
+/// this.
+pub struct ReadyEntrants {
+    /// Ready to play.
+    pub players: ByEntrant<Player>,
+    _folders: Vec<ReadyEntrant>,
+}
+
+/// Who plays a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntrantSpec<'a> {
+    /// A built-in bot or a program, as it is written on the command line.
+    Word(&'a str),
+    /// A person at this terminal, with the game's time limit.
+    Person,
+}
+
+impl<'a> EntrantSpec<'a> {
+    /// Whether a program will run for it.
+    pub fn is_program(&self, game: &dyn AnyGame) -> bool {
+        self.split_name()
+            .is_some_and(|(_, word)| !is_built_in(game, word))
+    }
+
+    /// The name that it was given, if it was, and its word.
+    fn split_name(&self) -> Option<(Option<&'a str>, &'a str)> {
+        match *self {
+            EntrantSpec::Word(word) => Some(naming::split_name(word)),
+            EntrantSpec::Person => None,
+        }
+    }
+}
+
+/// Whether a word without a name is a built-in bot of the game.
+pub fn is_built_in(game: &dyn AnyGame, word: &str) -> bool {
+    game.list_bots().iter().any(|(name, _)| *name == word)
+}
+
+/// What happened while an entrant was built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildNotice {
+    /// Its program could not be built.
+    Failed {
+        /// Why.
+        why: String,
+    },
+    /// A build of an earlier run was used.
+    Cached {
+        /// The entrant.
+        name: String,
+        /// How it was built then.
+        how: String,
+    },
+    /// Its program was built.
+    Built {
+        /// The entrant.
+        name: String,
+        /// How.
+        how: String,
+        /// How long that took.
+        took: Duration,
+    },
+    /// Something that its author should know.
+    Note {
+        /// The entrant.
+        name: String,
+        /// The note.
+        note: String,
+    },
+    /// Programs of its host were written for another config.
+    OtherConfig {
+        /// The entrant.
+        name: String,
+        /// The key of the config.
+        key: String,
+        /// The value that these programs were written for.
+        expected: String,
+        /// The value in this match.
+        found: String,
+    },
+}
+
+impl BuildNotice {
+    /// The notice as a line for people.
+    pub fn to_line(&self, language: Language<'_>) -> String {
+        match self {
+            BuildNotice::Failed { why } => language.say(why),
+            BuildNotice::Cached { name, how } => format!(
+                "{name:<12} {} {}",
+                language.text("kept from an earlier build:", "沿用之前的构建："),
+                language.say(how)
+            ),
+            BuildNotice::Built { name, how, took } => format!(
+                "{name:<12} {} {} {} {}",
+                language.text("built with", "构建："),
+                language.say(how),
+                language.text("in", "用时"),
+                show_duration(*took)
+            ),
+            BuildNotice::Note { name, note } => format!("{name:<12} {}", language.say(note)),
+            BuildNotice::OtherConfig {
+                name,
+                key,
+                expected,
+                found,
+            } => language.text(
+                format!(
+                    "{name:<12} warning: programs of this kind were written for {key}={expected}, \
+                     and this is {key}={found}: it may misread what it is told; add --config \
+                     {key}={expected}"
+                ),
+                format!(
+                    "{name:<12} 注意：这类程序是为 {key}={expected} 写的，本局是 \
+                     {key}={found}，它可能会误读局面；请加上 --config {key}={expected}"
+                ),
+            ),
+        }
+    }
+}
+
+/// Called with every notice while entrants are built.
+type NoticeListener<'a> = &'a mut dyn FnMut(&BuildNotice);
+
+/// Finds and builds both entrants of a match.
+pub fn make_ready(
+    game: &dyn AnyGame,
+    entrants: [EntrantSpec<'_>; 2],
+    options: &MatchOptions,
+    notify: NoticeListener<'_>,
+) -> anyhow::Result<ReadyEntrants> {
+    let words = entrants.map(|entrant| entrant.split_name());
+    let programs: Vec<(&str, Option<&str>)> = words
+        .iter()
+        .flatten()
+        .map(|(name, word)| (*word, *name))
+        .collect();
+    programs
+        .iter()
+        .try_for_each(|(_, name)| name.map_or(Ok(()), naming::check_name))?;
+    let all: Vec<&str> = programs.iter().map(|(word, _)| *word).collect();
+    let mut names = naming::name_entrants(game, &programs).into_iter();
+    let mut folders = Vec::new();
+    let mut build = |word: Option<&str>| match word {
+        Some(word) => {
+            let name = names.next().expect("there is a name for each word");
+            let (player, folder) = build_named_player(game, &name, word, &all, options, notify)?;
+            folders.extend(folder);
+            anyhow::Ok(player)
+        }
+        None => Ok(human_player(game)),
+    };
+    let [a, b] = words.map(|word| word.map(|(_, word)| word));
+    let mut players = ByEntrant::new(build(a)?, build(b)?);
+    if players[Entrant::A].name == players[Entrant::B].name {
+        players
+            .iter_mut()
+            .for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
+    }
+    Ok(ReadyEntrants {
+        players,
+        _folders: folders,
+    })
+}
+
+/// Finds and builds one entrant; gives the folder of its program, if it is one.
+pub fn build_player(
+    game: &dyn AnyGame,
+    word: &str,
+    options: &MatchOptions,
+    notify: NoticeListener<'_>,
+) -> anyhow::Result<(Player, Option<ReadyEntrant>)> {
+    let (name, word) = naming::split_name(word);
+    name.map_or(Ok(()), naming::check_name)?;
+    let name = naming::name_entrants(game, &[(word, name)]).remove(0);
+    build_named_player(game, &name, word, &[word], options, notify)
+}
+
+/// Finds and builds one entrant under this name. `all` are the words of all who play: the folder
+/// of one program does not show those of the others.
+pub fn build_named_player(
+    game: &dyn AnyGame,
+    name: &str,
+    word: &str,
+    all: &[&str],
+    options: &MatchOptions,
+    notify: NoticeListener<'_>,
+) -> anyhow::Result<(Player, Option<ReadyEntrant>)> {
+    if is_built_in(game, word) {
+        let player = Player {
+            name: name.to_owned(),
+            kind: PlayerKind::BuiltIn(word.to_owned()),
+        };
+        return Ok((player, None));
+    }
+    let (wish, path) = split_prefix(game, word)?;
+    let path = Path::new(path);
+    if !path.exists() {
+        return Err(missing_program(game, word, path));
+    }
+    let others: Vec<PathBuf> = all
+        .iter()
+        .filter_map(|word| program_path(game, word))
+        .collect();
+    let request = ProgramRequest {
+        name,
+        path,
+        wish,
+        connect: options.transport,
+    };
+    let builder = Builder {
+        limits: build::BuildLimits::of_cpu_time(options.build_limit),
+        others: &others,
+        cache: options.build_cache,
+        ..Builder::new(&options.sandbox)
+    };
+    let ready = builder.make_ready(game, &request, &options.leitai)?;
+    build_notices(game, &ready, &options.config)
+        .iter()
+        .for_each(notify);
+    Ok((ready.player.clone(), Some(ready)))
+}
+
+/// Where the program of a word is; `None` for a built-in bot, and where there is nothing.
+fn program_path(game: &dyn AnyGame, word: &str) -> Option<PathBuf> {
+    let path = split_prefix(game, word).ok()?.1;
+    (!is_built_in(game, word) && Path::new(path).exists()).then(|| PathBuf::from(path))
+}
+
+fn human_player(game: &dyn AnyGame) -> Player {
+    Player {
+        name: PERSON.to_owned(),
+        kind: PlayerKind::Human {
+            period: game.meta().period_limit,
+        },
+    }
+}
+
+/// The error where there is neither a bot nor a file. A word that looks like a path is taken for
+/// one.
+fn missing_program(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error {
+    if word.contains('/') || path.extension().is_some() {
+        return match ProgramSource::detect_path(path, game.list_hosts()) {
+            Err(error @ BuildError::Missing { .. }) => invalid_request(error.to_string()),
+            _ => invalid_request(format!("there is no {}", path.display())),
+        };
+    }
+    let known = game.list_bots();
+    let list = format!("leitai bots {}", game.meta().id);
+    let near = suggest_names(word, known.iter().map(|(name, _)| *name), &list);
+    invalid_request(format!(
+        "{word:?} is neither a built-in bot nor a path; {near}. A path may be an executable, a source file \
+         (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a CMakeLists.txt"
+    ))
+}
+
+/// `PROTOCOL:PATH` or `HOST:PATH`, where PROTOCOL or HOST is one of the game's.
+fn split_prefix<'a>(
+    game: &dyn AnyGame,
+    word: &'a str,
+) -> anyhow::Result<(RunPreference<'a>, &'a str)> {
+    let Some((prefix, path)) = word.split_once(':').filter(|_| !Path::new(word).exists()) else {
+        return Ok((RunPreference::Found, word));
+    };
+    let known = game.list_protocols();
+    if known.iter().any(|(name, _)| *name == prefix) {
+        return Ok((RunPreference::Dialect(prefix), path));
+    }
+    let wrappers: Vec<&'static Host> = game
+        .list_hosts()
+        .iter()
+        .filter(|host| host.is_wrapper())
+        .collect();
+    if let Some(host) = wrappers.iter().find(|host| host.name == prefix) {
+        return Ok((RunPreference::Wrapper(host), path));
+    }
+    let list = format!("leitai bots {}", game.meta().id);
+    let names = known
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(wrappers.iter().map(|host| host.name));
+    let near = suggest_names(prefix, names, &list);
+    Err(invalid_request(format!(
+        "{word:?}: there is no protocol or host {prefix:?}; {near}"
+    )))
+}
+
+/// How an entrant was built, and what its author should know.
+fn build_notices(game: &dyn AnyGame, ready: &ReadyEntrant, config: &Value) -> Vec<BuildNotice> {
+    let name = || ready.player.name.clone();
+    let built = match &ready.built {
+        Ok(built) => built,
+        Err(error) => {
+            let why = error.to_string();
+            return vec![BuildNotice::Failed { why }];
+        }
+    };
+    let how = built.how.clone();
+    let mut notices = match (built.kept, built.took) {
+        (true, _) => vec![BuildNotice::Cached { name: name(), how }],
+        (false, took) if took >= Duration::from_millis(1) => vec![BuildNotice::Built {
+            name: name(),
+            how,
+            took,
+        }],
+        _ => Vec::new(),
+    };
+    notices.extend(built.notes.iter().map(|note| BuildNotice::Note {
+        name: name(),
+        note: note.clone(),
+    }));
+    let wanted = game
+        .list_hosts()
+        .iter()
+        .filter(|host| Some(host.name) == built.host)
+        .flat_map(|host| host.config);
+    let other = wanted.filter(|(key, value)| config[*key] != **value);
+    notices.extend(other.map(|(key, value)| BuildNotice::OtherConfig {
+        name: name(),
+        key: (*key).to_string(),
+        expected: value.to_string(),
+        found: config[*key].to_string().replace('"', ""),
+    }));
+    notices
+}

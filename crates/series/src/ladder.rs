@@ -1,0 +1,333 @@
+//! A ladder: ranks the bots of a folder. It plays the most informative matches until the order is
+//! settled.
+
+mod folder;
+mod report;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+
+use anyhow::ensure;
+use leitai_ladder::Results;
+use leitai_ladder::most_informative::{NeighbourState, Precision, RankOrder};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::roster::list_changes;
+use crate::run::{FinishedMatch, MAX_VOID_IN_A_ROW, NextWork, Series, SeriesJob};
+use crate::{GameRecord, Journal, Roster, VoidMatch, files};
+
+pub use folder::{journal_folder, list_bots, remembered_game};
+
+/// The version of the journal's format.
+const FORMAT: &str = "leitai-ladder/2";
+/// Void matches of a pair, one after the other, after which it is not chosen again.
+const MAX_VOID_OF_A_PAIR: u32 = 2;
+/// Games that every bot plays before the order is believed enough to choose by it.
+const FIRST_GAMES: u32 = 2;
+
+/// What is asked of a ladder.
+#[derive(Clone, Debug)]
+pub struct LadderOptions {
+    /// The folder of the bots. What was played is kept in it.
+    pub folder: PathBuf,
+    /// When the order is settled.
+    pub precision: Precision,
+    /// The seed of the first match; the next ones count on from it.
+    pub seed: u64,
+    /// Matches after which this run stops.
+    pub max_matches: u64,
+}
+
+/// One line of the journal: a match that was played, or that stayed void. An entrant is known
+/// by its name and fingerprint: its number may change from run to run.
+#[derive(Serialize, Deserialize)]
+struct LadderEntry {
+    versions: [(String, String); 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    game: Option<GameRecord>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    void: Option<VoidMatch>,
+}
+
+/// The state of a ladder after a match.
+pub struct LadderUpdate<'a> {
+    /// The match.
+    pub game: &'a GameRecord,
+    /// Matches that count.
+    pub matches: usize,
+    /// Neighbours whose order is settled.
+    pub settled: usize,
+    /// Pairs of neighbours.
+    pub gaps: usize,
+}
+
+/// Called after every match.
+type LadderListener<'a> = Box<dyn FnMut(&LadderUpdate<'_>) + 'a>;
+
+/// A ladder while it is played.
+pub struct Ladder<'a> {
+    roster: &'a Roster,
+    precision: Precision,
+    order: RankOrder,
+    field: Results,
+    /// Matches that count: between entrants as they are now.
+    games: Vec<GameRecord>,
+    /// Matches of entrants that have changed or gone.
+    stale: usize,
+    versions: Vec<(String, String)>,
+    playing: Vec<[usize; 2]>,
+    /// Void matches between entrants as they are now.
+    voids: Vec<VoidMatch>,
+    /// Void matches of this run since the last that was played: of each pair, and of all.
+    void_pairs: BTreeMap<[usize; 2], u32>,
+    void_in_a_row: u32,
+    /// Matches of pairs so far, for seeds and seats.
+    given: BTreeMap<[usize; 2], u64>,
+    first: VecDeque<[usize; 2]>,
+    left: u64,
+    seed: u64,
+    journal: Journal,
+    listener: LadderListener<'a>,
+}
+
+impl<'a> Ladder<'a> {
+    /// Begins a ladder, or resumes the one in its folder.
+    pub fn open(
+        options: LadderOptions,
+        roster: &'a Roster,
+        listener: impl FnMut(&LadderUpdate<'_>) + 'a,
+    ) -> anyhow::Result<Ladder<'a>> {
+        let LadderOptions {
+            folder,
+            precision,
+            seed,
+            max_matches,
+        } = options;
+        let folder = journal_folder(&folder);
+        let header = json!({"format": FORMAT, "terms": roster.match_terms(), "seed": seed});
+        let found = Journal::open_folder::<LadderEntry>(&folder, &header)?;
+        let changed = list_changes(&found.header, &header);
+        ensure!(
+            changed.is_empty(),
+            "{} was begun with another game, config, time or seed: {}; move it away to begin anew",
+            folder.display(),
+            changed.join("; ")
+        );
+        let versions: Vec<(String, String)> = roster
+            .entrant_names()
+            .into_iter()
+            .zip(roster.fingerprints.clone())
+            .collect();
+        let field = Results::new(versions.len());
+        let mut ladder = Ladder {
+            roster,
+            order: RankOrder::of(&field, &precision),
+            precision,
+            field,
+            games: Vec::new(),
+            stale: 0,
+            versions,
+            playing: Vec::new(),
+            voids: Vec::new(),
+            void_pairs: BTreeMap::new(),
+            void_in_a_row: 0,
+            given: BTreeMap::new(),
+            first: VecDeque::new(),
+            left: max_matches,
+            seed,
+            journal: found.journal,
+            listener: Box::new(listener),
+        };
+        found
+            .entries
+            .into_iter()
+            .for_each(|entry| ladder.recall_entry(entry));
+        ladder.introduce_newcomers();
+        ladder.order = RankOrder::of(&ladder.field, &ladder.precision);
+        Ok(ladder)
+    }
+
+    /// Counts a match of an earlier run, if both are still what they were.
+    fn recall_entry(&mut self, entry: LadderEntry) {
+        let now =
+            |version: &(String, String)| self.versions.iter().position(|other| other == version);
+        match [now(&entry.versions[0]), now(&entry.versions[1])] {
+            [Some(a), Some(b)] => {
+                entry.void.into_iter().for_each(|void| {
+                    self.count_void(VoidMatch {
+                        pair: [a, b],
+                        ..void
+                    })
+                });
+                entry.game.into_iter().for_each(|game| {
+                    self.count_game(GameRecord {
+                        pair: [a, b],
+                        ..game
+                    })
+                });
+            }
+            _ => self.stale += 1,
+        }
+    }
+
+    /// A new entrant plays its neighbours in the list first: nothing is known yet by which to
+    /// choose.
+    fn introduce_newcomers(&mut self) {
+        let count = self.versions.len();
+        for player in 0..count {
+            let missing = FIRST_GAMES.saturating_sub(self.field.of(player).game_count());
+            let pairs = (1..=missing as usize).map(|step| [player, (player + step) % count]);
+            self.first.extend(pairs.filter(|[one, other]| one != other));
+        }
+    }
+
+    fn count_game(&mut self, game: GameRecord) {
+        *self.given.entry(sort_pair(game.pair)).or_insert(0) += 1;
+        self.field
+            .add_game(game.pair[0], game.pair[1], game.score());
+        self.games.push(game);
+    }
+
+    fn is_over(&mut self, pair: [usize; 2]) {
+        if let Some(at) = self.playing.iter().position(|playing| *playing == pair) {
+            self.playing.swap_remove(at);
+        }
+    }
+
+    /// Its seed is not used again.
+    fn count_void(&mut self, void: VoidMatch) {
+        *self.given.entry(sort_pair(void.pair)).or_insert(0) += 1;
+        self.voids.push(void);
+    }
+
+    /// Pairs whose matches were void again and again: nothing can be learned from them in this run.
+    fn barred_pairs(&self) -> Vec<(usize, usize)> {
+        let barred = self
+            .void_pairs
+            .iter()
+            .filter(|(_, count)| **count >= MAX_VOID_OF_A_PAIR);
+        barred.map(|([one, other], _)| (*one, *other)).collect()
+    }
+
+    /// Whether the order is settled.
+    pub fn is_settled(&self) -> bool {
+        self.order.is_settled()
+    }
+
+    fn count_gaps(&self) -> [usize; 2] {
+        let settled = self
+            .order
+            .gaps
+            .iter()
+            .filter(|gap| gap.standing != NeighbourState::Open)
+            .count();
+        [settled, self.order.gaps.len()]
+    }
+}
+
+fn sort_pair([one, other]: [usize; 2]) -> [usize; 2] {
+    [one.min(other), one.max(other)]
+}
+
+impl Series for Ladder<'_> {
+    type Tag = ();
+
+    fn next(&mut self) -> anyhow::Result<NextWork<()>> {
+        if self.left == 0 {
+            return Ok(NextWork::Wait);
+        }
+        let playing: Vec<(usize, usize)> =
+            self.playing.iter().map(|pair| (pair[0], pair[1])).collect();
+        let chosen = match self.first.pop_front() {
+            Some(pair) => Some(pair),
+            // Games that are still being played may settle the order, or open it again.
+            None if !self.playing.is_empty() && self.order.is_settled() => None,
+            None => self
+                .order
+                .next_game(&playing, &self.barred_pairs())
+                .map(|(one, other)| [one, other]),
+        };
+        let Some(pair) = chosen else {
+            return Ok(NextWork::Wait);
+        };
+        self.left -= 1;
+        let [one, other] = sort_pair(pair);
+        let before = self.given.get(&[one, other]).copied().unwrap_or(0)
+            + self
+                .playing
+                .iter()
+                .filter(|playing| sort_pair(**playing) == [one, other])
+                .count() as u64;
+        let pair = if before.is_multiple_of(2) {
+            [one, other]
+        } else {
+            [other, one]
+        };
+        self.playing.push(pair);
+        let index = self.roster.seed_of(before);
+        let seed = self.seed.wrapping_add(index);
+        Ok(NextWork::Play(SeriesJob {
+            tag: (),
+            pair,
+            seed,
+            config: index as usize,
+            legs: None,
+        }))
+    }
+
+    fn on_finished(&mut self, job: SeriesJob<()>, finished: FinishedMatch) -> anyhow::Result<()> {
+        let FinishedMatch { mut game, played } = finished;
+        self.is_over(job.pair);
+        self.void_in_a_row = 0;
+        self.void_pairs.remove(&sort_pair(job.pair));
+        if !game.faults.is_empty() {
+            let [a, b] = job
+                .pair
+                .map(|player| self.versions[player].0.replace(['/', ' '], "_"));
+            let name = format!("faults/{a}-{b}-{}.json", job.seed);
+            files::write_file(
+                &self.journal.folder_path().join(&name),
+                played.replay.to_text(),
+            )?;
+            game.replay = Some(name);
+        }
+        let versions = job.pair.map(|player| self.versions[player].clone());
+        self.journal.append_entry(&LadderEntry {
+            versions,
+            game: Some(game.clone()),
+            void: None,
+        })?;
+        self.count_game(game);
+        self.order = RankOrder::of(&self.field, &self.precision);
+        let [settled, gaps] = self.count_gaps();
+        if let Some(game) = self.games.last() {
+            (self.listener)(&LadderUpdate {
+                game,
+                matches: self.games.len(),
+                settled,
+                gaps,
+            });
+        }
+        Ok(())
+    }
+
+    fn on_void(&mut self, job: SeriesJob<()>, void: VoidMatch) -> anyhow::Result<()> {
+        self.is_over(job.pair);
+        self.void_in_a_row += 1;
+        ensure!(
+            self.void_in_a_row < MAX_VOID_IN_A_ROW,
+            "{MAX_VOID_IN_A_ROW} matches in a row could not be judged; the last: {}",
+            void.why
+        );
+        *self.void_pairs.entry(sort_pair(job.pair)).or_insert(0) += 1;
+        let versions = job.pair.map(|player| self.versions[player].clone());
+        self.journal.append_entry(&LadderEntry {
+            versions,
+            game: None,
+            void: Some(void.clone()),
+        })?;
+        self.count_void(void);
+        Ok(())
+    }
+}

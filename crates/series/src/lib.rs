@@ -1,0 +1,55 @@
+//! Many matches with one question: comparisons, tournaments, ladders and regressions.
+//!
+//! Entrants are found and built once, matches are played in parallel, and every finished match is
+//! in a journal before anything else happens, so that a killed run continues where it was. The
+//! crate prints nothing: a listener gets the progress, results are values, and reports are texts
+//! in the [`Language`] of the reader.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`options`] | what every match of a series is played with |
+//! | [`entrant`] | from a built-in bot's name or a path to a player that is ready |
+//! | [`naming`] | what entrants are called |
+//! | [`roster`] | the entrants of a series; makes a match from two of them and a seed |
+//! | [`run`] | plays the matches of a [`Series`], several at once |
+//! | [`comparison`] | is a new version better than the old one? |
+//! | [`tournament`] | round robin, gauntlet, Swiss and elimination |
+//! | [`ladder`] | a ranking of the bots in a folder |
+//! | [`regression`] | pinned positions that a bot must not lose again |
+//! | [`report`] | standings as CSV, JSON and HTML |
+//! | [`game_record`], [`pair`], [`times`], [`void_match`] | what remains of a match |
+//! | [`journal`], [`fingerprint`], [`files`] | what is on disk |
+
+pub mod comparison;
+pub mod entrant;
+mod error;
+pub mod files;
+pub mod fingerprint;
+pub mod game_record;
+pub mod journal;
+pub mod ladder;
+mod language;
+pub mod messages;
+pub mod naming;
+pub mod options;
+pub mod pair;
+pub mod regression;
+pub mod report;
+pub mod roster;
+pub mod run;
+mod suggestion;
+pub mod times;
+pub mod tournament;
+pub mod void_match;
+
+pub use error::{InvalidRequest, invalid_request};
+pub use game_record::GameRecord;
+pub use journal::Journal;
+pub use language::Language;
+pub use options::MatchOptions;
+pub use pair::PlayedPair;
+pub use roster::{EntrantRequest, Roster};
+pub use run::{Series, play_series, worker_count};
+pub use suggestion::suggest_names;
+pub use times::TimeHistogram;
+pub use void_match::VoidMatch;

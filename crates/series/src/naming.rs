@@ -1,0 +1,225 @@
+//! Names of entrants: as given (`NAME=PATH`), or from the name of the file or the folder, so
+//! that no two that play together have one name.
+
+use std::path::Path;
+
+use anyhow::ensure;
+use leitai_game::AnyGame;
+
+/// Most characters of a name.
+const LONGEST: usize = 40;
+/// Folders above a program that may give it their name.
+const LEVELS: usize = 4;
+
+/// Names of files and folders that many programs have.
+const COMMON: [&str; 18] = [
+    "main", "bot", "a.out", "program", "player", "index", "run", "src", "source", "code", "build",
+    "bin", "release", "debug", "target", "out", "dist", "lib",
+];
+
+/// A word of the command line: `NAME=WORD`, or only the word. A path that exists is one, whatever
+/// signs are in it.
+pub fn split_name(word: &str) -> (Option<&str>, &str) {
+    match word.split_once('=') {
+        Some((name, rest))
+            if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() =>
+        {
+            (Some(name), rest)
+        }
+        _ => (None, word),
+    }
+}
+
+/// Refuses names that would break lines and tables.
+pub fn check_name(name: &str) -> anyhow::Result<()> {
+    let shown = name.escape_debug();
+    ensure!(
+        name.chars().count() <= LONGEST,
+        "the name {shown} is too long; give one of at most {LONGEST} characters"
+    );
+    ensure!(
+        !name.chars().any(char::is_control),
+        "the name {shown} has control characters; leave them out"
+    );
+    Ok(())
+}
+
+/// Names for entrants that play together, each by its word without a name, and the name that
+/// was given. Equal words have equal names.
+pub fn name_entrants(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> Vec<String> {
+    let choices: Vec<Vec<String>> = entrants
+        .iter()
+        .map(|(word, name)| name_choices(game, word, *name))
+        .collect();
+    let first: Vec<&String> = choices.iter().map(|choices| &choices[0]).collect();
+    let is_shared = |index: usize| first.iter().filter(|name| **name == first[index]).count() > 1;
+    // All who share a name take the first of their others that no other entrant could take; a
+    // built-in bot has none.
+    let free = |index: usize| {
+        let others = || {
+            choices
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != index)
+        };
+        choices[index]
+            .iter()
+            .skip(1)
+            .find(|name| !others().any(|(_, theirs)| theirs.contains(name)))
+    };
+    let name = |index: usize| {
+        if is_shared(index) {
+            free(index).unwrap_or(first[index])
+        } else {
+            first[index]
+        }
+    };
+    (0..choices.len())
+        .map(|index| name(index).clone())
+        .collect()
+}
+
+/// What a program is called that is sent in, alone.
+pub fn of_program(path: &Path) -> String {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    of_path(&real, real.is_dir()).swap_remove(0)
+}
+
+/// What an entrant could be called, the best first.
+fn name_choices(game: &dyn AnyGame, word: &str, name: Option<&str>) -> Vec<String> {
+    if let Some(name) = name {
+        return vec![name.to_owned()];
+    }
+    if game.list_bots().iter().any(|(name, _)| *name == word) {
+        return vec![word.to_owned()];
+    }
+    let path = Path::new(word);
+    let path = if path.exists() {
+        path
+    } else {
+        word.split_once(':')
+            .map_or(path, |(_, path)| Path::new(path))
+    };
+    of_path(
+        &path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+        path.is_dir(),
+    )
+}
+
+/// Its own name; where that is a common one, the folder's; then both, then more of the path.
+fn of_path(path: &Path, is_folder: bool) -> Vec<String> {
+    let text =
+        |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
+    let file = text(path.file_name()).unwrap_or_else(|| "program".to_owned());
+    let own = if is_folder {
+        file.clone()
+    } else {
+        text(path.file_stem()).unwrap_or_else(|| file.clone())
+    };
+    let above = || {
+        path.ancestors()
+            .skip(1)
+            .take(LEVELS)
+            .filter_map(|folder| text(folder.file_name()))
+    };
+    let is_archive = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
+    let telling = above().find(|folder| !is_common(folder));
+    let joined = above().map(|folder| format!("{folder}-{own}"));
+    let first = match telling {
+        // The folder of an archive says nothing about its content.
+        _ if is_archive => own.clone(),
+        Some(folder) if is_common(&file) || is_common(&own) => folder,
+        Some(folder) if own.chars().count() == 1 => format!("{folder}-{own}"),
+        _ => own.clone(),
+    };
+    std::iter::once(first)
+        .chain(joined)
+        .chain([file])
+        .map(|name| show_name(&name))
+        .collect()
+}
+
+/// A name of a file as it may stand in lines and tables.
+fn show_name(name: &str) -> String {
+    let clean = |c: char| if c.is_control() { '?' } else { c };
+    match name.chars().count() > LONGEST {
+        true => name
+            .chars()
+            .take(LONGEST - 1)
+            .map(clean)
+            .chain(['…'])
+            .collect(),
+        false => name.chars().map(clean).collect(),
+    }
+}
+
+fn is_common(name: &str) -> bool {
+    COMMON
+        .iter()
+        .any(|common| name.eq_ignore_ascii_case(common))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_names(words: &[&str], expected: &[&str]) {
+        let entrants: Vec<(&str, Option<&str>)> = words
+            .iter()
+            .map(|word| (split_name(word).1, split_name(word).0))
+            .collect();
+        assert_eq!(
+            name_entrants(leitai_games::ALL[0], &entrants),
+            expected,
+            "{words:?}"
+        );
+    }
+
+    #[test]
+    fn a_common_name_gives_way_to_the_folders() {
+        check_names(&["/x/greedy.py"], &["greedy"]);
+        check_names(
+            &["/x/team/main.py", "/x/other/Bot.java"],
+            &["team", "other"],
+        );
+        check_names(&["/x/team/src/main.cpp"], &["team"]);
+        check_names(&["/x/team/a.out"], &["team"]);
+        check_names(&["/x/team/a.py", "/x/team/b.py"], &["team-a", "team-b"]);
+        check_names(&["/docs/bot.zip"], &["bot"]);
+        check_names(&["/main.py"], &["main"]);
+        check_names(
+            &[&format!("/x/a\u{1b}{}.py", "n".repeat(50))],
+            &[&format!("a?{}…", "n".repeat(37))],
+        );
+    }
+
+    #[test]
+    fn no_two_names_are_equal_where_the_paths_are_not() {
+        check_names(&["/x/v1/fast.py", "/x/v2/fast.py"], &["v1-fast", "v2-fast"]);
+        check_names(
+            &["/x/bots/bot.py", "/x/bots/main.py"],
+            &["bots-bot", "bots-main"],
+        );
+        check_names(&["/x/a/bot.zip", "/x/b/bot.zip"], &["a-bot", "b-bot"]);
+        let bot = leitai_games::ALL[0].list_bots()[0].0;
+        check_names(
+            &[bot, &format!("/x/mine/{bot}.py")],
+            &[bot, &format!("mine-{bot}")],
+        );
+    }
+
+    #[test]
+    fn somebody_may_give_the_name() {
+        check_names(&["new=/x/bot.py", "/x/bot.py"], &["new", "x"]);
+        assert_eq!(split_name("=x"), (None, "=x"));
+        assert_eq!(split_name("/x/a=b/c.py"), (None, "/x/a=b/c.py"));
+        assert!(
+            check_name("v1").is_ok()
+                && check_name("a\nb").is_err()
+                && check_name(&"x".repeat(41)).is_err()
+        );
+    }
+}

@@ -1,0 +1,178 @@
+//! A pair of a comparison: two legs on the same seed with seats swapped, as one line of a journal.
+
+use leitai_game::Entrant;
+use leitai_ladder::GameScore;
+use serde::{Deserialize, Serialize};
+
+use crate::{GameRecord, VoidMatch};
+
+/// A pair that was played, or that stayed void.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayedPair {
+    /// Its number, from 0.
+    pub number: u64,
+    /// The match of both legs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameRecord>,
+    /// The other leg, played by itself, where the first one decided the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_leg: Option<GameRecord>,
+    /// Why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<VoidMatch>,
+}
+
+impl PlayedPair {
+    /// Both games as they count for this player; `None` if the pair is void.
+    ///
+    /// A match that a fault decided counts twice, as the rules have it. But where the other player
+    /// loses the other leg by a fault, too, the two share it, and it says nothing about who is
+    /// better: each has one game.
+    pub fn player_scores(&self, player: usize) -> Option<[GameScore; 2]> {
+        let game = self.game.as_ref()?;
+        let forfeits =
+            [Some(game), self.other_leg.as_ref()].map(|game| game.and_then(find_forfeiter));
+        match forfeits {
+            [Some(one), Some(other)] if one != other => Some([GameScore::Win, GameScore::Loss]),
+            _ => Some(game.pair_scores(player_entrant(game, player))),
+        }
+    }
+
+    /// What was played.
+    pub fn game_records(&self) -> impl Iterator<Item = &GameRecord> {
+        self.game.iter().chain(&self.other_leg)
+    }
+}
+
+/// As which entrant a player played.
+pub fn player_entrant(game: &GameRecord, player: usize) -> Entrant {
+    if game.pair[0] == player {
+        Entrant::A
+    } else {
+        Entrant::B
+    }
+}
+
+/// The player who lost by a fault.
+fn find_forfeiter(game: &GameRecord) -> Option<usize> {
+    let loser = game.winner?.other();
+    let at_fault = game.faults.iter().any(|fault| fault.entrant == loser);
+    at_fault.then_some(game.pair[loser.index()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_record::{FaultPlace, LegSummary};
+    use leitai_game::ByEntrant;
+
+    /// A match of one leg.
+    fn game(pair: [usize; 2], winner: Entrant, fault: bool) -> GameRecord {
+        let at_fault = FaultPlace {
+            entrant: winner.other(),
+            code: "RE".to_owned(),
+            leg: 1,
+            round: 3,
+        };
+        GameRecord {
+            pair,
+            seed: 1,
+            winner: Some(winner),
+            reason: String::new(),
+            legs: vec![LegSummary {
+                winner: Some(winner),
+                scores: [0, 0],
+                reason: String::new(),
+            }],
+            faults: fault.then_some(at_fault).into_iter().collect(),
+            times: ByEntrant::default(),
+            replay: None,
+        }
+    }
+
+    #[track_caller]
+    fn check(game: GameRecord, other_leg: Option<GameRecord>, expected: [GameScore; 2]) {
+        let pair = PlayedPair {
+            number: 0,
+            game: Some(game),
+            other_leg,
+            void: None,
+        };
+        let scores = |player| {
+            let mut scores = pair.player_scores(player).expect("it was played");
+            scores.sort();
+            scores
+        };
+        assert_eq!(scores(0), expected);
+        let mut flipped = expected.map(GameScore::flip_side);
+        flipped.sort();
+        assert_eq!(scores(1), flipped);
+    }
+
+    #[test]
+    fn a_fault_that_both_share_counts_for_neither() {
+        use Entrant::{A, B};
+        use GameScore::{Loss, Win};
+        // Player 0 begins and crashes; then player 1 does.
+        check(
+            game([0, 1], B, true),
+            Some(game([1, 0], B, true)),
+            [Loss, Win],
+        );
+        // The same in the second seat.
+        check(
+            game([1, 0], A, true),
+            Some(game([0, 1], A, true)),
+            [Loss, Win],
+        );
+        // Player 0 crashes in either seat, or the other plays on and loses, or wins.
+        check(
+            game([0, 1], B, true),
+            Some(game([1, 0], A, true)),
+            [Loss, Loss],
+        );
+        check(
+            game([0, 1], B, true),
+            Some(game([1, 0], B, false)),
+            [Loss, Loss],
+        );
+        check(
+            game([1, 0], B, true),
+            Some(game([0, 1], B, false)),
+            [Win, Win],
+        );
+        check(game([0, 1], A, true), None, [Win, Win]);
+    }
+
+    #[test]
+    fn a_void_pair_has_no_scores_and_lines_are_read_again() {
+        let void = VoidMatch {
+            pair: [0, 1],
+            seed: 4,
+            tries: 3,
+            why: "too busy".to_owned(),
+        };
+        let void = PlayedPair {
+            number: 3,
+            game: None,
+            other_leg: None,
+            void: Some(void),
+        };
+        assert_eq!(
+            (void.player_scores(0), void.game_records().count()),
+            (None, 0)
+        );
+        let played = PlayedPair {
+            game: Some(game([0, 1], Entrant::A, true)),
+            void: None,
+            ..void.clone()
+        };
+        for pair in [void, played] {
+            let line = serde_json::to_string(&pair).expect("plain data");
+            assert_eq!(
+                serde_json::from_str::<PlayedPair>(&line).expect("own text"),
+                pair
+            );
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Results of many matches in words, JSON, CSV and HTML.
+
+pub mod chart;
+pub mod csv;
+pub mod faults;
+pub mod html;
+pub mod standings;
+pub mod words;

@@ -1,0 +1,41 @@
+//! Faults by kind.
+
+use std::collections::BTreeMap;
+
+use leitai_game::Entrant;
+use serde::Serialize;
+
+use crate::GameRecord;
+use crate::Language;
+
+/// How often each kind of fault happened, by code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct FaultCounts(BTreeMap<String, u32>);
+
+impl FaultCounts {
+    /// Counts those of one entrant in a match.
+    pub fn count_faults(&mut self, game: &GameRecord, entrant: Entrant) {
+        for fault in game.faults.iter().filter(|fault| fault.entrant == entrant) {
+            *self.0.entry(fault.code.clone()).or_insert(0) += 1;
+        }
+    }
+
+    /// All of them.
+    pub fn total_count(&self) -> u32 {
+        self.0.values().sum()
+    }
+
+    /// `3 TLE, 1 IA`, or that there are none.
+    pub fn describe_faults(&self, language: Language<'_>) -> String {
+        if self.0.is_empty() {
+            return language.text("none", "无").to_owned();
+        }
+        let kinds: Vec<String> = self
+            .0
+            .iter()
+            .map(|(code, count)| format!("{count} {code}"))
+            .collect();
+        kinds.join(", ")
+    }
+}

@@ -1,0 +1,398 @@
+//! One self-contained page: charts, tables, faults, every match. No script, nothing fetched, light
+//! and dark.
+
+use std::fmt::Write;
+
+use leitai_game::clean_text::clean_line;
+use leitai_ladder::ScoreTally;
+use leitai_ladder::tournament::{EncounterResults, FinishedEncounter, TournamentStage};
+
+use crate::GameRecord;
+use crate::Language;
+use crate::report::chart;
+use crate::report::standings::{CONFIDENCE, Standings, StandingsRow};
+use crate::report::words;
+
+const STYLE: &str = include_str!("style.css");
+/// Most matches that are listed; the CSV has all.
+const LISTED: usize = 2000;
+/// Most players whose lines are drawn.
+const LINES: usize = 12;
+
+/// What the page is made of.
+pub struct ReportPage<'a> {
+    /// Its title.
+    pub title: String,
+    /// A sentence below it: what was played, and how far it is.
+    pub about: String,
+    /// How everybody stands.
+    pub standings: &'a Standings,
+    /// Names by number of the entrant.
+    pub names: &'a [String],
+    /// Encounters of a knockout; none otherwise.
+    pub bracket: Option<&'a EncounterResults>,
+    /// Points of every player round by round, where there are rounds.
+    pub rounds: Vec<(String, Vec<f64>)>,
+    /// Every match with its place, in order.
+    pub games: Vec<(String, &'a GameRecord)>,
+}
+
+/// The page.
+pub fn write_page(page: &ReportPage<'_>, language: Language<'_>) -> String {
+    let html_language = language.text("en", "zh-CN");
+    let title = escape_html(&page.title);
+    let sections = [
+        write_section(
+            language.text("Strength", "实力"),
+            strength_section(page, language),
+        ),
+        write_section(
+            language.text("Standings", "名次"),
+            ranking_table(page.standings, language),
+        ),
+        page.bracket.map_or(String::new(), |results| {
+            write_section(
+                language.text("Bracket", "对阵"),
+                bracket_section(results, page.names, language),
+            )
+        }),
+        points_section(page, language),
+        write_section(
+            language.text("Who beat whom", "相互战绩"),
+            crosstable_section(page.standings, language),
+        ),
+        faults_section(page, language),
+        times_section(page, language),
+        matches_section(page, language),
+    ];
+    format!(
+        "<!doctype html>\n<html lang=\"{html_language}\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
+         <meta name=\"generator\" content=\"leitai {}\"><title>{title}</title><style>{STYLE}</style></head>\n\
+         <body><main><h1>{title}</h1><p class=\"lead soft\">{}</p>\n{}</main></body></html>\n",
+        env!("CARGO_PKG_VERSION"),
+        escape_html(&page.about),
+        sections.concat(),
+    )
+}
+
+fn write_section(title: &str, body: String) -> String {
+    format!(
+        "<section><h2>{}</h2><div class=\"card\">{body}</div></section>\n",
+        escape_html(title)
+    )
+}
+
+fn strength_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
+    let how = language.text(
+        "Elo against the field's average, by maximum likelihood (Bradley-Terry with draws); whiskers are 95 % intervals.",
+        "相对平均水平的 Elo，由极大似然估计（带平局的 Bradley-Terry 模型）；横线为 95 % 置信区间。",
+    );
+    format!(
+        "{}<p class=\"soft\">{how}</p>",
+        chart::ratings_chart(
+            page.standings,
+            language.text("Ratings with intervals", "评分与区间")
+        )
+    )
+}
+
+fn ranking_table(standings: &Standings, language: Language<'_>) -> String {
+    let heads = [
+        ("n", "#"),
+        ("name", language.text("entrant", "参赛者")),
+        ("n", language.text("points", "积分")),
+        ("n", language.text("won", "胜")),
+        ("n", language.text("drawn", "平")),
+        ("n", language.text("lost", "负")),
+        ("n", "Elo"),
+        ("n", language.text("95 % interval", "95 % 区间")),
+        ("n", language.text("place by strength", "实力名次")),
+        ("", language.text("faults", "违规")),
+    ];
+    let head: String = heads
+        .iter()
+        .map(|(class, head)| format!("<th class=\"{class}\">{head}</th>"))
+        .collect();
+    let rows: String = standings
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(index, row)| ranking_row(index, row, language))
+        .collect();
+    format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+}
+
+fn ranking_row(index: usize, row: &StandingsRow, language: Language<'_>) -> String {
+    let [best, worst] = row.places;
+    let places = if best == worst {
+        best.to_string()
+    } else {
+        format!("{best}–{worst}")
+    };
+    let faults = match row.faults.total_count() {
+        0 => format!(
+            "<span class=\"soft\">{}</span>",
+            row.faults.describe_faults(language)
+        ),
+        _ => format!(
+            "<span class=\"fault\">{}</span>",
+            escape_html(&row.faults.describe_faults(language))
+        ),
+    };
+    let ScoreTally {
+        wins,
+        draws,
+        losses,
+    } = row.tally;
+    let cells = [
+        row.place.unwrap_or(index + 1).to_string(),
+        words::format_points(row.points),
+        wins.to_string(),
+        draws.to_string(),
+        losses.to_string(),
+        words::format_elo(row.rating.value),
+        words::format_interval(row.rating.confidence_interval(CONFIDENCE)),
+        places,
+    ];
+    let cell = |text: &String| format!("<td class=\"n\">{text}</td>");
+    let [place, rest @ ..] = &cells;
+    let numbers: String = rest.iter().map(cell).collect();
+    format!(
+        "<tr>{}<td class=\"name\">{}</td>{numbers}<td>{faults}</td></tr>",
+        cell(place),
+        escape_html(&row.name)
+    )
+}
+
+fn points_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
+    if page.rounds.len() > LINES {
+        return String::new();
+    }
+    let title = language.text("Points round by round", "逐轮积分");
+    chart::progress_chart(&page.rounds, title)
+        .map_or(String::new(), |svg| write_section(title, svg))
+}
+
+fn crosstable_section(standings: &Standings, language: Language<'_>) -> String {
+    let heads: String = standings
+        .rows
+        .iter()
+        .map(|row| format!("<th>{}</th>", escape_html(&row.name)))
+        .collect();
+    let cell = |tally: &ScoreTally| match tally.game_count() {
+        0 => "<td class=\"soft\">·</td>".to_owned(),
+        games => {
+            let share = tally.points() / f64::from(games);
+            let class = if share >= 0.5 { "won" } else { "lost" };
+            let depth = (share - 0.5).abs() * 0.9;
+            format!(
+                "<td class=\"{class}\" style=\"--a:{depth:.2}\">{}</td>",
+                words::format_tally(tally)
+            )
+        }
+    };
+    let row = |(row, cells): (&StandingsRow, &Vec<ScoreTally>)| {
+        format!(
+            "<tr><td class=\"name\">{}</td>{}</tr>",
+            escape_html(&row.name),
+            cells.iter().map(cell).collect::<String>()
+        )
+    };
+    let rows: String = standings
+        .rows
+        .iter()
+        .zip(&standings.cross)
+        .map(row)
+        .collect();
+    let corner = language.text("won-drawn-lost", "胜-平-负");
+    format!(
+        "<table class=\"cross\"><thead><tr><th class=\"name\">{corner}</th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    )
+}
+
+fn bracket_section(results: &EncounterResults, names: &[String], language: Language<'_>) -> String {
+    let mut stages: Vec<(TournamentStage, Vec<&FinishedEncounter>)> = Vec::new();
+    for (key, met) in results {
+        match stages.last_mut().filter(|(stage, _)| *stage == key.stage) {
+            Some((_, all)) => all.push(met),
+            None => stages.push((key.stage, vec![met])),
+        }
+    }
+    let side = |met: &FinishedEncounter, index: usize| {
+        let through = if met.winner() == met.pair[index] {
+            " through"
+        } else {
+            ""
+        };
+        format!(
+            "<div class=\"row{through}\"><span>{}</span><span>{}</span></div>",
+            escape_html(&names[met.pair[index]]),
+            words::format_points(met.points[index])
+        )
+    };
+    let encounter = |met: &&FinishedEncounter| {
+        format!("<li class=\"met\">{}{}</li>", side(met, 0), side(met, 1))
+    };
+    let column = |(stage, all): &&(TournamentStage, Vec<&FinishedEncounter>)| {
+        let met: String = all.iter().map(encounter).collect();
+        format!(
+            "<ol><li class=\"stage\">{}</li>{met}</ol>",
+            escape_html(&stage_name(*stage, language))
+        )
+    };
+    let lost_once = |stage: TournamentStage| matches!(stage, TournamentStage::Losers(_));
+    let half = |losers: bool| {
+        let columns: String = stages
+            .iter()
+            .filter(|(stage, _)| lost_once(*stage) == losers)
+            .map(|s| column(&s))
+            .collect();
+        if columns.is_empty() {
+            columns
+        } else {
+            format!("<div class=\"bracket\">{columns}</div>")
+        }
+    };
+    half(false) + &half(true)
+}
+
+/// A stage as people call it.
+pub fn stage_name(stage: TournamentStage, language: Language<'_>) -> String {
+    match (stage, language.text("en", "zh")) {
+        (TournamentStage::Round(round), "zh") => format!("第 {round} 轮"),
+        (TournamentStage::Winners(round), "zh") => format!("胜者组第 {round} 轮"),
+        (TournamentStage::Losers(round), "zh") => format!("败者组第 {round} 轮"),
+        (TournamentStage::Final, "zh") => "决赛".to_owned(),
+        (TournamentStage::Decider, "zh") => "加赛".to_owned(),
+        (TournamentStage::Round(round), _) => format!("round {round}"),
+        (TournamentStage::Winners(round), _) => format!("winners, round {round}"),
+        (TournamentStage::Losers(round), _) => format!("losers, round {round}"),
+        (TournamentStage::Final, _) => "final".to_owned(),
+        (TournamentStage::Decider, _) => "decider".to_owned(),
+    }
+}
+
+fn faults_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
+    let mut rows = String::new();
+    for (_, game) in &page.games {
+        for fault in &game.faults {
+            let replay = game.replay.as_deref().unwrap_or_default();
+            let _ = write!(
+                rows,
+                "<tr><td class=\"name\">{}</td><td class=\"fault\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+                 <td><code>leitai replay show {} --leg {} --round {}</code></td></tr>",
+                escape_html(&page.names[game.pair[fault.entrant.index()]]),
+                escape_html(&fault.code),
+                fault.leg,
+                fault.round,
+                escape_html(replay),
+                fault.leg,
+                fault.round,
+            );
+        }
+    }
+    if rows.is_empty() {
+        let none = language.text(
+            "Nobody crashed, timed out or broke a rule.",
+            "没有程序崩溃、超时或违规。",
+        );
+        return write_section(
+            language.text("Faults", "违规"),
+            format!("<p class=\"soft\">{none}</p>"),
+        );
+    }
+    let head = [
+        language.text("entrant", "参赛者"),
+        language.text("fault", "违规"),
+        language.text("leg", "局"),
+        language.text("round", "回合"),
+        language.text("look at it", "查看"),
+    ];
+    let head: String = head.iter().map(|head| format!("<th>{head}</th>")).collect();
+    write_section(
+        language.text("Faults", "违规"),
+        format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"),
+    )
+}
+
+fn times_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
+    let title = language.text("Time a move", "每步用时");
+    let how = language.text(
+        "Bars end at the median, whiskers at the 99th percentile; the axis is logarithmic.",
+        "条形为中位数，横线至 99 百分位；对数坐标。",
+    );
+    chart::times_chart(page.standings, title, language).map_or(String::new(), |svg| {
+        write_section(title, format!("{svg}<p class=\"soft\">{how}</p>"))
+    })
+}
+
+fn matches_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
+    let row = |(place, game): &(String, &GameRecord)| {
+        let [a, b] = game.pair.map(|player| escape_html(&page.names[player]));
+        let result = match game.score().half_points() {
+            2 => "1 : 0",
+            1 => "½ : ½",
+            _ => "0 : 1",
+        };
+        let legs: Vec<String> = game
+            .legs
+            .iter()
+            .map(|leg| format!("{} : {}", leg.scores[0], leg.scores[1]))
+            .collect();
+        format!(
+            "<tr><td>{}</td><td class=\"name\">{a}</td><td class=\"name\">{b}</td><td class=\"n\">{result}</td><td>{}</td>\
+             <td class=\"n\">{}</td><td><code>{}</code></td></tr>",
+            escape_html(place),
+            legs.join(", "),
+            game.seed,
+            escape_html(game.replay.as_deref().unwrap_or_default()),
+        )
+    };
+    let head = [
+        language.text("match", "对局"),
+        "A",
+        "B",
+        language.text("result", "结果"),
+        language.text("legs", "各局"),
+        language.text("seed", "种子"),
+        language.text("replay", "回放"),
+    ];
+    let head: String = head.iter().map(|head| format!("<th>{head}</th>")).collect();
+    let rows: String = page.games.iter().take(LISTED).map(row).collect();
+    let summary = format!("{} {}", page.games.len(), language.text("matches", "场"));
+    let table = format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>");
+    write_section(
+        language.text("Matches", "全部对局"),
+        format!("<details><summary>{summary}</summary>{table}</details>"),
+    )
+}
+
+/// A text as it may stand in a page.
+pub fn escape_html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in clean_line(text).chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_break_out_of_the_page() {
+        assert_eq!(
+            escape_html("<b a='1' b=\"2\">&"),
+            "&lt;b a=&#39;1&#39; b=&quot;2&quot;&gt;&amp;"
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! How a field stands: points, ratings with intervals, places, faults, times.
+
+use leitai_game::Entrant;
+use leitai_ladder::bradley_terry::Estimated;
+use leitai_ladder::{Results, ScoreTally};
+use serde_json::{Value, json};
+
+use crate::report::faults::FaultCounts;
+use crate::{GameRecord, TimeHistogram};
+
+/// The confidence of intervals and places.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A field as its matches leave it.
+pub struct Standings {
+    /// The best first.
+    pub rows: Vec<StandingsRow>,
+    /// Rows and columns in the order of [`Standings::rows`]: the row's matches against the column.
+    pub cross: Vec<Vec<ScoreTally>>,
+}
+
+/// One player.
+pub struct StandingsRow {
+    /// Its number among the entrants.
+    pub player: usize,
+    /// Its name.
+    pub name: String,
+    /// Its place in a knockout.
+    pub place: Option<usize>,
+    /// Matches won, drawn and lost.
+    pub tally: ScoreTally,
+    /// Points, with those for rounds without an opponent.
+    pub points: f64,
+    /// Its rating against the field's average.
+    pub rating: Estimated,
+    /// The best and the worst place that it can have by its strength.
+    pub places: [usize; 2],
+    /// What it did wrong.
+    pub faults: FaultCounts,
+    /// How long its moves took.
+    pub times: TimeHistogram,
+}
+
+/// What only the tournament knows of each player.
+#[derive(Default, Clone)]
+pub struct TournamentFacts {
+    /// Its place in a knockout.
+    pub place: Option<usize>,
+    /// Points without an opponent.
+    pub byes: f64,
+}
+
+impl Standings {
+    /// From matches between these names.
+    pub fn of<'a>(
+        names: &[String],
+        known: &[TournamentFacts],
+        games: impl Iterator<Item = &'a GameRecord> + Clone,
+    ) -> Standings {
+        let mut field = Results::new(names.len());
+        games
+            .clone()
+            .for_each(|game| field.add_game(game.pair[0], game.pair[1], game.score()));
+        let (fit, places) = (field.fit_ratings(), field.place_intervals(CONFIDENCE));
+        let row = |(player, name): (usize, &String)| {
+            let tally = field.of(player);
+            let (mut faults, mut times) = (FaultCounts::default(), TimeHistogram::default());
+            for (game, entrant) in of_player(games.clone(), player) {
+                faults.count_faults(game, entrant);
+                times += &game.times[entrant];
+            }
+            let TournamentFacts { place, byes } = known.get(player).cloned().unwrap_or_default();
+            let (points, rating, places) = (
+                tally.points() + byes,
+                fit.player_rating(player),
+                places[player],
+            );
+            StandingsRow {
+                player,
+                name: name.clone(),
+                place,
+                tally,
+                points,
+                rating,
+                places,
+                faults,
+                times,
+            }
+        };
+        let mut rows: Vec<StandingsRow> = names.iter().enumerate().map(row).collect();
+        rows.sort_by(|one, other| {
+            let knockout = one
+                .place
+                .unwrap_or(usize::MAX)
+                .cmp(&other.place.unwrap_or(usize::MAX));
+            let points = other.points.total_cmp(&one.points);
+            knockout
+                .then(points)
+                .then(other.rating.value.total_cmp(&one.rating.value))
+        });
+        let against = |one: &StandingsRow| {
+            rows.iter()
+                .map(|other| field.tally_between(one.player, other.player))
+                .collect()
+        };
+        let cross = rows.iter().map(against).collect();
+        Standings { cross, rows }
+    }
+
+    /// The best by rating first, where points mean nothing because some played more.
+    pub fn by_rating(mut self) -> Standings {
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        order.sort_by(|one, other| {
+            self.rows[*other]
+                .rating
+                .value
+                .total_cmp(&self.rows[*one].rating.value)
+                .then(one.cmp(other))
+        });
+        self.cross = order
+            .iter()
+            .map(|one| order.iter().map(|other| self.cross[*one][*other]).collect())
+            .collect();
+        let mut rows: Vec<Option<StandingsRow>> = self.rows.into_iter().map(Some).collect();
+        self.rows = order
+            .iter()
+            .map(|index| rows[*index].take().expect("each index once"))
+            .collect();
+        self
+    }
+
+    /// For machines.
+    pub fn to_json(&self) -> Value {
+        let micros = |times: &TimeHistogram, share: f64| {
+            times
+                .time_quantile(share)
+                .map(|time| time.as_micros() as u64)
+        };
+        let row = |row: &StandingsRow| {
+            json!({
+                "name": row.name,
+                "place": row.place,
+                "matches": row.tally,
+                "points": row.points,
+                "elo": row.rating.value,
+                "elo_error": row.rating.error,
+                "elo_interval": row.rating.confidence_interval(CONFIDENCE),
+                "places": row.places,
+                "faults": row.faults,
+                "moves": row.times.move_count(),
+                "move_us_median": micros(&row.times, 0.5),
+                "move_us_p99": micros(&row.times, 0.99),
+            })
+        };
+        json!({
+            "confidence": CONFIDENCE,
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "crosstable": self.cross,
+        })
+    }
+}
+
+fn of_player<'a>(
+    games: impl Iterator<Item = &'a GameRecord>,
+    player: usize,
+) -> impl Iterator<Item = (&'a GameRecord, Entrant)> {
+    games.flat_map(move |game| {
+        Entrant::BOTH
+            .into_iter()
+            .filter(move |entrant| game.pair[entrant.index()] == player)
+            .map(move |e| (game, e))
+    })
+}

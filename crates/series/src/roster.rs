@@ -1,0 +1,266 @@
+//! The entrants of a series: found and built once. Every match is made from two of them and a seed.
+
+use std::path::Path;
+
+use anyhow::ensure;
+use leitai_game::{AnyGame, ByEntrant, ToMove};
+use leitai_judge::build::ReadyEntrant;
+use leitai_judge::{MatchSpec, Player, PlayerKind};
+use serde_json::{Value, json};
+
+use crate::entrant::{BuildNotice, build_named_player};
+use crate::options::MatchOptions;
+use crate::run::SeriesJob;
+use crate::{fingerprint, naming};
+
+/// Most entrants of a series.
+pub const MAX_ENTRANTS: usize = 256;
+
+/// Entrants that are ready to play, and what they play with.
+pub struct Roster {
+    /// Ready to play; no two have the same name.
+    pub players: Vec<Player>,
+    /// One for each entrant; it changes when its program does.
+    pub fingerprints: Vec<String>,
+    /// Configs that matches are dealt with, one after the other; at least one.
+    pub configs: Vec<Value>,
+    game: &'static dyn AnyGame,
+    options: MatchOptions,
+    is_simultaneous: bool,
+    /// Removed with the roster.
+    _folders: Vec<ReadyEntrant>,
+}
+
+/// An entrant that could not be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenEntrant {
+    /// Its name.
+    pub name: String,
+    /// Why it could not be built.
+    pub why: String,
+}
+
+/// An entrant as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntrantRequest {
+    /// A built-in bot or a path, as on the command line.
+    pub word: String,
+    /// What to call it, instead of the name of its file.
+    pub name: Option<String>,
+}
+
+impl EntrantRequest {
+    /// As on the command line: `NAME=WORD`, or only the word.
+    pub fn from_word(word: impl AsRef<str>) -> EntrantRequest {
+        let (name, word) = naming::split_name(word.as_ref());
+        EntrantRequest {
+            word: word.to_owned(),
+            name: name.map(str::to_owned),
+        }
+    }
+}
+
+impl Roster {
+    /// Finds and builds the entrants; `notify` gets a notice of every build.
+    pub fn build_entrants(
+        game: &'static dyn AnyGame,
+        asked: &[EntrantRequest],
+        options: &MatchOptions,
+        notify: &mut dyn FnMut(&BuildNotice),
+    ) -> anyhow::Result<Roster> {
+        ensure!(!asked.is_empty(), "there are no entrants");
+        ensure!(
+            asked.len() <= MAX_ENTRANTS,
+            "{} entrants; at most {MAX_ENTRANTS} can play",
+            asked.len()
+        );
+        asked
+            .iter()
+            .flat_map(|one| &one.name)
+            .try_for_each(|name| naming::check_name(name))?;
+        let words: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
+        let named: Vec<_> = asked
+            .iter()
+            .map(|one| (one.word.as_str(), one.name.as_deref()))
+            .collect();
+        let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
+        for (word, name) in words.iter().zip(naming::name_entrants(game, &named)) {
+            let (player, folder) = build_named_player(game, &name, word, &words, options, notify)?;
+            fingerprints.push(fingerprint_of(&player, word)?);
+            players.push(player);
+            folders.extend(folder);
+        }
+        number_equal_names(&mut players);
+        let setup = game.deal_setup(&options.config, 1)?;
+        Ok(Roster {
+            players,
+            fingerprints,
+            configs: vec![options.config.clone()],
+            game,
+            options: options.clone(),
+            is_simultaneous: setup.start_leg().to_move() == ToMove::Both,
+            _folders: folders,
+        })
+    }
+
+    /// Their names.
+    pub fn entrant_names(&self) -> Vec<String> {
+        self.players
+            .iter()
+            .map(|player| player.name.clone())
+            .collect()
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'static dyn AnyGame {
+        self.game
+    }
+
+    /// The game's id.
+    pub fn game_id(&self) -> &'static str {
+        self.game.meta().id
+    }
+
+    /// What every match is played with.
+    pub fn options(&self) -> &MatchOptions {
+        &self.options
+    }
+
+    /// The first entrant that could not be built.
+    pub fn first_broken(&self) -> Option<BrokenEntrant> {
+        self.players.iter().find_map(|player| match &player.kind {
+            PlayerKind::Broken(why) => Some(BrokenEntrant {
+                name: player.name.clone(),
+                why: why.clone(),
+            }),
+            _ => None,
+        })
+    }
+
+    /// What every match is played with: what must not change within a series.
+    pub fn match_terms(&self) -> Value {
+        let (limits, resources) = (&self.options.limits, &self.options.resources);
+        json!({
+            "game": self.game_id(),
+            "rules": self.game.meta().rules,
+            "configs": self.configs,
+            "legs": self.options.legs,
+            "period_ms": limits.period.as_millis() as u64,
+            "match_ms": limits.total.map(|total| total.as_millis() as u64),
+            "pondering": limits.pondering,
+            "start_ms": limits.start.as_millis() as u64,
+            "memory_bytes": resources.memory,
+            "processes": resources.processes,
+            "isolation": self.options.sandbox.tier().to_string(),
+        })
+    }
+
+    /// The match of a job.
+    pub fn make_match<T>(&self, job: &SeriesJob<T>) -> anyhow::Result<MatchSpec> {
+        let config = self.configs[job.config % self.configs.len()].clone();
+        let [a, b] = job.pair.map(|index| self.players[index].clone());
+        let setup = self.game.deal_setup(&config, job.seed)?;
+        let players = ByEntrant::new(a, b);
+        Ok(MatchSpec {
+            config,
+            legs: job.legs.unwrap_or(self.options.legs),
+            ..self.options.make_match(self.game, players, job.seed, setup)
+        })
+    }
+
+    /// Which seed, counted from 0, the match with this number between two entrants is dealt from.
+    /// Where a match holds as many legs on either seat, every match has a seed of its own: a second
+    /// one on the same seed would give the same result. Otherwise two share one, seats swapped.
+    pub fn seed_of(&self, number: u64) -> u64 {
+        if self.options.legs.is_multiple_of(2) {
+            number
+        } else {
+            number / 2
+        }
+    }
+
+    /// Whether both seats are asked at once.
+    pub fn is_simultaneous(&self) -> bool {
+        self.is_simultaneous
+    }
+
+    /// Whether an entrant is a program, and not a built-in bot.
+    pub fn has_programs(&self) -> bool {
+        self.players
+            .iter()
+            .any(|player| matches!(player.kind, PlayerKind::Program { .. }))
+    }
+}
+
+/// The differences between two headers of a journal, in words: `memory_bytes was 536870912 and is
+/// 1073741824`. A key that the older one does not have is no difference.
+pub fn list_changes(found: &Value, asked: &Value) -> Vec<String> {
+    let (Some(found), Some(asked)) = (found.as_object(), asked.as_object()) else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for (key, asked) in asked {
+        match found.get(key) {
+            None => {}
+            Some(found) if found == asked => {}
+            Some(found) if found.is_object() && asked.is_object() => {
+                all.extend(list_changes(found, asked))
+            }
+            Some(_) if key == "fingerprints" => all.push("a program has changed".to_owned()),
+            Some(found) => all.push(format!("{key} was {found} and is {asked}")),
+        }
+    }
+    all
+}
+
+/// A path's content; a built-in bot is as old as this version of Leitai.
+fn fingerprint_of(player: &Player, word: &str) -> anyhow::Result<String> {
+    match &player.kind {
+        PlayerKind::BuiltIn(_) => Ok(concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned()),
+        _ => {
+            let path = if Path::new(word).exists() {
+                word
+            } else {
+                word.split_once(':').map_or(word, |(_, path)| path)
+            };
+            fingerprint::of(Path::new(path))
+        }
+    }
+}
+
+/// The second of two equal names gets a number.
+fn number_equal_names(players: &mut [Player]) {
+    for index in 1..players.len() {
+        let (before, rest) = players.split_at_mut(index);
+        let name = rest[0].name.clone();
+        let taken = |name: &str| before.iter().any(|player| player.name == name);
+        if taken(&name) {
+            let free = (2..)
+                .map(|number| format!("{name}-{number}"))
+                .find(|name| !taken(name));
+            rest[0].name = free.expect("numbers do not end");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_has_changed_is_named_with_both_values() {
+        let found = json!({"terms": {"period_ms": 500, "configs": [{}]}, "seed": 1});
+        let same =
+            json!({"terms": {"period_ms": 500, "configs": [{}], "memory_bytes": 7}, "seed": 1});
+        assert_eq!(
+            list_changes(&found, &same),
+            Vec::<String>::new(),
+            "an old journal does not say all"
+        );
+        let other = json!({"terms": {"period_ms": 600, "configs": [{}]}, "seed": 2});
+        let mut all = list_changes(&found, &other);
+        all.sort();
+        assert_eq!(all, ["period_ms was 500 and is 600", "seed was 1 and is 2"]);
+    }
+}

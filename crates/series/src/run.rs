@@ -1,0 +1,333 @@
+//! Plays several matches at once. One thread asks the series what to play next and hands it the
+//! results, in whatever order they come; the other threads play.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context;
+use leitai_judge::{JudgeError, NoHumans, PlayedMatch, core_sharing, play_match};
+
+use crate::Language;
+use crate::{GameRecord, Roster, VoidMatch};
+
+/// How often the stop flag is read.
+const STOP_POLL: Duration = Duration::from_millis(100);
+/// How often a match is tried before it stays void.
+const MAX_TRIES: u32 = 3;
+/// Matches that end before a void one is tried again, unless there is nothing else to play: by then
+/// the machine may be quieter.
+const RETRY_DISTANCE: u64 = 8;
+/// Void matches in a row after which a series without an end of its own is given up.
+pub const MAX_VOID_IN_A_ROW: u32 = 20;
+/// Most matches at once.
+const MAX_WORKERS: usize = 256;
+
+/// A match to be played.
+#[derive(Clone, Debug)]
+pub struct SeriesJob<T> {
+    /// What identifies it.
+    pub tag: T,
+    /// Who plays, as numbers of entrants: A and B.
+    pub pair: [usize; 2],
+    /// The seed it is dealt from.
+    pub seed: u64,
+    /// The number of its config.
+    pub config: usize,
+    /// Legs, where they are not the roster's.
+    pub legs: Option<usize>,
+}
+
+/// What to play next.
+pub enum NextWork<T> {
+    /// Play this.
+    Play(SeriesJob<T>),
+    /// Nothing until a result comes.
+    Wait,
+    /// Nothing more; whatever is still being played is interrupted.
+    Stop,
+}
+
+/// A match that was played to its verdict.
+pub struct FinishedMatch {
+    /// What is kept in a journal.
+    pub game: GameRecord,
+    /// The whole match, with its replay.
+    pub played: PlayedMatch,
+}
+
+/// Decides what is played next, from the results so far.
+pub trait Series {
+    /// What identifies a match.
+    type Tag: Send;
+
+    /// What to play now.
+    fn next(&mut self) -> anyhow::Result<NextWork<Self::Tag>>;
+    /// A match was played to its verdict.
+    fn on_finished(
+        &mut self,
+        job: SeriesJob<Self::Tag>,
+        finished: FinishedMatch,
+    ) -> anyhow::Result<()>;
+    /// A match could not be judged, however often it was tried. That is no entrant's fault, and
+    /// the series continues.
+    fn on_void(&mut self, job: SeriesJob<Self::Tag>, void: VoidMatch) -> anyhow::Result<()>;
+}
+
+/// A match that is being tried.
+struct MatchAttempt<T> {
+    job: SeriesJob<T>,
+    /// How often it was tried before.
+    before: u32,
+}
+
+/// What to play next, void matches that are tried again included.
+enum SeriesStep<T> {
+    Play(MatchAttempt<T>),
+    Wait,
+    Stop,
+}
+
+/// How an attempt ended.
+enum AttemptOutcome {
+    Finished(Box<FinishedMatch>),
+    /// An infrastructure error, which says nothing about the entrants.
+    Void(String),
+    Interrupted,
+}
+
+/// Plays a series with so many workers; whether it came to its end and was not interrupted by
+/// `stop`.
+pub fn play_series<S: Series>(
+    series: &mut S,
+    roster: &Roster,
+    workers: usize,
+    stop: &AtomicBool,
+    notify: &mut dyn FnMut(&VoidNotice),
+) -> anyhow::Result<bool> {
+    let halt = AtomicBool::new(false);
+    let (give, jobs) = mpsc::channel::<MatchAttempt<S::Tag>>();
+    let (tell, results) = mpsc::channel();
+    let jobs = Mutex::new(jobs);
+    std::thread::scope(|scope| {
+        for index in 0..workers {
+            let (jobs, halt, tell) = (&jobs, &halt, tell.clone());
+            scope.spawn(move || {
+                if roster.has_programs() {
+                    core_sharing::take_share(index, workers);
+                }
+                while let Some(attempt) = next_attempt(jobs) {
+                    let outcome = play_one(roster, &attempt.job, halt);
+                    if tell.send((attempt, outcome)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(tell);
+        let ended = run_series(series, workers, stop, notify, &give, &results);
+        halt.store(true, Ordering::Relaxed);
+        drop(give);
+        ended
+    })
+}
+
+fn next_attempt<T>(attempts: &Mutex<mpsc::Receiver<MatchAttempt<T>>>) -> Option<MatchAttempt<T>> {
+    attempts
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .recv()
+        .ok()
+}
+
+/// An attempt and how it ended.
+type AttemptReport<T> = (MatchAttempt<T>, anyhow::Result<AttemptOutcome>);
+
+/// Keeps every worker busy until there is nothing more to do.
+fn run_series<S: Series>(
+    series: &mut S,
+    workers: usize,
+    stop: &AtomicBool,
+    notify: &mut dyn FnMut(&VoidNotice),
+    give: &mpsc::Sender<MatchAttempt<S::Tag>>,
+    results: &mpsc::Receiver<AttemptReport<S::Tag>>,
+) -> anyhow::Result<bool> {
+    let mut playing = 0;
+    let mut later = RetryQueue::default();
+    loop {
+        while playing < workers {
+            match next_of(series, &mut later, playing)? {
+                SeriesStep::Play(attempt) => {
+                    give.send(attempt).ok().context("the workers are gone")?
+                }
+                SeriesStep::Wait => break,
+                SeriesStep::Stop => return Ok(true),
+            }
+            playing += 1;
+        }
+        match results.recv_timeout(STOP_POLL) {
+            Ok((attempt, outcome)) => {
+                playing -= 1;
+                later.ended += 1;
+                handle_outcome(series, &mut later, attempt, outcome?, notify)?;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the workers are gone"),
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+    }
+}
+
+/// What to play next: what was void some matches ago, else what the series wants, else whatever was
+/// void, alone.
+fn next_of<S: Series>(
+    series: &mut S,
+    later: &mut RetryQueue<S::Tag>,
+    playing: usize,
+) -> anyhow::Result<SeriesStep<S::Tag>> {
+    if let Some(attempt) = later.take_due() {
+        return Ok(SeriesStep::Play(attempt));
+    }
+    Ok(match series.next()? {
+        NextWork::Play(job) => SeriesStep::Play(MatchAttempt { job, before: 0 }),
+        NextWork::Stop => SeriesStep::Stop,
+        NextWork::Wait if playing > 0 => SeriesStep::Wait,
+        NextWork::Wait => later.take_any().map_or(SeriesStep::Stop, SeriesStep::Play),
+    })
+}
+
+fn handle_outcome<S: Series>(
+    series: &mut S,
+    later: &mut RetryQueue<S::Tag>,
+    attempt: MatchAttempt<S::Tag>,
+    outcome: AttemptOutcome,
+    notify: &mut dyn FnMut(&VoidNotice),
+) -> anyhow::Result<()> {
+    let MatchAttempt { job, before } = attempt;
+    let tries = before + 1;
+    let why = match outcome {
+        AttemptOutcome::Interrupted => return Ok(()),
+        AttemptOutcome::Finished(finished) => return series.on_finished(job, *finished),
+        AttemptOutcome::Void(why) => why,
+    };
+    let (pair, seed) = (job.pair, job.seed);
+    let is_final = tries >= MAX_TRIES;
+    notify(&VoidNotice {
+        seed,
+        why: why.clone(),
+        is_final,
+    });
+    if is_final {
+        let void = VoidMatch {
+            pair,
+            seed,
+            tries,
+            why,
+        };
+        series.on_void(job, void)
+    } else {
+        later.add_attempt(MatchAttempt { job, before: tries });
+        Ok(())
+    }
+}
+
+/// A match that could not be judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VoidNotice {
+    /// The seed it was dealt from.
+    pub seed: u64,
+    /// Why it could not be judged.
+    pub why: String,
+    /// Whether it stays void; otherwise it is tried again later.
+    pub is_final: bool,
+}
+
+impl VoidNotice {
+    /// The notice as a line for people.
+    pub fn to_line(&self, language: Language<'_>) -> String {
+        let what = match self.is_final {
+            true => language.text("stays void: seed", "仍然无效：种子"),
+            false => language.text("void, and tried again later: seed", "无效，稍后重赛：种子"),
+        };
+        format!("{what} {}: {}", self.seed, language.say(&self.why))
+    }
+}
+
+/// Void matches that are tried again.
+struct RetryQueue<T> {
+    /// Each with the number of ended attempts after which it is due.
+    waiting: VecDeque<(u64, MatchAttempt<T>)>,
+    /// Attempts that have ended.
+    ended: u64,
+}
+
+impl<T> Default for RetryQueue<T> {
+    fn default() -> RetryQueue<T> {
+        RetryQueue {
+            waiting: VecDeque::new(),
+            ended: 0,
+        }
+    }
+}
+
+impl<T> RetryQueue<T> {
+    fn add_attempt(&mut self, attempt: MatchAttempt<T>) {
+        self.waiting
+            .push_back((self.ended + RETRY_DISTANCE, attempt));
+    }
+
+    fn take_due(&mut self) -> Option<MatchAttempt<T>> {
+        let ended = self.ended;
+        self.waiting
+            .pop_front_if(|(due, _)| *due <= ended)
+            .map(|(_, attempt)| attempt)
+    }
+
+    fn take_any(&mut self) -> Option<MatchAttempt<T>> {
+        self.waiting.pop_front().map(|(_, attempt)| attempt)
+    }
+}
+
+/// Plays a match once. The error is one that every other match would meet, too.
+fn play_one<T>(
+    roster: &Roster,
+    job: &SeriesJob<T>,
+    halt: &AtomicBool,
+) -> anyhow::Result<AttemptOutcome> {
+    let spec = roster.make_match(job)?;
+    Ok(match play_match(&spec, &mut NoHumans, &mut (), halt) {
+        Err(error @ JudgeError::Invalid(_)) => return Err(error.into()),
+        _ if halt.load(Ordering::Relaxed) => AttemptOutcome::Interrupted,
+        Err(error) => AttemptOutcome::Void(error.to_string()),
+        Ok(PlayedMatch {
+            void: Some(why), ..
+        }) => AttemptOutcome::Void(too_busy(why.round, &why.why)),
+        Ok(played) => match GameRecord::of(job.pair, &spec, &played) {
+            Some(game) => AttemptOutcome::Finished(Box::new(FinishedMatch { game, played })),
+            None => AttemptOutcome::Interrupted,
+        },
+    })
+}
+
+fn too_busy(round: u32, why: &str) -> String {
+    format!(
+        "the machine was too busy to judge round {round} fairly ({why}); play fewer matches at \
+         once (-j), or when it is quieter"
+    )
+}
+
+/// How many matches are played at once: as asked, or as many as the cores allow. Where programs
+/// think at the same time, a match takes two cores.
+pub fn worker_count(asked: Option<usize>, roster: &Roster) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let of_a_match = if roster.has_programs() && roster.is_simultaneous() {
+        2
+    } else {
+        1
+    };
+    asked.unwrap_or(cores / of_a_match).clamp(1, MAX_WORKERS)
+}

@@ -1,0 +1,227 @@
+//! A tournament's plan as a TOML file.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use leitai_game::AnyGame;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use crate::entrant::is_built_in;
+use crate::tournament::FormatKind;
+use crate::{EntrantRequest, files};
+
+/// Most matches at once, legs of a match, and matches of an encounter: as on the command line.
+const MAX_JOBS: usize = 256;
+const MAX_LEGS: usize = 64;
+const MAX_MATCHES_OF_TWO: usize = 10_000;
+
+/// The content of a file: what it does not say is chosen on the command line, or usual.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanFile {
+    /// The game's id.
+    pub game: Option<String>,
+    /// The format.
+    pub format: Option<FormatKind>,
+    /// How often everyone meets everyone, or the rounds of a Swiss.
+    pub rounds: Option<u32>,
+    /// Entrants that run a gauntlet.
+    pub heads: Option<usize>,
+    /// Matches an encounter.
+    pub matches: Option<u32>,
+    /// The first seed.
+    pub seed: Option<u64>,
+    /// Seeds, one after the other.
+    pub seeds: Option<Vec<u64>>,
+    /// Maps that matches take turns with, as files or as the game writes them.
+    pub maps: Option<Vec<PathBuf>>,
+    /// Choices of the config that matches take turns with.
+    #[serde(alias = "boards")]
+    pub configs: Option<Vec<Map<String, Value>>>,
+    /// Choices of the config for every match.
+    #[serde(default)]
+    pub config: Map<String, Value>,
+    /// Legs of a match.
+    pub legs: Option<u8>,
+    /// The time limit, as on the command line.
+    pub limit: Option<String>,
+    /// Matches at once.
+    pub jobs: Option<usize>,
+    /// Where the tournament is kept.
+    pub folder: Option<PathBuf>,
+    #[serde(default, deserialize_with = "read_entrants")]
+    entrants: Vec<PlanFileEntrant>,
+    /// The folder of the file: relative paths in it begin there.
+    #[serde(skip)]
+    base: PathBuf,
+}
+
+/// An entrant in the file: a word, or a word with a name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanFileEntrant {
+    bot: String,
+    name: Option<String>,
+}
+
+/// Entrants of a file, words and tables mixed.
+fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<PlanFileEntrant>, D::Error> {
+    let read = |value: toml::Value| match value {
+        toml::Value::String(bot) => Ok(PlanFileEntrant { bot, name: None }),
+        toml::Value::Table(_) => value
+            .try_into()
+            .map_err(|error: toml::de::Error| error.message().to_owned()),
+        other => Err(format!(
+            "{} is not an entrant; write \"BOT\" or {{ bot = \"BOT\", name = \"NAME\" }}",
+            other.type_str()
+        )),
+    };
+    let all = Vec::<toml::Value>::deserialize(list)?.into_iter().map(read);
+    all.collect::<Result<_, String>>()
+        .map_err(|why| D::Error::custom(format!("entrants: {why}")))
+}
+
+impl PlanFile {
+    /// Reads a file. Relative paths in it are meant from its folder.
+    pub fn read(path: &Path) -> anyhow::Result<PlanFile> {
+        let text = files::read_text(path)?;
+        let mut plan = PlanFile::parse(&text).with_context(|| path.display().to_string())?;
+        plan.base = path.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(plan)
+    }
+
+    fn parse(text: &str) -> anyhow::Result<PlanFile> {
+        let plan: PlanFile = toml::from_str(text)?;
+        plan.check_plan()?;
+        Ok(plan)
+    }
+
+    /// The entrants.
+    pub fn entrants(&self, game: &dyn AnyGame) -> Vec<EntrantRequest> {
+        let request = |entrant: &PlanFileEntrant| EntrantRequest {
+            word: self.resolve_word(&entrant.bot, is_built_in(game, &entrant.bot)),
+            name: entrant.name.clone(),
+        };
+        self.entrants.iter().map(request).collect()
+    }
+
+    /// Refuses what can be written down and cannot be meant.
+    fn check_plan(&self) -> anyhow::Result<()> {
+        let within = |name: &str, value: Option<usize>, most: usize| {
+            ensure!(
+                value.is_none_or(|value| (1..=most).contains(&value)),
+                "{name} = {}: write a number from 1 to {most}, or leave it out",
+                value.unwrap_or_default()
+            );
+            Ok(())
+        };
+        within("jobs", self.jobs, MAX_JOBS)?;
+        within("legs", self.legs.map(usize::from), MAX_LEGS)?;
+        within(
+            "matches",
+            self.matches.map(|matches| matches as usize),
+            MAX_MATCHES_OF_TWO,
+        )?;
+        let empty = [
+            ("seeds", self.seeds.as_ref().is_some_and(Vec::is_empty)),
+            ("maps", self.maps.as_ref().is_some_and(Vec::is_empty)),
+            ("configs", self.configs.as_ref().is_some_and(Vec::is_empty)),
+        ];
+        if let Some((name, _)) = empty.into_iter().find(|(_, empty)| *empty) {
+            bail!("{name} = [] names none: list one or more, or leave it out");
+        }
+        ensure!(
+            self.seed.is_none() || self.seeds.is_none(),
+            "seed and seeds are both given: keep seed, from which matches count on, or the list"
+        );
+        Ok(())
+    }
+
+    /// A path of the file, from where the file is.
+    pub fn resolve_path(&self, path: &Path) -> PathBuf {
+        self.base.join(path)
+    }
+
+    /// A built-in bot's name stays; a path is meant from where the file is.
+    fn resolve_word(&self, word: &str, is_bot: bool) -> String {
+        let (prefix, path) = match word.split_once(':') {
+            Some((prefix, path)) if !prefix.contains(['/', '.']) => (Some(prefix), path),
+            _ => (None, word),
+        };
+        if is_bot {
+            return word.to_owned();
+        }
+        let path = self.resolve_path(Path::new(path)).display().to_string();
+        prefix.map_or(path.clone(), |prefix| format!("{prefix}:{path}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read() {
+        let text = r#"
+            game = "kob"
+            format = "double"
+            matches = 3
+            seeds = [1, 2, 3]
+            limit = "500ms"
+            entrants = ["space", { bot = "./v8", name = "v8" }]
+            [config]
+            grow_until = 12
+        "#;
+        let mut file = PlanFile::parse(text).expect("it is sound");
+        file.base = "plans".into();
+        assert_eq!(
+            (file.format, file.matches, file.seeds.as_ref().map(Vec::len)),
+            (Some(FormatKind::Double), Some(3), Some(3))
+        );
+        assert_eq!(file.config["grow_until"], 12);
+        let asked = file.entrants(leitai_games::find_game("kob").expect("it is listed"));
+        assert_eq!(asked[0], EntrantRequest::from_word("space"));
+        assert_eq!(
+            asked[1],
+            EntrantRequest {
+                word: "plans/./v8".into(),
+                name: Some("v8".into())
+            }
+        );
+        assert_eq!(
+            file.resolve_word("json-lines:a.py", false),
+            "json-lines:plans/a.py"
+        );
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        let check = |text: &str, part: &str| {
+            let why = PlanFile::parse(text)
+                .err()
+                .expect("it is unsound")
+                .to_string();
+            assert!(why.contains(part), "{text}: {why}");
+        };
+        check("gmae = \"kob\"", "gmae");
+        check("format = \"swis\"", "swis");
+        check("rounds = -1", "rounds");
+        check(
+            "entrants = [{ bot = \"a\", nmae = \"b\" }]",
+            "unknown field `nmae`, expected `bot` or `name`",
+        );
+        check("entrants = [{ name = \"b\" }]", "missing field `bot`");
+        check("entrants = [3]", "integer is no entrant");
+        check("jobs = 0", "jobs = 0: write a number from 1 to 256");
+        check("jobs = 257", "1 to 256");
+        check("legs = 0", "legs = 0: write a number from 1 to 64");
+        check("matches = 0", "matches = 0");
+        check("seeds = []", "seeds = [] names none");
+        check("maps = []", "maps = [] names none");
+        check("boards = []", "configs = [] names none");
+        check("configs = []", "configs = [] names none");
+        check("seed = 1\nseeds = [2]", "seed and seeds are both given");
+    }
+}

@@ -1,0 +1,248 @@
+//! The reports of a tournament: standings, crosstable, every match; as CSV, JSON and HTML.
+
+use leitai_game::Lang;
+use leitai_ladder::tournament::{EncounterResults, TournamentFormat, TournamentStage};
+use serde_json::{Value, json};
+
+use crate::report::csv;
+use crate::report::html::{ReportPage, write_page};
+use crate::report::standings::{Standings, TournamentFacts};
+use crate::tournament::run::EncounterMatch;
+use crate::tournament::{Tournament, TournamentPlan};
+use crate::void_match::list_voids;
+use crate::{GameRecord, Language, Roster, VoidMatch, files};
+
+/// The state of a tournament, for its reports.
+pub struct TournamentReport<'a> {
+    /// The standings.
+    pub standings: Standings,
+    /// Every finished match, with its place in the tournament.
+    pub games: Vec<(String, &'a GameRecord)>,
+    /// Every void match, with its place in the tournament.
+    pub voids: Vec<(String, &'a VoidMatch)>,
+    /// Matches that are finished, and how many there will be at most.
+    pub finished: [usize; 2],
+    /// Whether there is nothing more to play.
+    pub is_over: bool,
+    roster: &'a Roster,
+    plan: &'a TournamentPlan,
+    names: Vec<String>,
+    results: EncounterResults,
+}
+
+impl<'a> TournamentReport<'a> {
+    /// The report of a tournament as it stands.
+    pub fn new(tournament: &'a Tournament<'_>) -> TournamentReport<'a> {
+        let names = tournament.roster().entrant_names();
+        let (format, players) = (tournament.plan.format, names.len());
+        let results = tournament.encounter_results();
+        let (places, byes) = (
+            format.final_places(players, &results),
+            format.count_byes(players, &results),
+        );
+        let known = |(place, byes): (&Option<usize>, &u32)| TournamentFacts {
+            place: *place,
+            byes: f64::from(*byes) * f64::from(tournament.plan.matches),
+        };
+        let known: Vec<TournamentFacts> = places.iter().zip(&byes).map(known).collect();
+        let place = |(key, number): &EncounterMatch| {
+            format!("{}-{}-{}", key.stage, key.table + 1, number + 1)
+        };
+        TournamentReport {
+            standings: Standings::of(&names, &known, tournament.games.values()),
+            roster: tournament.roster(),
+            plan: tournament.plan,
+            names,
+            results,
+            games: tournament
+                .games
+                .iter()
+                .map(|(at, game)| (place(at), game))
+                .collect(),
+            voids: tournament
+                .voids
+                .iter()
+                .map(|(at, void)| (place(at), void))
+                .collect(),
+            finished: tournament.count_finished(),
+            is_over: tournament.is_over(),
+        }
+    }
+
+    /// Writes every report into the folder of the plan.
+    pub fn write_reports(&self, language: Language<'_>) -> anyhow::Result<()> {
+        let write = |name: &str, text: &str| files::write_file(&self.plan.folder.join(name), text);
+        write("standings.csv", &csv::standings_csv(&self.standings))?;
+        write("crosstable.csv", &csv::crosstable_csv(&self.standings))?;
+        write(
+            "matches.csv",
+            &csv::matches_csv(&self.names, self.games.iter().cloned(), &self.voids),
+        )?;
+        write(
+            "report.html",
+            &write_page(&self.report_page(language), language),
+        )
+    }
+
+    fn report_page(&self, language: Language<'_>) -> ReportPage<'_> {
+        let plan = self.plan;
+        let knockout = plan.format.is_knockout();
+        ReportPage {
+            title: self.title(language),
+            about: self.describe_plan(language),
+            standings: &self.standings,
+            names: &self.names,
+            bracket: knockout.then_some(&self.results),
+            rounds: if knockout {
+                Vec::new()
+            } else {
+                self.points_by_round()
+            },
+            games: self.games.clone(),
+        }
+    }
+
+    fn describe_plan(&self, language: Language<'_>) -> String {
+        let [finished, _] = self.finished;
+        let (format, entrants) = (self.format_name(language), self.names.len());
+        let state = match self.is_over {
+            true => language.text("complete", "已结束"),
+            false => language.text("not finished", "尚未结束"),
+        };
+        let void = self.void_text(language);
+        match language.lang() {
+            Lang::Zh => {
+                format!("{format}，{entrants} 个参赛程序，{finished} 场对局，{state}。{void}")
+            }
+            Lang::En => format!(
+                "{format} of {entrants} entrants, {finished} matches played, {state}. {void}"
+            ),
+        }
+    }
+
+    /// The void matches and what they mean; empty where there are none.
+    pub fn void_text(&self, language: Language<'_>) -> String {
+        list_voids(
+            self.voids.iter().map(|(_, void)| *void),
+            &self.names,
+            self.void_meaning(language),
+            language,
+        )
+    }
+
+    fn status_name(&self) -> &'static str {
+        match (self.is_over, self.voids.is_empty()) {
+            (true, true) => "complete",
+            (true, false) => "incomplete",
+            (false, _) => "interrupted",
+        }
+    }
+
+    /// Points of every player after every round, in the order of the standings.
+    fn points_by_round(&self) -> Vec<(String, Vec<f64>)> {
+        let last = self
+            .results
+            .keys()
+            .filter_map(|key| stage_round(key.stage))
+            .max()
+            .unwrap_or(0);
+        let after = |player: usize| {
+            let mut sum = 0.0;
+            let mut line = Vec::new();
+            for number in 1..=last {
+                let of_round = self
+                    .results
+                    .iter()
+                    .filter(|(key, _)| stage_round(key.stage) == Some(number));
+                for (_, met) in of_round {
+                    let own = met
+                        .pair
+                        .into_iter()
+                        .zip(met.points)
+                        .filter(|(one, _)| *one == player);
+                    sum += own.map(|(_, points)| points).sum::<f64>();
+                }
+                line.push(sum);
+            }
+            line
+        };
+        self.standings
+            .rows
+            .iter()
+            .map(|row| (row.name.clone(), after(row.player)))
+            .collect()
+    }
+
+    /// The report for programs.
+    pub fn to_json(&self) -> Value {
+        let [finished, most] = self.finished;
+        let game = |(place, game): &(String, &GameRecord)| json!({"match": place, "result": game});
+        let void = |(place, void): &(String, &VoidMatch)| json!({"match": place, "void": void});
+        json!({
+            "game": self.roster.game_id(),
+            "terms": self.roster.match_terms(),
+            "entrants": self.names,
+            "format": self.plan.format,
+            "status": self.status_name(),
+            "matches_played": finished,
+            "matches_at_most": most,
+            "standings": self.standings.to_json(),
+            "matches": self.games.iter().map(game).collect::<Vec<_>>(),
+            "void": self.voids.iter().map(void).collect::<Vec<_>>(),
+            "folder": self.plan.folder,
+        })
+    }
+
+    /// What void matches mean for the standings.
+    fn void_meaning(&self, language: Language<'_>) -> &'static str {
+        match self.plan.format {
+            TournamentFormat::RoundRobin { .. } | TournamentFormat::Gauntlet { .. } => language.text(
+                "whoever has one played fewer matches: compare Elo, not points. The same command tries them again",
+                "涉及的程序少赛了几场：请比较 Elo 而非积分。再次运行同一命令会重赛",
+            ),
+            TournamentFormat::Swiss { .. } => language.text(
+                "whoever has one played fewer matches: compare Elo, not points. The next round was drawn as after a draw; the \
+                 same command tries those of the last round again",
+                "涉及的程序少赛了几场：请比较 Elo 而非积分。下一轮按平局编排；再次运行同一命令会重赛最后一轮的无效对局",
+            ),
+            TournamentFormat::Single | TournamentFormat::Double => language.text(
+                "their encounters were decided by the other matches, else the better seed went on; the same command tries \
+                 those of the last stage again",
+                "相应对阵由其余对局决定，否则种子靠前者晋级；再次运行同一命令会重赛最后阶段的无效对局",
+            ),
+        }
+    }
+
+    /// The game, and the name of the folder.
+    fn title(&self, language: Language<'_>) -> String {
+        let title = self.roster.game().meta().title;
+        let game = language.text(title.en, title.zh);
+        match self
+            .plan
+            .folder
+            .file_name()
+            .map(|name| name.to_string_lossy())
+        {
+            Some(name) if name != self.roster.game_id() => format!("{game}: {name}"),
+            _ => game.to_owned(),
+        }
+    }
+
+    /// The format's name.
+    fn format_name(&self, language: Language<'_>) -> &'static str {
+        match self.plan.format {
+            TournamentFormat::RoundRobin { .. } => language.text("Round robin", "循环赛"),
+            TournamentFormat::Gauntlet { .. } => language.text("Gauntlet", "擂台赛"),
+            TournamentFormat::Swiss { .. } => language.text("Swiss system", "瑞士制"),
+            TournamentFormat::Single => language.text("Single elimination", "单败淘汰"),
+            TournamentFormat::Double => language.text("Double elimination", "双败淘汰"),
+        }
+    }
+}
+
+fn stage_round(stage: TournamentStage) -> Option<u32> {
+    match stage {
+        TournamentStage::Round(round) => Some(round),
+        _ => None,
+    }
+}

@@ -1,0 +1,110 @@
+//! Matches that could not be judged because of an infrastructure error: the machine was too busy, a
+//! program could not be started, a built-in bot has a bug. They count for neither entrant.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Language;
+
+/// Most void matches that are listed.
+const LISTED: usize = 20;
+
+/// A match that stayed without a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VoidMatch {
+    /// Who should have played, as numbers of entrants: A and B.
+    pub pair: [usize; 2],
+    /// The seed it was dealt from.
+    pub seed: u64,
+    /// How often it was tried.
+    pub tries: u32,
+    /// Why it could not be judged the last time.
+    pub why: String,
+}
+
+/// The void matches in lines for people: which, why, and what they mean for the result. Empty where
+/// there are none.
+pub fn list_voids<'a>(
+    voids: impl ExactSizeIterator<Item = &'a VoidMatch>,
+    names: &[String],
+    meaning: &str,
+    language: Language<'_>,
+) -> String {
+    let count = voids.len();
+    if count == 0 {
+        return String::new();
+    }
+    let lines: String = voids
+        .take(LISTED)
+        .map(|void| write_line(void, names, language))
+        .collect();
+    let more = count.saturating_sub(LISTED);
+    let more = if more > 0 {
+        format!("  … {more} {}\n", language.text("more", "场未列出"))
+    } else {
+        String::new()
+    };
+    format!(
+        "{}\n{lines}{more}  {meaning}\n",
+        write_heading(count, language)
+    )
+}
+
+fn write_heading(count: usize, language: Language<'_>) -> String {
+    match (language.text("en", "zh"), count) {
+        ("zh", _) => format!("无效对局 {count} 场：无法裁判，不是任何程序的错，不计入任何一方"),
+        (_, 1) => {
+            "1 void match: it could not be judged, which is nobody's fault, and counts for nobody"
+                .to_owned()
+        }
+        _ => format!(
+            "{count} void matches: they could not be judged, which is nobody's fault, and count for nobody"
+        ),
+    }
+}
+
+fn write_line(void: &VoidMatch, names: &[String], language: Language<'_>) -> String {
+    let VoidMatch {
+        pair,
+        seed,
+        tries,
+        why,
+    } = void;
+    let [a, b] = pair.map(|player| &names[player]);
+    let (with, tried) = (language.text("seed", "种子"), language.text("times", "次"));
+    format!(
+        "  {a} – {b}, {with} {seed}, {tries} {tried}: {}\n",
+        language.say(why)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leitai_game::lang::{Catalogue, Lang};
+
+    #[test]
+    fn void_matches_are_listed_with_what_they_mean() {
+        let names = ["ann".to_owned(), "bob".to_owned()];
+        let catalogue = Catalogue::new([]);
+        let english = Language::new(Lang::En, &catalogue);
+        let void = |seed| VoidMatch {
+            pair: [1, 0],
+            seed,
+            tries: 3,
+            why: "too busy".to_owned(),
+        };
+        assert_eq!(list_voids([].iter(), &names, "meaning", english), "");
+        let one = list_voids([void(7)].iter(), &names, "meaning", english);
+        assert!(one.starts_with("1 void match: "), "{one}");
+        assert!(
+            one.ends_with("\n  bob – ann, seed 7, 3 times: too busy\n  meaning\n"),
+            "{one}"
+        );
+        let many: Vec<VoidMatch> = (0..23).map(void).collect();
+        let many = list_voids(many.iter(), &names, "meaning", english);
+        assert!(
+            many.contains("seed 19,") && !many.contains("seed 20,") && many.contains("… 3 more"),
+            "{many}"
+        );
+    }
+}

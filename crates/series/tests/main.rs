@@ -1,0 +1,3 @@
+//! Series as a library: built-in bots play in process.
+
+mod comparison;
