@@ -180,7 +180,7 @@ fn describe_agreement(lang: Localizer, name: &str, round: u32) -> String {
     )
 }
 
-/// `mybot answered 3 in round 12 where the replay has 1: it would not have come here any more`.
+/// `mybot answered 3 in round 12 where the replay has 1: it would not reach this position`.
 fn divergence_line(lang: Localizer, name: &str, found: &Divergence) -> String {
     let Divergence {
         round, recorded, ..

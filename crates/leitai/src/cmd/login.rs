@@ -41,11 +41,8 @@ pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
     };
     let path = account.save_login()?;
     print_stdout(&format!(
-        "{} {} {} {}   ({})\n",
-        lang.label("logged in as"),
-        account.name,
-        lang.label("at"),
-        account.server,
+        "{}   ({})\n",
+        lang.fill("logged in as {} at {}", &[&account.name, &account.server]),
         path.display()
     ))?;
     Ok(ExitCode::SUCCESS)

@@ -102,8 +102,7 @@ pub const LABELS: &[Text] = &[
         "the arena does not know this token; make a new one on the account's page",
         "服务器不认识此令牌；请在账户页面新建一个",
     ),
-    message("logged in as", "已登录："),
-    message("at", "@"),
+    message("logged in as {} at {}", "已登录：{}（服务器 {}）"),
     message(
         "a password is asked for in a terminal; elsewhere give a token: leitai login --token -",
         "密码只能在终端中输入；否则请使用令牌：leitai login --token -",

@@ -108,6 +108,7 @@ impl ArenaClient {
                 "{}",
                 describe_refusal(
                     self.lang,
+                    self.token.is_some(),
                     answer.status().as_u16(),
                     &String::from_utf8_lossy(&bytes)
                 )
@@ -193,13 +194,15 @@ fn parse_json(text: String) -> anyhow::Result<Value> {
     serde_json::from_str(&text).context("the answer is not JSON; is this a Leitai server?")
 }
 
-/// What the arena says of a request that it does not take.
-fn describe_refusal(lang: Localizer, status: u16, text: &str) -> String {
+/// What the arena says of a request that it refuses. Only a request with a token can have a stale
+/// login; without one (a wrong password) the arena's own sentence is shown.
+fn describe_refusal(lang: Localizer, has_token: bool, status: u16, text: &str) -> String {
     let said: Option<Value> = serde_json::from_str(text).ok();
     let message = said
         .as_ref()
         .and_then(|said| said["error"]["message"].as_str());
     match (status, message) {
+        (401, Some(message)) if !has_token => message.to_owned(),
         (401, _) => lang
             .label("the arena does not know this login; run `leitai login`")
             .to_owned(),
@@ -221,13 +224,15 @@ mod tests {
         let said =
             r#"{"error": {"code": "taken", "message": "the name x is taken", "field": "name"}}"#;
         assert_eq!(
-            describe_refusal(crate::lang::english(), 409, said),
+            describe_refusal(crate::lang::english(), true, 409, said),
             "the name x is taken"
         );
         assert_eq!(
-            describe_refusal(crate::lang::english(), 502, "<html>Bad gateway"),
+            describe_refusal(crate::lang::english(), true, 502, "<html>Bad gateway"),
             "the arena answered 502: <html>Bad gateway"
         );
-        assert!(describe_refusal(crate::lang::english(), 401, said).contains("leitai login"));
+        assert!(describe_refusal(crate::lang::english(), true, 401, said).contains("leitai login"));
+        let wrong = describe_refusal(crate::lang::english(), false, 401, said);
+        assert_eq!(wrong, "the name x is taken");
     }
 }
