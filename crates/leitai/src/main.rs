@@ -1,11 +1,11 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
+mod arena;
 mod arguments;
 mod build_cache;
 mod cli;
 mod cmd;
 mod files;
-mod house;
 mod isolation;
 mod lang;
 mod outcome;

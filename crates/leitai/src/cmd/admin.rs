@@ -11,9 +11,9 @@ use leitai_store::{
     Timestamp, TokenHash, TokenKind, TokenScopes, User,
 };
 
+use crate::arena::DataDir;
 use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, Sure};
 use crate::files::print_stdout;
-use crate::house::DataDir;
 use crate::lang::Localizer;
 use crate::remote::ArenaClient;
 use crate::remote::account::normalize_address;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 use serde_json::json;
 
+use crate::arena::machine;
 use crate::cli::{LoginArgs, Scope};
 use crate::files::print_stdout;
-use crate::house::machine;
 use crate::lang::Localizer;
 use crate::remote::account::{HERE, normalize_address};
 use crate::remote::{ArenaClient, SavedLogin};

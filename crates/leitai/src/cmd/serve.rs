@@ -19,12 +19,12 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
+use crate::arena::{DataDir, logs, machine};
 use crate::arguments;
 use crate::build_cache;
 use crate::cli::ServeArgs;
 use crate::cmd::limits;
 use crate::files::print_stdout;
-use crate::house::{DataDir, logs, machine};
 use crate::isolation::{RequestedIsolation, THIS_BINARY};
 use crate::lang::Localizer;
 

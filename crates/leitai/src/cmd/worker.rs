@@ -7,11 +7,11 @@ use anyhow::ensure;
 use leitai_server::arena::engine::work_for;
 use leitai_server::arena::worker::{WorkerOptions, make_program_cache};
 
+use crate::arena::{logs, machine};
 use crate::build_cache;
 use crate::cli::WorkerArgs;
 use crate::cmd::serve::{asked_to_stop, open_sandbox};
 use crate::files::print_stdout;
-use crate::house::{logs, machine};
 use crate::lang::Localizer;
 use crate::remote::account::normalize_address;
 
