@@ -6,10 +6,14 @@
 //! [`Catalogue::say`] finds the pattern that fits a message and writes the values into the reader's
 //! language, also for a message that an old replay holds.
 //!
+//! [`Localizer`] is what code that prints is handed: a language and a catalogue. It also renders
+//! labels and templates, which are found by their exact English text.
+//!
 //! A test (`crates/leitai`) reads the sources and fails for a message that no catalogue holds, and
 //! for a pattern that no source writes any more.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use crate::text::Text;
 
@@ -41,13 +45,26 @@ const MOST_CLAUSES: usize = 64;
 const DEEPEST: usize = 4;
 
 /// The messages of several crates.
-#[derive(Clone, Debug)]
-pub struct Catalogue(Vec<&'static [Text]>);
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    messages: Vec<&'static [Text]>,
+    labels: Vec<&'static [Text]>,
+}
 
 impl Catalogue {
     /// The messages of these crates.
     pub fn new(messages: impl IntoIterator<Item = &'static [Text]>) -> Catalogue {
-        Catalogue(messages.into_iter().collect())
+        Catalogue {
+            messages: messages.into_iter().collect(),
+            labels: Vec::new(),
+        }
+    }
+
+    /// Adds labels and templates, which are found by their exact text only: a bot whose name is the
+    /// text of a label keeps its name.
+    pub fn with_labels(mut self, labels: &'static [Text]) -> Catalogue {
+        self.labels.push(labels);
+        self
     }
 
     /// The message in the language of the reader. What no catalogue holds (what a program or a
@@ -71,13 +88,19 @@ impl Catalogue {
 
     /// These messages and those of another catalogue.
     pub fn with(mut self, other: Catalogue) -> Catalogue {
-        self.0.extend(other.0);
+        self.messages.extend(other.messages);
+        self.labels.extend(other.labels);
         self
     }
 
     /// All its messages.
     pub fn messages(&self) -> impl Iterator<Item = Text> {
-        self.0.iter().copied().flatten().copied()
+        self.messages.iter().copied().flatten().copied()
+    }
+
+    /// All its labels and templates.
+    pub fn labels(&self) -> impl Iterator<Item = Text> {
+        self.labels.iter().copied().flatten().copied()
     }
 
     fn translate(&self, text: &str, depth: usize) -> Option<String> {
@@ -93,7 +116,7 @@ impl Catalogue {
 
     /// The message as a whole: of the patterns that fit, the one that says most.
     fn whole(&self, text: &str, depth: usize) -> Option<String> {
-        let fitting = self.0.iter().copied().flatten();
+        let fitting = self.messages.iter().copied().flatten();
         let fitting = fitting.filter_map(|pattern| Some((pattern, values(pattern.en, text)?)));
         let fitting = fitting.filter(|(pattern, found)| {
             // A value of several clauses is none, but the rest of the message; unless it is a
@@ -142,6 +165,77 @@ impl Catalogue {
             said.push(translated.unwrap_or_else(|| part.to_owned()));
         }
         is_known.then(|| said.join(join))
+    }
+}
+
+/// Writes texts for people in one language. It is passed to everything that prints.
+///
+/// ```
+/// use leitai_game::lang::{Catalogue, Lang, Localizer, message};
+///
+/// const LABELS: &[leitai_game::Text] = &[message("round", "回合"), message("leg {} of {}", "第 {0}/{1} 局")];
+/// let catalogue = Catalogue::default().with_labels(LABELS);
+/// let lang = Localizer::new(Lang::Zh, &catalogue);
+/// assert_eq!(lang.label("round"), "回合");
+/// assert_eq!(lang.fill("leg {} of {}", &[&1, &2]), "第 1/2 局");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Localizer<'c> {
+    lang: Lang,
+    catalogue: &'c Catalogue,
+}
+
+impl<'c> Localizer<'c> {
+    /// Texts of this catalogue in this language.
+    pub fn new(lang: Lang, catalogue: &'c Catalogue) -> Localizer<'c> {
+        Localizer { lang, catalogue }
+    }
+
+    /// The language.
+    pub fn lang(self) -> Lang {
+        self.lang
+    }
+
+    /// A text that is there in both languages.
+    pub fn pick(self, text: Text) -> &'static str {
+        match self.lang {
+            Lang::En => text.en,
+            Lang::Zh => text.zh,
+        }
+    }
+
+    /// One of two texts that were written beside each other.
+    pub fn text<T>(self, en: T, zh: T) -> T {
+        match self.lang {
+            Lang::En => en,
+            Lang::Zh => zh,
+        }
+    }
+
+    /// A fixed text of the catalogue's labels, by its English; as it is if there is none.
+    pub fn label(self, en: &'static str) -> &'static str {
+        match self.lang {
+            Lang::En => en,
+            Lang::Zh => self.find_label(en).map_or(en, |text| text.zh),
+        }
+    }
+
+    /// A template of the catalogue's labels, by its English, with these values where `{}` stands.
+    pub fn fill(self, template: &'static str, values: &[&dyn Display]) -> String {
+        let values: Vec<Cow<'_, str>> = values
+            .iter()
+            .map(|value| Cow::Owned(value.to_string()))
+            .collect();
+        filled(self.label(template), &values)
+    }
+
+    /// A message (an error, a fault, a reason) that was written in English.
+    pub fn say(self, message: &str) -> String {
+        self.catalogue.say(self.lang, message).into_owned()
+    }
+
+    fn find_label(self, en: &str) -> Option<Text> {
+        self.catalogue.labels().find(|text| text.en == en)
     }
 }
 

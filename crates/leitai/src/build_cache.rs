@@ -5,16 +5,16 @@ use std::sync::OnceLock;
 
 use leitai_judge::build::BuildCache;
 
-use crate::lang;
+use crate::lang::Localizer;
 
 /// Where builds are kept from run to run: the folder that `LEITAI_CACHE` names, `off` for none, or
 /// one of this user's caches. If that cannot be used, it is said once.
-pub fn open_cache(say: &mut dyn FnMut(&str)) -> Option<&'static BuildCache> {
+pub fn open_cache(lang: Localizer, say: &mut dyn FnMut(&str)) -> Option<&'static BuildCache> {
     static OPENED: OnceLock<Option<BuildCache>> = OnceLock::new();
     let opened = OPENED.get_or_init(|| match BuildCache::open_folder(&cache_folder()?) {
         Ok(cache) => Some(cache),
         Err(error) => {
-            say(&lang::say(&error.to_string()));
+            say(&lang.say(&error.to_string()));
             None
         }
     });

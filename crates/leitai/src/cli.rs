@@ -42,7 +42,9 @@ pub use tools::{CompletionsArgs, DoctorArgs, EachTurnArgs, ManArgs, ParityArgs};
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
 pub use values::{ReplayPointArg, parse_limit};
 
-use crate::lang::{self, Lang};
+use leitai_game::Lang;
+
+use crate::lang::{LangArg, Localizer};
 
 /// An arena for game-playing programs: exact rules, fair clocks, replays that anyone can verify.
 #[derive(Parser)]
@@ -54,30 +56,30 @@ pub struct Cli {
         dead_code,
         reason = "it is read before all others, so that refusals are in it"
     )]
-    pub lang: Option<Lang>,
+    pub lang: Option<LangArg>,
     #[command(subcommand)]
     pub command: Command,
 }
 
 impl Cli {
     /// What was asked. Invalid usage is explained on stderr and ends the process with status 2.
-    pub fn from_command_line() -> Cli {
-        let read = commands()
+    pub fn from_command_line(lang: Localizer) -> Cli {
+        let read = commands(lang.lang())
             .try_get_matches()
             .and_then(|matches| Cli::from_arg_matches(&matches));
-        read.unwrap_or_else(|answer| match lang::current() {
-            leitai_game::Lang::Zh => std::process::exit(chinese::tell(&answer)),
-            leitai_game::Lang::En => answer.exit(),
+        read.unwrap_or_else(|answer| match lang.lang() {
+            Lang::Zh => std::process::exit(chinese::tell(&answer)),
+            Lang::En => answer.exit(),
         })
     }
 }
 
 /// All commands, with their texts in the chosen language.
-pub fn commands() -> clap::Command {
+pub fn commands(lang: Lang) -> clap::Command {
     let english = translate_command(Cli::command());
-    match lang::current() {
-        leitai_game::Lang::Zh => chinese::translated(english),
-        leitai_game::Lang::En => english,
+    match lang {
+        Lang::Zh => chinese::translated(english),
+        Lang::En => english,
     }
 }
 
@@ -140,21 +142,20 @@ pub enum Command {
     Bots(GameArg),
     /// Write a bot to start from: a whole program that plays as it stands.
     New(NewArgs),
-    /// Let two entrants play a match.
+    /// Play a match between two entrants.
     Match(MatchArgs),
-    /// Check a program before it is sent in: step by step, with what to do where one fails.
+    /// Check a program before you submit it, step by step, with advice for every step that fails.
     Check(CheckArgs),
-    /// Play yourself, in the terminal.
+    /// Play in the terminal, against a bot or another person.
     Play(PlayArgs),
-    /// Is a new version better than the old one? Pairs of games until that is decided.
+    /// Test whether a new version is better than the old one, with as many pairs of games as it
+    /// takes.
     Compare(CompareArgs),
-    /// Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double
-    /// elimination.
+    /// Play a tournament: round robin, gauntlet, Swiss, single or double elimination.
     Tournament(Box<TournamentArgs>),
-    /// Rank the bots in a folder, playing the games that tell most until the order is settled.
+    /// Rank the bots in a folder: play the most informative games until the order is settled.
     Ladder(LadderArgs),
-    /// Pin positions in which a bot made a mistake, and ask later versions whether they still make
-    /// it.
+    /// Pin positions in which a bot made a mistake, and test whether later versions repeat it.
     #[command(subcommand)]
     Regress(RegressCommand),
     /// Watch, verify and convert replays.
@@ -162,13 +163,13 @@ pub enum Command {
     Replay(ReplayCommand),
     /// Run an arena: pages, API, ladders and a worker, at http://localhost:8080.
     Serve(ServeArgs),
-    /// Play matches for an arena elsewhere.
+    /// Play matches for an arena on another machine.
     Worker(WorkerArgs),
-    /// Accounts, tokens, backups of an arena on this machine.
+    /// Manage accounts, tokens and backups of an arena on this machine.
     Admin(AdminArgs),
-    /// Log in to an arena: later commands are sent as this account.
+    /// Log in to an arena; later commands use this account.
     Login(LoginArgs),
-    /// Send a program to an arena, and watch it being built and checked.
+    /// Upload a program to an arena, and follow its build and checks.
     Submit(SubmitArgs),
     /// List matches of an arena.
     Matches(MatchesArgs),
@@ -176,11 +177,11 @@ pub enum Command {
     Logs(LogsArgs),
     /// Fetch a match's replay, or a version's source, from an arena.
     Download(DownloadArgs),
-    /// Show how programs are kept apart on this machine, what is missing, and how to mend it.
+    /// Show how this machine isolates programs, what is missing, and how to fix it.
     Doctor(DoctorArgs),
     /// Compare the engine with a corpus of recorded games.
     Parity(ParityArgs),
-    /// Keep running for a program that is started anew every turn.
+    /// Wrap a program that is started anew for every turn.
     #[command(hide = true)]
     EachTurn(EachTurnArgs),
     /// Print completions for a shell.

@@ -11,7 +11,7 @@ use leitai_game::{AnyGame, Replay};
 
 use leitai_series::files::{parent_folder, write_whole};
 
-use crate::lang::{self, translate};
+use crate::lang::Localizer;
 
 pub use leitai_series::files::read_text as read;
 
@@ -27,7 +27,10 @@ fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<&'static dyn AnyGame>
 }
 
 /// A replay and its game, also from a file in another site's format, which is imported.
-pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
+pub fn replay_or_import(
+    lang: Localizer,
+    path: &Path,
+) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
     let text = read(path)?;
     let own = match Replay::parse(&text) {
         Ok(replay) => {
@@ -48,11 +51,11 @@ pub fn replay_or_import(path: &Path) -> anyhow::Result<(Replay, &'static dyn Any
             }
         }
     }
-    let own = lang::say(&own.to_string());
+    let own = lang.say(&own.to_string());
     bail!(
         "{}: {own}{}{refused}",
         path.display(),
-        translate(". Nor is it in another format:", "。也不是其他已知格式：")
+        lang.label(". Nor is it in another format:")
     )
 }
 

@@ -6,12 +6,12 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use leitai_sandbox::{Sandbox, Tier};
 
-use crate::lang::translate;
+use crate::lang::Localizer;
 
 /// What is asked of the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RequestedIsolation {
-    /// The best that this machine offers, and nothing without any
+    /// The best that this machine offers; without any, programs are refused
     Auto,
     /// Namespaces, system-call filter, memory bounded by a control group
     A,
@@ -28,51 +28,50 @@ pub const THIS_BINARY: &str = "/proc/self/exe";
 
 /// Opens the sandbox that was asked for; tells `say` what it does not hold.
 pub fn open_sandbox(
+    lang: Localizer,
     asked: RequestedIsolation,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Sandbox> {
     let helper = Path::new(THIS_BINARY);
     let tier = match asked {
-        RequestedIsolation::Auto => return open_best_tier(helper, say),
+        RequestedIsolation::Auto => return open_best_tier(lang, helper, say),
         RequestedIsolation::A => Tier::A,
         RequestedIsolation::B => Tier::B,
         RequestedIsolation::C => Tier::C,
         RequestedIsolation::None => Tier::None,
     };
-    Sandbox::of_tier(helper, tier).context(translate(
-        "`leitai doctor` shows what it does offer, and what would make it offer more",
-        "运行 leitai doctor 查看本机提供哪些隔离等级，以及如何改善",
-    ))
+    Sandbox::of_tier(helper, tier).context(
+        lang.label("`leitai doctor` shows which tiers it offers and how to get better ones"),
+    )
 }
 
-fn open_best_tier(helper: &Path, say: &mut dyn FnMut(&str)) -> anyhow::Result<Sandbox> {
+fn open_best_tier(
+    lang: Localizer,
+    helper: &Path,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<Sandbox> {
     let sandbox = match Sandbox::open_tier(helper, Tier::C) {
         Ok(sandbox) => sandbox,
         Err(refused) => bail!(
             "{refused}. {}",
-            translate(
-                "`leitai doctor` shows what would mend it; for programs that you trust: --isolation none",
-                "运行 leitai doctor 查看如何改善；若信任这些程序，可加 --isolation none"
-            )
+            lang.label("`leitai doctor` shows how to fix it; for programs that you trust, add --isolation none")
         ),
     };
-    if let Some(note) = tier_note(sandbox.tier()) {
+    if let Some(note) = tier_note(lang, sandbox.tier()) {
         say(note);
     }
     Ok(sandbox)
 }
 
 /// What people should know of a tier that is not the best.
-fn tier_note(tier: Tier) -> Option<&'static str> {
+fn tier_note(lang: Localizer, tier: Tier) -> Option<&'static str> {
     match tier {
         Tier::A | Tier::None => None,
-        Tier::B => Some(translate(
+        Tier::B => Some(lang.label(
             "isolation B: memory is watched, not bounded exactly (leitai doctor says how to get A)",
-            "隔离等级 B：内存仅被监视，未被精确限制（leitai doctor 说明如何达到 A）",
         )),
-        Tier::C => Some(translate(
+        Tier::C => Some(lang.label(
             "isolation C: only for programs of your own (leitai doctor says how to get A or B)",
-            "隔离等级 C：仅适用于自己的程序（leitai doctor 说明如何达到 A 或 B）",
         )),
     }
 }

@@ -1,36 +1,43 @@
 //! The language of messages: English or 简体中文.
+//!
+//! Code holds English only; [`messages`] holds the Chinese of every label, template and message.
+//! What prints is handed a [`Localizer`].
 
 use std::sync::OnceLock;
 
 use clap::ValueEnum;
-use leitai_game::Text;
+use leitai_game::Lang;
 use leitai_game::lang::Catalogue;
-use leitai_series::Language;
 
 pub mod help;
+mod labels;
 mod messages;
 #[cfg(test)]
 mod sources;
 
-/// A language of messages.
+/// Writes texts in the language of the user.
+pub type Localizer = leitai_game::lang::Localizer<'static>;
+
+/// The value of `--lang`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Lang {
+pub enum LangArg {
     /// English
     En,
     /// 简体中文
     Zh,
 }
 
-static CHOSEN: OnceLock<Lang> = OnceLock::new();
-
-/// Chooses the language for the rest of the run, from the environment if nothing is asked.
-pub fn set_language(asked: Option<Lang>) {
-    CHOSEN.get_or_init(|| asked.unwrap_or_else(from_environment));
+/// The language of this run: `--lang`, else `LEITAI_LANG`, else what the environment says.
+pub fn choose_language() -> Localizer {
+    Localizer::new(
+        requested_language().unwrap_or_else(environment_language),
+        catalogue(),
+    )
 }
 
-/// What is asked before anything else is read: by `--lang` or `LEITAI_LANG`. A value that is none
-/// is refused later.
-pub fn asked() -> Option<Lang> {
+/// What `--lang` or `LEITAI_LANG` asks for, before the other arguments are parsed, so that their
+/// errors are in this language. An unknown value is refused later, by the parser.
+fn requested_language() -> Option<Lang> {
     let mut words = std::env::args().take_while(|word| word != "--").skip(1);
     let mut option = None;
     while let Some(word) = words.next() {
@@ -41,10 +48,13 @@ pub fn asked() -> Option<Lang> {
         }
     }
     let value = option.or_else(|| std::env::var("LEITAI_LANG").ok())?;
-    Lang::from_str(&value, true).ok()
+    match LangArg::from_str(&value, true).ok()? {
+        LangArg::En => Some(Lang::En),
+        LangArg::Zh => Some(Lang::Zh),
+    }
 }
 
-fn from_environment() -> Lang {
+fn environment_language() -> Lang {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"];
     let value = names
         .iter()
@@ -57,51 +67,38 @@ fn from_environment() -> Lang {
     }
 }
 
-/// The text in the chosen language.
-pub fn translate(en: &'static str, zh: &'static str) -> &'static str {
-    match CHOSEN.get() {
-        Some(Lang::Zh) => zh,
-        _ => en,
-    }
-}
-
-/// The chosen language, where it is passed on.
-pub fn current() -> leitai_game::Lang {
-    match CHOSEN.get() {
-        Some(Lang::Zh) => leitai_game::Lang::Zh,
-        _ => leitai_game::Lang::En,
-    }
-}
-
-/// Every message that a command may print, also those of servers elsewhere.
+/// Every text that a command may print, also those of servers elsewhere.
 pub fn catalogue() -> &'static Catalogue {
     static ALL: OnceLock<Catalogue> = OnceLock::new();
     ALL.get_or_init(|| {
-        let own = Catalogue::new([messages::MESSAGES]);
-        let own = own.with(Catalogue::new([leitai_series::messages::MESSAGES]));
-        own.with(leitai_server::messages::catalogue(
-            leitai_games::ALL.iter().copied(),
-        ))
+        Catalogue::new([messages::MESSAGES])
+            .with_labels(labels::LABELS)
+            .with(Catalogue::new([leitai_series::messages::MESSAGES]))
+            .with(leitai_server::messages::catalogue(
+                leitai_games::ALL.iter().copied(),
+            ))
     })
 }
 
-/// The chosen language with every message, for reports.
-pub fn language() -> Language<'static> {
-    Language::new(current(), catalogue())
+/// An error with all its causes.
+pub fn format_error(lang: Localizer, error: &anyhow::Error) -> String {
+    let causes: Vec<String> = error
+        .chain()
+        .map(|cause| lang.say(&cause.to_string()))
+        .collect();
+    causes.join(lang.label(": "))
 }
 
-/// A message (an error, a fault, a reason) in the chosen language.
-pub fn say(message: &str) -> String {
-    catalogue().say(current(), message).into_owned()
+/// The key of this language in a text of the API, `{"en": …, "zh": …}`.
+pub fn language_key(lang: Localizer) -> &'static str {
+    match lang.lang() {
+        Lang::En => "en",
+        Lang::Zh => "zh",
+    }
 }
 
-/// An error with all its causes in the chosen language.
-pub fn say_error(error: &anyhow::Error) -> String {
-    let causes: Vec<String> = error.chain().map(|cause| say(&cause.to_string())).collect();
-    causes.join(translate(": ", "："))
-}
-
-/// A game's text in the chosen language.
-pub fn localized_text(text: Text) -> &'static str {
-    translate(text.en, text.zh)
+/// What tests print with.
+#[cfg(test)]
+pub fn english() -> Localizer {
+    Localizer::new(Lang::En, catalogue())
 }

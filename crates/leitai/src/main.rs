@@ -1,11 +1,11 @@
 //! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
 
+mod arena;
 mod arguments;
 mod build_cache;
 mod cli;
 mod cmd;
 mod files;
-mod house;
 mod isolation;
 mod lang;
 mod outcome;
@@ -29,12 +29,12 @@ const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
     leitai_sandbox::run_if_called();
-    lang::set_language(lang::asked());
-    let cli = Cli::from_command_line();
-    match run(cli.command) {
+    let lang = lang::choose_language();
+    let cli = Cli::from_command_line(lang);
+    match run(lang, cli.command) {
         Ok(code) => code,
         Err(error) => {
-            files::print_stderr(&format!("leitai: {}", lang::say_error(&error)));
+            files::print_stderr(&format!("leitai: {}", lang::format_error(lang, &error)));
             if error.is::<UsageError>() {
                 ExitCode::from(MISUSED)
             } else {
@@ -44,38 +44,38 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> anyhow::Result<ExitCode> {
+fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Games => cmd::games::run(),
-        Command::Bots(args) => cmd::bots::run(&args),
-        Command::New(args) => cmd::new::run(&args),
-        Command::Match(args) => cmd::r#match::run(&args),
-        Command::Check(args) => cmd::check::run(&args),
-        Command::Play(args) => cmd::play::run(&args),
-        Command::Compare(args) => cmd::compare::run(&args),
-        Command::Ladder(args) => cmd::ladder::run(args),
-        Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(&args),
-        Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(&args),
-        Command::Regress(RegressCommand::List(args)) => cmd::regress::list_positions(&args),
-        Command::Tournament(args) => cmd::tournament::run(*args),
-        Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show_replay(&args),
-        Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify_replays(&args),
+        Command::Games => cmd::games::run(lang),
+        Command::Bots(args) => cmd::bots::run(lang, &args),
+        Command::New(args) => cmd::new::run(lang, &args),
+        Command::Match(args) => cmd::r#match::run(lang, &args),
+        Command::Check(args) => cmd::check::run(lang, &args),
+        Command::Play(args) => cmd::play::run(lang, &args),
+        Command::Compare(args) => cmd::compare::run(lang, &args),
+        Command::Ladder(args) => cmd::ladder::run(lang, args),
+        Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(lang, &args),
+        Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(lang, &args),
+        Command::Regress(RegressCommand::List(args)) => cmd::regress::list_positions(lang, &args),
+        Command::Tournament(args) => cmd::tournament::run(lang, *args),
+        Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show_replay(lang, &args),
+        Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify_replays(lang, &args),
         Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export_replay(&args),
-        Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import_replay(&args),
+        Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import_replay(lang, &args),
         Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::print_trace(&args),
         Command::Replay(ReplayCommand::Frames(args)) => cmd::replay::print_frames(&args),
-        Command::Serve(args) => cmd::serve::run(&args),
-        Command::Worker(args) => cmd::worker::run(&args),
-        Command::Admin(args) => cmd::admin::run(&args),
-        Command::Login(args) => cmd::login::run(&args),
-        Command::Submit(args) => cmd::submit::run(&args),
-        Command::Matches(args) => cmd::matches::run(&args),
-        Command::Logs(args) => cmd::logs::run(&args),
-        Command::Download(args) => cmd::download::run(&args),
-        Command::Doctor(args) => cmd::doctor::run(&args),
-        Command::Parity(args) => cmd::parity::run(&args),
+        Command::Serve(args) => cmd::serve::run(lang, &args),
+        Command::Worker(args) => cmd::worker::run(lang, &args),
+        Command::Admin(args) => cmd::admin::run(lang, &args),
+        Command::Login(args) => cmd::login::run(lang, &args),
+        Command::Submit(args) => cmd::submit::run(lang, &args),
+        Command::Matches(args) => cmd::matches::run(lang, &args),
+        Command::Logs(args) => cmd::logs::run(lang, &args),
+        Command::Download(args) => cmd::download::run(lang, &args),
+        Command::Doctor(args) => cmd::doctor::run(lang, &args),
+        Command::Parity(args) => cmd::parity::run(lang, &args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),
         Command::Completions(args) => cmd::completions::print_completions(&args),
-        Command::Man(args) => cmd::completions::write_man_pages(&args),
+        Command::Man(args) => cmd::completions::write_man_pages(lang, &args),
     }
 }

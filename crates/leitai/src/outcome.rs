@@ -14,11 +14,12 @@ use serde_json::{Value, json};
 
 use crate::rerun_command::{RerunCommand, quote_word};
 
-use crate::lang::{localized_text, say, translate};
+use crate::lang::Localizer;
 use crate::wording::{self, format_labelled};
 
 /// One leg in a line: `✓ 83 : 91 …` or `✗ round 37, move 73: mybot (second) turned back …`.
 pub fn leg_line(
+    lang: Localizer,
     names: &ByEntrant<String>,
     index: usize,
     record: &LegRecord,
@@ -28,59 +29,58 @@ pub fn leg_line(
         if record.reruns.len() > MOST_RERUNS {
             return format!(
                 "✗ {} {} [SE]",
-                translate("could not be judged from round", "无法裁判，自回合"),
+                lang.label("could not be judged from round"),
                 leg.round()
             );
         }
-        return format!(
-            "- {} {}",
-            translate("interrupted in round", "中断于回合"),
-            leg.round()
-        );
+        return format!("- {} {}", lang.label("interrupted in round"), leg.round());
     };
     match record.faults.first() {
-        Some(fault) => format!("✗ {}", fault_line(names, fault)),
-        None => format!("✓ {}", score_line(names, index, &outcome)),
+        Some(fault) => format!("✗ {}", fault_line(lang, names, fault)),
+        None => format!("✓ {}", score_line(lang, names, index, &outcome)),
     }
 }
 
 /// `round 37, move 73: mybot (second) turned back into its own neck (snake 4, op 1)`.
-pub fn fault_line(names: &ByEntrant<String>, fault: &FaultRecord) -> String {
+pub fn fault_line(lang: Localizer, names: &ByEntrant<String>, fault: &FaultRecord) -> String {
     let seat = match fault.seat {
-        Seat::First => translate("first", "先手"),
-        Seat::Second => translate("second", "后手"),
+        Seat::First => lang.label("first"),
+        Seat::Second => lang.label("second"),
     };
     let name = &names[fault.entrant];
     let (round, step) = (fault.round, fault.step + 1);
-    let at = match translate("en", "zh") {
-        "zh" => format!("回合 {round}，第 {step} 步"),
-        _ => format!("round {round}, move {step}"),
-    };
-    let (name, what, code) = (clean_line(name), say(&fault.what), fault.code);
+    let at = lang.fill("round {}, move {}", &[&round, &step]);
+    let (name, what, code) = (clean_line(name), lang.say(&fault.what), fault.code);
     let what = clean_line(&what);
     format!("{at}: {name} ({seat}) {what} [{code}]")
 }
 
-fn score_line(names: &ByEntrant<String>, index: usize, outcome: &Outcome) -> String {
+fn score_line(
+    lang: Localizer,
+    names: &ByEntrant<String>,
+    index: usize,
+    outcome: &Outcome,
+) -> String {
     let score = |entrant: Entrant| outcome.scores[entrant.seat_in_leg(index)];
     let winner = match outcome.winner {
         Some(seat) => format!(
             "{} {}",
             names[seat.entrant_in_leg(index)],
-            translate("wins", "胜")
+            lang.label("wins")
         ),
-        None => translate("draw", "平局").to_owned(),
+        None => lang.label("draw").to_owned(),
     };
     let (a, b) = (&names[Entrant::A], &names[Entrant::B]);
     let (scores, why) = (
         (score(Entrant::A), score(Entrant::B)),
-        localized_text(outcome.reason.text),
+        lang.pick(outcome.reason.text),
     );
     format!("{a} {} : {} {b}   {winner} ({why})", scores.0, scores.1)
 }
 
 /// The whole result for people, several lines.
 pub fn format_result(
+    lang: Localizer,
     fixture: &MatchSpec,
     played: &PlayedMatch,
     path: Option<&Path>,
@@ -90,13 +90,13 @@ pub fn format_result(
         .players
         .each_ref()
         .map_values(|player| player.name.clone());
-    let mut lines = vec![format_headline(&names, fixture, played)];
-    lines.extend(compare_with_recorded(&names, fixture, played));
+    let mut lines = vec![format_headline(lang, &names, fixture, played)];
+    lines.extend(compare_with_recorded(lang, &names, fixture, played));
     for (index, leg) in played.replay.legs.iter().enumerate() {
         lines.extend(
             leg.faults
                 .iter()
-                .flat_map(|fault| wording::fault_details(&names, fault)),
+                .flat_map(|fault| wording::fault_details(lang, &names, fault)),
         );
         let Some(fault) = leg.faults.first() else {
             continue;
@@ -105,24 +105,23 @@ pub fn format_result(
             leg: index + 1,
             round: fault.round,
         };
-        lines.extend(path.map(|path| {
-            format_labelled(
-                translate("see the fault", "查看出错处"),
-                &show_command(path, moment),
-            )
-        }));
-        lines.extend(again.map(|again| {
-            format_labelled(translate("play it again", "重现此错"), &again.from(moment))
-        }));
+        lines.extend(
+            path.map(|path| {
+                format_labelled(lang.label("see the fault"), &show_command(path, moment))
+            }),
+        );
+        lines.extend(
+            again.map(|again| format_labelled(lang.label("play it again"), &again.from(moment))),
+        );
     }
-    lines.extend(wording::time_lines(fixture, played));
+    lines.extend(wording::time_lines(lang, fixture, played));
     let watch = |path: &Path| {
         format!(
             "leitai replay show {}",
             quote_word(&path.display().to_string())
         )
     };
-    lines.extend(path.map(|path| format_labelled(translate("watch it", "观看回放"), &watch(path))));
+    lines.extend(path.map(|path| format_labelled(lang.label("watch it"), &watch(path))));
     lines.join("\n")
 }
 
@@ -136,6 +135,7 @@ fn show_command(path: &Path, moment: ReplayPoint) -> String {
 
 /// How programs answered where the replies of a replay were played: a line for each.
 fn compare_with_recorded(
+    lang: Localizer,
     names: &ByEntrant<String>,
     fixture: &MatchSpec,
     played: &PlayedMatch,
@@ -154,12 +154,12 @@ fn compare_with_recorded(
         .find(|found| found.entrant == entrant)
     {
         Some(found) => format_labelled(
-            translate("not as recorded", "与回放不同"),
-            &divergence_line(&names[entrant], found),
+            lang.label("not as recorded"),
+            &divergence_line(lang, &names[entrant], found),
         ),
         None => format_labelled(
-            translate("as recorded", "与回放一致"),
-            &describe_agreement(&names[entrant], from.round),
+            lang.label("as recorded"),
+            &describe_agreement(lang, &names[entrant], from.round),
         ),
     };
     let programs = fixture
@@ -169,38 +169,26 @@ fn compare_with_recorded(
     programs.map(|(entrant, _)| line(entrant)).collect()
 }
 
-fn describe_agreement(name: &str, round: u32) -> String {
-    match translate("en", "zh") {
-        "zh" => format!("第 {round} 回合之前，{name} 的每个回答都与回放相同"),
-        _ => format!("{name} answered as in the replay before round {round}"),
-    }
+fn describe_agreement(lang: Localizer, name: &str, round: u32) -> String {
+    lang.fill(
+        "{} answered as in the replay before round {}",
+        &[&name, &round],
+    )
 }
 
-/// `mybot answered 3 in round 12 where the replay has 1: it would not have come here any more`.
-fn divergence_line(name: &str, found: &Divergence) -> String {
+/// `mybot answered 3 in round 12 where the replay has 1: it would not reach this position`.
+fn divergence_line(lang: Localizer, name: &str, found: &Divergence) -> String {
     let Divergence {
         round, recorded, ..
     } = found;
-    let said = match &found.instead {
-        DivergentReply::Fault { what, .. } => say(what),
-        DivergentReply::Action(_) => String::new(),
-    };
-    match (&found.instead, translate("en", "zh")) {
-        (DivergentReply::Action(action), "zh") => {
-            format!(
-                "{name} 在第 {round} 回合回答 {action}，而回放中是 {recorded}：它已经不会走到这里"
-            )
-        }
-        (DivergentReply::Fault { code, .. }, "zh") => {
-            format!(
-                "{name} 在第 {round} 回合 {said} [{code}]，而回放中是 {recorded}：它已经不会走到这里"
-            )
-        }
-        (DivergentReply::Action(action), _) => format!(
-            "{name} answered {action} in round {round} where the replay has {recorded}: it would not have come here any more"
+    match &found.instead {
+        DivergentReply::Action(action) => lang.fill(
+            "{} answered {} in round {} where the replay has {}: it would not reach this position",
+            &[&name, action, round, recorded],
         ),
-        (DivergentReply::Fault { code, .. }, _) => format!(
-            "{name} {said} [{code}] in round {round} where the replay has {recorded}: it would not have come here any more"
+        DivergentReply::Fault { code, what } => lang.fill(
+            "{} {} [{}] in round {} where the replay has {}: it would not reach this position",
+            &[&name, &lang.say(what), code, round, recorded],
         ),
     }
 }
@@ -212,50 +200,45 @@ fn left_match(fixture: &MatchSpec, played: &PlayedMatch, entrant: Entrant) -> bo
     is_person && faults.any(|fault| fault.entrant == entrant && fault.code == Fault::Exited)
 }
 
-fn format_headline(names: &ByEntrant<String>, fixture: &MatchSpec, played: &PlayedMatch) -> String {
+fn format_headline(
+    lang: Localizer,
+    names: &ByEntrant<String>,
+    fixture: &MatchSpec,
+    played: &PlayedMatch,
+) -> String {
     let legs: Vec<String> = played
         .outcomes
         .iter()
         .enumerate()
-        .map(|(index, o)| leg_score(index, o))
+        .map(|(index, o)| leg_score(lang, index, o))
         .collect();
-    let legs = legs.join(translate(", ", "，"));
+    let legs = legs.join(lang.label(", "));
     if let Some(why) = &played.void {
-        return wording::void_line(names, why);
+        return wording::void_line(lang, names, why);
     }
     let Some(verdict) = &played.verdict else {
-        return format!(
-            "{}   {legs}",
-            translate("interrupted: no verdict", "已中断，无胜负")
-        );
+        return format!("{}   {legs}", lang.label("interrupted: no verdict"));
     };
     match verdict.winner {
-        None => format!("{}   {legs}", translate("draw", "平局")),
+        None => format!("{}   {legs}", lang.label("draw")),
         Some(winner) => {
             let why = match left_match(fixture, played, winner.other()) {
-                true => format!(
-                    "{} {}",
-                    names[winner.other()],
-                    translate("left the match", "离开了比赛")
-                ),
-                false => localized_text(verdict.reason.text).to_owned(),
+                true => format!("{} {}", names[winner.other()], lang.label("left the match")),
+                false => lang.pick(verdict.reason.text).to_owned(),
             };
             format!(
                 "{} {}   {why}{}{legs}",
                 names[winner],
-                translate("wins", "胜"),
-                translate("; ", "；")
+                lang.label("wins"),
+                lang.label("; ")
             )
         }
     }
 }
 
-fn leg_score(index: usize, outcome: &Outcome) -> String {
+fn leg_score(lang: Localizer, index: usize, outcome: &Outcome) -> String {
     let [a, b] = Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat_in_leg(index)]);
-    match translate("en", "zh") {
-        "zh" => format!("第 {} 局 {a} : {b}", index + 1),
-        _ => format!("leg {} was {a} : {b}", index + 1),
-    }
+    lang.fill("leg {} was {} : {}", &[&(index + 1), &a, &b])
 }
 
 /// The result for machines; documented in docs/command-line.md.

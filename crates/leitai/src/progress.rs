@@ -9,7 +9,7 @@ use leitai_game::{AnyLeg, ByEntrant, Entrant};
 use leitai_judge::{MatchObserver, MatchProgress};
 
 use crate::files;
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::outcome::leg_line;
 use crate::wording::rerun_line;
 
@@ -18,6 +18,7 @@ const REDRAW: Duration = Duration::from_millis(80);
 
 /// Draws a match's progress on stderr and says how every leg ended.
 pub struct ProgressLine {
+    lang: Localizer,
     names: ByEntrant<String>,
     legs: usize,
     rounds: u32,
@@ -28,7 +29,13 @@ pub struct ProgressLine {
 
 impl ProgressLine {
     /// For a match between these names with so many legs and rounds. `quiet` says nothing at all.
-    pub fn new(names: ByEntrant<String>, legs: usize, rounds: u32, quiet: bool) -> ProgressLine {
+    pub fn new(
+        lang: Localizer,
+        names: ByEntrant<String>,
+        legs: usize,
+        rounds: u32,
+        quiet: bool,
+    ) -> ProgressLine {
         let target = if quiet {
             ProgressDrawTarget::hidden()
         } else {
@@ -39,6 +46,7 @@ impl ProgressLine {
             ProgressStyle::with_template("{prefix} {bar:24} {msg}").expect("a constant template");
         bar.set_style(style.progress_chars("━╸─"));
         ProgressLine {
+            lang,
             names,
             legs,
             rounds,
@@ -58,10 +66,7 @@ impl ProgressLine {
     }
 
     fn leg_prefix(&self, index: usize) -> String {
-        match translate("en", "zh") {
-            "zh" => format!("第 {}/{} 局", index + 1, self.legs),
-            _ => format!("leg {} of {}", index + 1, self.legs),
-        }
+        self.lang.fill("leg {} of {}", &[&(index + 1), &self.legs])
     }
 
     fn format_progress(&self, progress: &MatchProgress<'_>) -> String {
@@ -70,14 +75,14 @@ impl ProgressLine {
         let slow = |entrant: Entrant| progress.slowest[entrant].describe_times();
         format!(
             "{} {}/{}   {} {} : {} {}   {} {} : {}",
-            translate("round", "回合"),
+            self.lang.label("round"),
             progress.leg.round(),
             self.rounds,
             self.names[Entrant::A],
             score(Entrant::A),
             score(Entrant::B),
             self.names[Entrant::B],
-            translate("slowest turn", "最慢"),
+            self.lang.label("slowest turn"),
             slow(Entrant::A),
             slow(Entrant::B),
         )
@@ -100,7 +105,7 @@ impl MatchObserver for ProgressLine {
         self.print_line(&format!(
             "{}  {}",
             self.leg_prefix(index),
-            rerun_line(&self.names, why)
+            rerun_line(self.lang, &self.names, why)
         ));
     }
 
@@ -109,7 +114,7 @@ impl MatchObserver for ProgressLine {
         self.print_line(&format!(
             "{}  {}",
             self.leg_prefix(index),
-            leg_line(&self.names, index, record, leg)
+            leg_line(self.lang, &self.names, index, record, leg)
         ));
         if index + 1 == self.legs || leg.outcome().is_none() {
             self.bar.finish_and_clear();

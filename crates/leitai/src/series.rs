@@ -9,7 +9,7 @@ use leitai_series::run::VoidNotice;
 use leitai_series::{EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming};
 
 use crate::cli::{ConnectArg, MatchOptionArgs};
-use crate::lang::language;
+use crate::lang::Localizer;
 use crate::{arguments, build_cache, files, isolation};
 
 /// Exit status of an interrupted run, as shells give it for Ctrl-C.
@@ -35,19 +35,21 @@ pub fn match_options(game: &dyn AnyGame, args: &MatchOptionArgs) -> anyhow::Resu
 
 /// Opens the sandbox that was asked for and the build cache, where a program will run.
 pub fn open_sandbox(
+    lang: Localizer,
     options: &mut MatchOptions,
     args: &MatchOptionArgs,
     has_programs: bool,
 ) -> anyhow::Result<()> {
     if has_programs {
-        options.sandbox = isolation::open_sandbox(args.isolation, &mut files::print_stderr)?;
-        options.build_cache = build_cache::open_cache(&mut files::print_stderr);
+        options.sandbox = isolation::open_sandbox(lang, args.isolation, &mut files::print_stderr)?;
+        options.build_cache = build_cache::open_cache(lang, &mut files::print_stderr);
     }
     Ok(())
 }
 
 /// Builds the entrants of a series; notices go to stderr.
 pub fn build_roster(
+    lang: Localizer,
     game: &'static dyn AnyGame,
     asked: &[EntrantRequest],
     args: &MatchOptionArgs,
@@ -55,18 +57,20 @@ pub fn build_roster(
     let mut options = match_options(game, args)?;
     let is_program =
         |one: &EntrantRequest| !entrant::is_built_in(game, naming::split_name(&one.word).1);
-    open_sandbox(&mut options, args, asked.iter().any(is_program))?;
-    Roster::build_entrants(game, asked, &options, &mut print_build_notice)
+    open_sandbox(lang, &mut options, args, asked.iter().any(is_program))?;
+    Roster::build_entrants(game, asked, &options, &mut |notice| {
+        print_build_notice(lang, notice)
+    })
 }
 
 /// Prints how an entrant was built.
-pub fn print_build_notice(notice: &BuildNotice) {
-    files::print_stderr(&notice.to_line(language()));
+pub fn print_build_notice(lang: Localizer, notice: &BuildNotice) {
+    files::print_stderr(&notice.to_line(lang));
 }
 
 /// Prints that a match could not be judged.
-pub fn print_void_notice(notice: &VoidNotice) {
-    files::print_stderr(&notice.to_line(language()));
+pub fn print_void_notice(lang: Localizer, notice: &VoidNotice) {
+    files::print_stderr(&notice.to_line(lang));
 }
 
 /// What programs may use, as the referee checks it.

@@ -6,12 +6,12 @@ use comfy_table::{CellAlignment, Table};
 use leitai_series::report::standings::{CONFIDENCE, Standings, StandingsRow};
 use leitai_series::report::words;
 
-use crate::lang::{language, translate};
+use crate::lang::Localizer;
 use crate::width;
 
 /// The standings, and the crosstable where it fits.
-pub fn format_standings(standings: &Standings) -> String {
-    let cross = crosstable_text(standings);
+pub fn format_standings(lang: Localizer, standings: &Standings) -> String {
+    let cross = crosstable_text(lang, standings);
     let cross = if width::fits(&cross) {
         format!("\n{cross}\n")
     } else {
@@ -19,23 +19,23 @@ pub fn format_standings(standings: &Standings) -> String {
     };
     format!(
         "{}\n\n{}\n{cross}",
-        ranking_table(standings),
-        conduct_table(standings)
+        ranking_table(lang, standings),
+        conduct_table(lang, standings)
     )
 }
 
-fn ranking_table(standings: &Standings) -> String {
+fn ranking_table(lang: Localizer, standings: &Standings) -> String {
     let mut table = width::table();
     table.set_header([
         "#",
-        translate("entrant", "参赛者"),
-        translate("points", "积分"),
-        translate("won", "胜"),
-        translate("drawn", "平"),
-        translate("lost", "负"),
+        lang.label("entrant"),
+        lang.label("points"),
+        lang.label("won"),
+        lang.label("drawn"),
+        lang.label("lost"),
         "Elo",
-        translate("95 % interval", "95 % 区间"),
-        translate("place", "实力名次"),
+        lang.label("95 % interval"),
+        lang.label("place"),
     ]);
     for (index, row) in standings.rows.iter().enumerate() {
         table.add_row(row_cells(index, row));
@@ -50,18 +50,18 @@ fn ranking_table(standings: &Standings) -> String {
 }
 
 /// Faults and times: a table of its own, so that both fit a terminal of 80 columns.
-fn conduct_table(standings: &Standings) -> String {
+fn conduct_table(lang: Localizer, standings: &Standings) -> String {
     let mut table = width::table();
     table.set_header([
-        translate("entrant", "参赛者"),
-        translate("faults", "违规"),
-        translate("time a move", "每步用时"),
+        lang.label("entrant"),
+        lang.label("faults"),
+        lang.label("time a move"),
     ]);
     for row in &standings.rows {
         table.add_row([
             row.name.clone(),
-            row.faults.describe_faults(language()),
-            words::format_times(&row.times, language()),
+            row.faults.describe_faults(lang),
+            words::format_times(&row.times, lang),
         ]);
     }
     table.trim_fmt()
@@ -87,12 +87,12 @@ fn row_cells(index: usize, row: &StandingsRow) -> [String; 9] {
 }
 
 /// A wide one is only written to the files.
-fn crosstable_text(standings: &Standings) -> String {
+fn crosstable_text(lang: Localizer, standings: &Standings) -> String {
     let mut table = Table::new();
     let names = standings.rows.iter().map(|row| row.name.clone());
-    table.load_style(NOTHING).set_header(
-        std::iter::once(translate("won-drawn-lost", "胜-平-负").to_owned()).chain(names),
-    );
+    table
+        .load_style(NOTHING)
+        .set_header(std::iter::once(lang.label("won-drawn-lost").to_owned()).chain(names));
     for (row, cells) in standings.rows.iter().zip(&standings.cross) {
         table.add_row(
             std::iter::once(row.name.clone()).chain(cells.iter().map(words::format_tally)),

@@ -12,7 +12,7 @@ use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::program_io::show_bytes;
 use leitai_judge::{MatchSpec, PlayedMatch, Spent, show_duration};
 
-use crate::lang::{say, translate};
+use crate::lang::Localizer;
 
 /// A leg whose programs were kept waiting longer than this is worth a warning.
 const MUCH_NOISE: Duration = Duration::from_millis(100);
@@ -37,12 +37,12 @@ pub fn format_labelled(label: &str, text: &str) -> String {
 
 /// What is known of a fault beside its sentence: the limit and what was measured, how the program
 /// ended, what it sent, what it said last.
-pub fn fault_details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<String> {
-    let label = format!(
-        "{}{}",
-        names[fault.entrant],
-        translate("'s last words", " 的最后输出")
-    );
+pub fn fault_details(
+    lang: Localizer,
+    names: &ByEntrant<String>,
+    fault: &FaultRecord,
+) -> Vec<String> {
+    let label = format!("{}{}", names[fault.entrant], lang.label("'s last words"));
     let words: Vec<_> = fault
         .last_words
         .iter()
@@ -57,14 +57,12 @@ pub fn fault_details(names: &ByEntrant<String>, fault: &FaultRecord) -> Vec<Stri
         fault
             .limit
             .as_ref()
-            .map(|limit| format_labelled(translate("the limit", "限制"), &limit_words(limit))),
-        fault.exit.as_ref().map(|exit| {
-            format_labelled(
-                translate("it ended with", "退出状态"),
-                &clean_line(&say(exit)),
-            )
-        }),
-        bytes.map(|hex| format_labelled(translate("it sent", "它发送的字节"), &bytes_words(hex))),
+            .map(|limit| format_labelled(lang.label("the limit"), &limit_words(lang, limit))),
+        fault
+            .exit
+            .as_ref()
+            .map(|exit| format_labelled(lang.label("it ended with"), &clean_line(&lang.say(exit)))),
+        bytes.map(|hex| format_labelled(lang.label("it sent"), &bytes_words(hex))),
         (!words.is_empty()).then(|| format_labelled(&label, &words)),
     ];
     lines.into_iter().flatten().collect()
@@ -75,29 +73,26 @@ fn shows_bytes(code: FaultCode) -> bool {
     matches!(code.0, Illegal | Malformed | Output)
 }
 
-/// `CPU time a turn: 3 s allowed, 3.001 s measured`.
-fn limit_words(limit: &BrokenLimit) -> String {
+/// `CPU time per turn: 3 s allowed, 3.001 s measured`.
+fn limit_words(lang: Localizer, limit: &BrokenLimit) -> String {
     let value = |value: u64| match limit.unit {
         LimitUnit::Micros => show_duration(Duration::from_micros(value)),
         LimitUnit::Bytes => show_bytes(value),
-        LimitUnit::Answers => format!("{value} {}", translate("answers", "条回答")),
+        LimitUnit::Answers => format!("{value} {}", lang.label("answers")),
     };
     let name = match limit.name {
-        LimitName::PeriodCpu => translate("CPU time a turn", "每回合 CPU 时间"),
-        LimitName::PeriodWall => translate("wall time a turn", "每回合墙钟时间"),
-        LimitName::MatchCpu => translate("CPU time a match", "整场 CPU 时间"),
-        LimitName::MatchWall => translate("wall time a match", "整场墙钟时间"),
-        LimitName::Connect => translate("time to connect", "连接时间"),
-        LimitName::Message => translate("length of an answer", "单条回答长度"),
-        LimitName::Ahead => translate("answers ahead of the questions", "提前的回答"),
-        LimitName::Memory => translate("memory", "内存"),
-        LimitName::Disk => translate("files written", "写入的文件"),
+        LimitName::PeriodCpu => lang.label("CPU time per turn"),
+        LimitName::PeriodWall => lang.label("wall time per turn"),
+        LimitName::MatchCpu => lang.label("CPU time per match"),
+        LimitName::MatchWall => lang.label("wall time per match"),
+        LimitName::Connect => lang.label("time to connect"),
+        LimitName::Message => lang.label("length of a reply"),
+        LimitName::Ahead => lang.label("answers ahead of the questions"),
+        LimitName::Memory => lang.label("memory"),
+        LimitName::Disk => lang.label("files written"),
     };
     let (allowed, used) = (value(limit.allowed), value(limit.used));
-    match translate("en", "zh") {
-        "zh" => format!("{name}：允许 {allowed}，实测 {used}"),
-        _ => format!("{name}: {allowed} allowed, {used} measured"),
-    }
+    lang.fill("{}: {} allowed, {} measured", &[&name, &allowed, &used])
 }
 
 /// `00 00 00 01 07`, and as text where it is or begins with text.
@@ -127,43 +122,35 @@ fn bytes_words(hex: &str) -> String {
 }
 
 /// `the machine was too busy to judge round 3: mybot: after 24 s …; the leg is played again`.
-pub fn rerun_line(names: &ByEntrant<String>, rerun: &RerunRecord) -> String {
+pub fn rerun_line(lang: Localizer, names: &ByEntrant<String>, rerun: &RerunRecord) -> String {
     let RerunRecord {
         entrant,
         round,
         why,
         ..
     } = rerun;
-    let why = say(why);
+    let why = lang.say(why);
     let name = &names[*entrant];
-    match translate("en", "zh") {
-        "zh" => format!("↻ 机器过忙，回合 {round} 无法公正裁判，本局重赛（{name}: {why}）"),
-        _ => {
-            format!(
-                "↻ too busy a machine to judge round {round}, the leg is played again ({name}: {why})"
-            )
-        }
-    }
+    lang.fill(
+        "↻ the machine was too busy to judge round {}; the leg is played again ({}: {})",
+        &[round, name, &why],
+    )
 }
 
 /// What is said of a match that could not be judged.
-pub fn void_line(names: &ByEntrant<String>, why: &RerunRecord) -> String {
+pub fn void_line(lang: Localizer, names: &ByEntrant<String>, why: &RerunRecord) -> String {
     let (name, RerunRecord { round, why, .. }) = (&names[why.entrant], why);
-    let why = say(why);
-    match translate("en", "zh") {
-        "zh" => format!(
-            "无胜负 [SE]：机器三次都过忙，无法公正裁判，这不是任何程序的错（回合 {round}，{name}: {why}）。\
-             请在负载较低时重试，或用 --limit 放宽时限"
-        ),
-        _ => format!(
-            "no verdict [SE]: three times the machine was too busy to judge this leg, which is nobody's fault \
-             (round {round}, {name}: {why}). Play it again with less load on the machine, or with a longer --limit"
-        ),
-    }
+    let why = lang.say(why);
+    lang.fill(
+        "no verdict [SE]: the machine was too busy three times to judge this leg; no program is at \
+        fault (round {}, {}: {}). Play the match again on a less busy machine, or with a longer \
+        --limit",
+        &[round, name, &why],
+    )
 }
 
 /// The slowest turns, and what the machine did to the match if it did much.
-pub fn time_lines(fixture: &MatchSpec, played: &PlayedMatch) -> Vec<String> {
+pub fn time_lines(lang: Localizer, fixture: &MatchSpec, played: &PlayedMatch) -> Vec<String> {
     let name = |entrant: Entrant| &fixture.players[entrant].name;
     let slow = |entrant: Entrant| {
         format!(
@@ -172,41 +159,44 @@ pub fn time_lines(fixture: &MatchSpec, played: &PlayedMatch) -> Vec<String> {
             played.slowest[entrant].describe_times()
         )
     };
-    let of = match translate("en", "zh") {
-        "zh" => format!("（限时 {}）", show_duration(fixture.limits.period)),
-        _ => format!(" of {}", show_duration(fixture.limits.period)),
-    };
-    let slowest = Entrant::BOTH.map(slow).join(translate(", ", "，"));
+    let of = lang.fill(" of {}", &[&show_duration(fixture.limits.period)]);
+    let slowest = Entrant::BOTH.map(slow).join(lang.label(", "));
     let mut lines = vec![format_labelled(
-        translate("slowest turn", "最慢回合"),
+        lang.label("slowest turn"),
         &format!("{slowest}{of}"),
     )];
     for (index, leg) in played.replay.legs.iter().enumerate() {
-        lines.extend(again_words(leg).map(|words| format_labelled(&leg_label(index), &words)));
+        lines.extend(
+            again_words(lang, leg).map(|words| format_labelled(&leg_label(lang, index), &words)),
+        );
         let withheld = withheld_time(leg);
         if withheld > MUCH_NOISE {
-            lines.push(format_labelled(&leg_label(index), &noise_words(withheld)));
+            lines.push(format_labelled(
+                &leg_label(lang, index),
+                &noise_words(lang, withheld),
+            ));
         }
     }
     lines
 }
 
 /// `played 2 times again: …`
-fn again_words(leg: &LegRecord) -> Option<String> {
+fn again_words(lang: Localizer, leg: &LegRecord) -> Option<String> {
     let times = leg.reruns.len().min(MOST_RERUNS);
-    let words = match (translate("en", "zh"), times) {
-        ("zh", _) => format!("重赛 {times} 次：机器过忙，无法公正裁判"),
-        (_, 1) => "played again: the machine was too busy to judge it the first time".to_owned(),
-        _ => format!("played again, {times} times: the machine was too busy to judge it"),
+    let words = match times {
+        1 => lang
+            .label("played again: the machine was too busy to judge it")
+            .to_owned(),
+        _ => lang.fill(
+            "played again {} times: the machine was too busy to judge it",
+            &[&times],
+        ),
     };
     (times > 0).then_some(words)
 }
 
-fn leg_label(index: usize) -> String {
-    match translate("en", "zh") {
-        "zh" => format!("第 {} 局", index + 1),
-        _ => format!("leg {}", index + 1),
-    }
+fn leg_label(lang: Localizer, index: usize) -> String {
+    lang.fill("leg {}", &[&(index + 1)])
 }
 
 /// All noise of a leg.
@@ -234,14 +224,12 @@ fn withheld_time(leg: &LegRecord) -> Duration {
         .sum()
 }
 
-fn noise_words(withheld: Duration) -> String {
+fn noise_words(lang: Localizer, withheld: Duration) -> String {
     let withheld = show_duration(withheld);
-    match translate("en", "zh") {
-        "zh" => format!("机器繁忙：共有 {withheld} 未能让程序运行（不计入任何人的用时）"),
-        _ => format!(
-            "a busy machine: it kept {withheld} from the programs, which is on nobody's clock"
-        ),
-    }
+    lang.fill(
+        "busy machine: programs were delayed {} (not charged)",
+        &[&withheld],
+    )
 }
 
 /// `OK`, the code of a fault, or `SE`, for both entrants of a leg.
@@ -282,7 +270,7 @@ mod tests {
     fn a_fault_is_told_with_everything_that_is_known() {
         let check = |fault: FaultRecord, lines: &[&str]| {
             let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());
-            assert_eq!(fault_details(&names, &fault), lines);
+            assert_eq!(fault_details(crate::lang::english(), &names, &fault), lines);
         };
         check(fault(Fault::Timeout), &[]);
         let limit = Some(BrokenLimit::time(
@@ -290,7 +278,7 @@ mod tests {
             3_000_000,
             3_001_000,
         ));
-        let line = "  the limit            CPU time a turn: 3 s allowed, 3.001 s measured";
+        let line = "  the limit            CPU time per turn: 3 s allowed, 3.001 s measured";
         check(
             FaultRecord {
                 limit,
@@ -364,7 +352,7 @@ mod tests {
         };
         assert_eq!(withheld_time(&leg), Duration::from_millis(50));
         assert_eq!(noise_of(&leg).delay_us, 940_001);
-        assert!(noise_words(withheld_time(&leg)).contains("50 ms"));
+        assert!(noise_words(crate::lang::english(), withheld_time(&leg)).contains("50 ms"));
     }
 
     #[test]
@@ -380,7 +368,7 @@ mod tests {
                 reruns: vec![why(1); reruns],
                 ..LegRecord::default()
             };
-            let words = again_words(&leg);
+            let words = again_words(crate::lang::english(), &leg);
             let fits = match (&words, expected) {
                 (Some(words), Some(part)) => words.contains(part),
                 (None, None) => true,
@@ -414,7 +402,7 @@ mod tests {
             noise,
         };
         let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());
-        let said = void_line(&names, &why);
+        let said = void_line(crate::lang::english(), &names, &why);
         assert!(
             said.contains("[SE]")
                 && said.contains("round 4, ann: it waited")

@@ -171,12 +171,13 @@ fn a_changed_program_is_reported_to_diverge() {
     let said = place.play("walker.py", "random", "game.json");
     place.walker("walker.py", 0, 12);
     let again = place.shell(printed(&said));
-    let part = "walker answered 1 in round 12 where the replay has 2: it would not have come here any more";
+    let part =
+        "walker answered 1 in round 12 where the replay has 2: it would not reach this position";
     assert!(again.contains(part), "{again}");
     assert!(again.contains("leg 1 of 1  ✓"), "it plays on: {again}");
     place.walker("walker.py", 12, 0);
     let again = place.shell(printed(&said));
-    let part = "walker ended with exit code 3 [RE] in round 12 where the replay has 2: it would not have come here";
+    let part = "walker ended with exit code 3 [RE] in round 12 where the replay has 2: it would not reach this position";
     assert!(again.contains(part), "{again}");
     let words = [
         "match",

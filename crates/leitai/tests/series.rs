@@ -892,12 +892,12 @@ fn help_says_what_is_true_of_seeds_and_legs() {
     for command in ["compare", "tournament", "ladder"] {
         let said = help(command);
         assert!(
-            said.contains("[default: 1]") && !said.contains("drawn, and shown"),
+            said.contains("[default: 1]") && !said.contains("random, and printed"),
             "{command}: {said}"
         );
     }
     for command in ["compare", "check"] {
         assert!(!help(command).contains("--legs"), "{command} refuses it");
     }
-    assert!(help("tournament").contains("--legs") && help("match").contains("drawn, and shown"));
+    assert!(help("tournament").contains("--legs") && help("match").contains("random, and printed"));
 }

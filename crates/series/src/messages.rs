@@ -53,7 +53,8 @@ pub const MESSAGES: &[Text] = &[
         "连续 {} 对比赛无法裁判；最后一次：{}",
     ),
     message(
-        "the machine was too busy to judge round {} fairly ({}); play fewer matches at once (-j), or when it is quieter",
+        "the machine was too busy to judge round {} fairly ({}); play fewer matches at \
+        once (-j), or when it is quieter",
         "机器过忙，第 {} 回合无法公正裁判（{}）；请减少同时进行的对局（-j）或在空闲时再试",
     ),
     // Requests, files and plans.
@@ -77,7 +78,7 @@ pub const MESSAGES: &[Text] = &[
         "名称 {} 过长；最多 {} 个字符",
     ),
     message(
-        "the name {} has control characters; leave them away",
+        "the name {} has control characters; leave them out",
         "名称 {} 含有控制字符；请去掉",
     ),
     message(
@@ -117,7 +118,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("{}: there is no leg {}", "{}：没有第 {} 局"),
     message(
-        "{} is no entrant; write \"BOT\" or { bot = \"BOT\", name = \"NAME\" }",
+        "{} is not an entrant; write \"BOT\" or { bot = \"BOT\", name = \"NAME\" }",
         "{} 不是参赛程序；请写 \"BOT\" 或 { bot = \"BOT\", name = \"NAME\" }",
     ),
     message(
@@ -125,11 +126,11 @@ pub const MESSAGES: &[Text] = &[
         "共 {} 场比赛；一次锦标赛应为 1 到 {} 场",
     ),
     message(
-        "{} = {}: write a number from 1 to {}, or leave it away",
+        "{} = {}: write a number from 1 to {}, or leave it out",
         "{} = {}：请写 1 到 {} 的数字，或不写",
     ),
     message(
-        "{} = [] names none: list one or more, or leave it away",
+        "{} = [] names none: list one or more, or leave it out",
         "{} = [] 是空的：请列出至少一个，或不写",
     ),
     message(
@@ -150,7 +151,7 @@ pub const MESSAGES: &[Text] = &[
         "{0} 在第 {2} 局第 {1} 回合没有行动；它在这一局最后一次行动是在第 {3} 回合",
     ),
     message(
-        "{} is full of pins of this moment",
+        "{} already has all file names for pins of this moment",
         "{} 中同一时刻的记录已满",
     ),
     message(

@@ -39,7 +39,7 @@ pub fn check_name(name: &str) -> anyhow::Result<()> {
     );
     ensure!(
         !name.chars().any(char::is_control),
-        "the name {shown} has control characters; leave them away"
+        "the name {shown} has control characters; leave them out"
     );
     Ok(())
 }

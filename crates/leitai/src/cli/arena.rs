@@ -17,7 +17,7 @@ Examples:
 
 docs/operating.md says how to run it as a service, with workers, and how to back it up.")]
 pub struct ServeArgs {
-    /// Address or name, and port; port 0 takes a free one.
+    /// Address or host name, and port; port 0 picks a free one.
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -25,32 +25,32 @@ pub struct ServeArgs {
         env = "LEITAI_LISTEN"
     )]
     pub listen: String,
-    /// What people type, such as `https://arena.example.org`; with https cookies are sent over
-    /// https alone.
+    /// The address that users open, such as `https://arena.example.org`; with https, cookies are
+    /// sent over https only.
     #[arg(long, value_name = "URL", env = "LEITAI_PUBLIC_URL", value_hint = ValueHint::Url)]
     pub public_url: Option<String>,
     #[command(flatten)]
     pub place: DataDirArgs,
-    /// Matches played at once by this process; 0: it runs no uploaded program, workers do [default:
+    /// Matches played at a time by this process; 0: uploaded programs run on workers only [default:
     /// cores - 1, at least 1].
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
     pub slots: Option<usize>,
-    /// How people's programs are kept apart from this machine; without a tier for strangers they
-    /// are not run.
+    /// How uploaded programs are isolated from this machine; without a tier for strangers'
+    /// programs they are not run.
     #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION")]
     pub isolation: RequestedIsolation,
-    /// Take people's addresses from X-Forwarded-For: only behind a proxy that sets it.
+    /// Take clients' addresses from X-Forwarded-For; only behind a proxy that sets it.
     #[arg(long, env = "LEITAI_TRUST_PROXY")]
     pub trust_proxy: bool,
     /// Serve the documents at /docs, from the folder that `./dev docs` builds.
     #[arg(long, value_name = "FOLDER", env = "LEITAI_DOCS", value_hint = ValueHint::DirPath)]
     pub docs: Option<PathBuf>,
-    /// An address of its own for /metrics, without a login; else administrators' tokens alone read
-    /// them.
+    /// A separate address for /metrics, without a login; otherwise only administrators' tokens
+    /// may read it.
     #[arg(long, value_name = "ADDRESS:PORT", env = "LEITAI_METRICS")]
     pub metrics: Option<String>,
-    /// Another limit, such as `registrations=500/1h` or `tables=1000`; may be given again.
-    /// docs/operating.md lists them.
+    /// Change a limit, such as `registrations=500/1h` or `tables=1000`; may be repeated.
+    /// docs/operating.md lists all limits.
     #[arg(
         long = "limit",
         value_name = "NAME=VALUE",
@@ -58,11 +58,11 @@ pub struct ServeArgs {
         value_delimiter = ' '
     )]
     pub limits: Vec<String>,
-    /// Nobody opens an account but the first; `leitai admin add-user` adds people.
+    /// Closed: only the first account can be opened; `leitai admin add-user` adds others.
     #[arg(long, env = "LEITAI_CLOSED")]
     pub closed: bool,
-    /// What a ladder plays instead of the game's usual config, such as `tankcraft:fog=sdk`; may be
-    /// given again.
+    /// A config that a ladder plays instead of the game's default, such as `tankcraft:fog=sdk`;
+    /// may be repeated.
     #[arg(
         long = "ladder-config",
         value_name = "GAME:KEY=VALUE",
@@ -70,8 +70,8 @@ pub struct ServeArgs {
         value_delimiter = ' '
     )]
     pub ladder_config: Vec<String>,
-    /// Time between two matches of a settled ladder; above 8 bots as much less as there are more of
-    /// them.
+    /// Time between two matches of a settled ladder; with more than 8 bots it shrinks in
+    /// proportion.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
     pub ladder_every: Duration,
     #[command(flatten)]
@@ -95,8 +95,8 @@ pub struct DataDirArgs {
         hide_env_values = true
     )]
     pub database: Option<String>,
-    /// Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the data
-    /// folder].
+    /// Where sources and replays are stored: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default:
+    /// the data folder].
     #[arg(long, global = true, value_name = "URL", env = "LEITAI_REPLAYS")]
     pub replays: Option<String>,
 }
@@ -104,7 +104,7 @@ pub struct DataDirArgs {
 /// How it says what it does.
 #[derive(Args)]
 pub struct LogArgs {
-    /// One line an event, for people or for machines; LEITAI_LOG_FILTER=debug says more.
+    /// Format of the log, one line per event; LEITAI_LOG_FILTER=debug logs more.
     #[arg(long, value_enum, default_value_t = LogKind::Text, env = "LEITAI_LOG")]
     pub log: LogKind,
 }
@@ -128,8 +128,8 @@ pub struct WorkerArgs {
     /// The arena's address.
     #[arg(long, value_name = "URL", env = "LEITAI_SERVER", value_hint = ValueHint::Url)]
     pub server: String,
-    /// The worker's token; better in the environment than on the command line, where others can
-    /// read it.
+    /// The worker's token; set it in the environment rather than on the command line, where
+    /// others can read it.
     #[arg(
         long,
         value_name = "TOKEN",
@@ -137,13 +137,13 @@ pub struct WorkerArgs {
         hide_env_values = true
     )]
     pub token: String,
-    /// The name under which it is seen [default: the machine's].
+    /// The name that the arena shows for it [default: the machine's].
     #[arg(long)]
     pub name: Option<String>,
-    /// Matches played at once [default: cores - 1, at least 1].
+    /// Matches played at a time [default: cores - 1, at least 1].
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
     pub slots: Option<usize>,
-    /// How people's programs are kept apart from this machine.
+    /// How uploaded programs are isolated from this machine.
     #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION")]
     pub isolation: RequestedIsolation,
     #[command(flatten)]
@@ -167,14 +167,14 @@ pub enum CorrectedResultArg {
     B,
     /// Neither won.
     Draw,
-    /// It counts for nobody.
+    /// The match counts for nobody.
     Void,
 }
 
 /// Whether something is to be deleted, or only what would be lost is to be said.
 #[derive(Args)]
 pub struct Sure {
-    /// Delete it; without this, only say what would be lost.
+    /// Delete it; without this option, only list what would be lost.
     #[arg(long)]
     pub yes: bool,
 }
@@ -230,17 +230,17 @@ pub enum AdminCommand {
     WorkerToken {
         /// The worker's name.
         name: String,
-        /// It ends after so many days [default: it does not end].
+        /// Days until it expires [default: it does not expire].
         #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3650))]
         days: Option<u16>,
     },
-    /// Compute a game's ladder anew from its matches.
+    /// Recompute a game's ladder from its matches.
     RebuildRatings {
         /// The game's id.
         game: String,
     },
-    /// Correct the result of a match that is over; the old one stays in its trace, and the ratings
-    /// follow.
+    /// Correct the result of a finished match; the old result stays on record, and the ratings
+    /// are recomputed.
     CorrectMatch {
         /// The match's number.
         #[arg(value_name = "MATCH")]
@@ -249,12 +249,12 @@ pub enum AdminCommand {
         /// ladder.
         #[arg(value_enum)]
         result: CorrectedResultArg,
-        /// Why, for everybody to read on the match's page.
+        /// The reason, shown to everybody on the match's page.
         #[arg(long)]
         why: String,
     },
-    /// Play a match that is over once more; for the ladder only if its result was withdrawn or it
-    /// was void.
+    /// Play a finished match again; it counts for the ladder only if its result was withdrawn or
+    /// it was void.
     RerunMatch {
         /// The match's number.
         #[arg(value_name = "MATCH")]
@@ -266,7 +266,7 @@ pub enum AdminCommand {
         #[arg(value_hint = ValueHint::FilePath)]
         file: PathBuf,
     },
-    /// Ask a running arena whether it is well; the exit status says it.
+    /// Check the health of a running arena; the exit status is 0 if it is healthy.
     Health {
         /// Its address.
         #[arg(default_value = "http://localhost:8080")]

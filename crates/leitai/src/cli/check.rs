@@ -7,7 +7,7 @@ use super::match_options::MatchOptionArgs;
 #[derive(Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 #[command(mut_arg("legs", |legs| legs.hide(true)))]
-#[command(mut_arg("seed", |seed| seed.help("The seed that all chance comes from [default: 1]")))]
+#[command(mut_arg("seed", |seed| seed.help("Seed of all random choices [default: 1]")))]
 pub struct CheckArgs {
     /// The game's id (see `leitai games`).
     pub game: String,

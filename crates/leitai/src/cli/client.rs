@@ -10,21 +10,21 @@ Examples:
   leitai login https://arena.example.org
   leitai login --token - < token.txt      with a token made on the account's page
   leitai login --scope read --days 7      with a token that only reads, for a week
-Where there is no terminal, LEITAI_SERVER and LEITAI_TOKEN do without a login.")]
+Where there is no terminal, LEITAI_SERVER and LEITAI_TOKEN replace the login.")]
 pub struct LoginArgs {
     /// The arena's address [default: http://localhost:8080].
     #[arg(value_hint = ValueHint::Url)]
     pub server: Option<String>,
-    /// The account's name; asked for if it is not given.
+    /// The account's name; you are prompted if it is not given.
     #[arg(long)]
     pub name: Option<String>,
     /// An API token instead of a password; `-` reads it from stdin.
     #[arg(long)]
     pub token: Option<String>,
-    /// What the token that is made may do besides reading; may be given again.
+    /// What the new token may do besides reading; may be repeated.
     #[arg(long = "scope", value_enum, default_values_t = [Scope::Submit], conflicts_with = "token")]
     pub scopes: Vec<Scope>,
-    /// The token that is made ends after so many days; 0: it does not end.
+    /// Days until the new token expires; 0: it does not expire.
     #[arg(long, value_name = "DAYS", default_value_t = 365, conflicts_with = "token",
         value_parser = clap::value_parser!(u16).range(..=3650))]
     pub days: u16,
@@ -35,9 +35,9 @@ pub struct LoginArgs {
 pub enum Scope {
     /// Nothing more.
     Read,
-    /// Send in bots and versions, and change them.
+    /// Upload and change bots and versions.
     Submit,
-    /// Play, and ask for matches.
+    /// Play and request matches.
     Play,
     /// Administer the arena: for administrators.
     Admin,
@@ -56,13 +56,13 @@ pub struct SubmitArgs {
     /// A source file, a zip, or a folder.
     #[arg(value_hint = ValueHint::AnyPath)]
     pub program: PathBuf,
-    /// The bot's name; made if there is none of that name [default: the program's name].
+    /// The bot's name; created if it does not exist [default: the program's name].
     #[arg(long)]
     pub bot: Option<String>,
     /// What is new in this version.
     #[arg(long, default_value = "")]
     pub notes: String,
-    /// Let it play on the ladder as soon as it may, instead of the version that plays now.
+    /// Make it the active version on the ladder as soon as it is accepted.
     #[arg(long)]
     pub activate: bool,
     /// Do not wait for the build and the checks.
@@ -82,7 +82,7 @@ pub struct MatchesArgs {
     /// Only of this bot of yours, by name.
     #[arg(long)]
     pub bot: Option<String>,
-    /// How many, the newest first.
+    /// Number of matches, newest first.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
     /// Print one JSON object a match.

@@ -21,7 +21,7 @@ pub struct CompareArgs {
     /// The version to beat.
     #[arg(value_hint = ValueHint::AnyPath)]
     pub base: String,
-    /// "No progress": the new version is so many Elo stronger, or less.
+    /// "No progress": the new version is at most this many Elo stronger.
     #[arg(
         long,
         value_name = "ELO",
@@ -29,7 +29,7 @@ pub struct CompareArgs {
         allow_hyphen_values = true
     )]
     pub elo0: f64,
-    /// "Progress": the new version is so many Elo stronger, or more.
+    /// "Progress": the new version is at least this many Elo stronger.
     #[arg(
         long,
         value_name = "ELO",
@@ -37,21 +37,20 @@ pub struct CompareArgs {
         allow_hyphen_values = true
     )]
     pub elo1: f64,
-    /// The chance to accept what is no progress.
+    /// Probability of accepting a version that is no progress.
     #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
     pub alpha: f64,
-    /// The chance to reject what is progress.
+    /// Probability of rejecting a version that is progress.
     #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
     pub beta: f64,
-    /// Stop undecided after so many pairs of games.
+    /// Stop without a decision after this many pairs of games.
     #[arg(long, value_name = "PAIRS", default_value_t = 20_000, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=10_000_000))]
     pub max: u64,
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
     pub options: MatchOptionArgs,
-    /// Keep what was played, with replays, in this folder, and go on from it when it is already
-    /// there.
+    /// Keep the games and their replays in this folder; if it exists already, continue from it.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
     /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.

@@ -17,7 +17,7 @@ pub struct LadderArgs {
     /// The folder with the bots: every executable, source file, zip and subfolder in it is one.
     #[arg(required = true, value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-    /// The game's id, as it was given before GAME had a place of its own.
+    /// The game's id (the older form of GAME).
     #[arg(
         long = "game",
         id = "game-option",
@@ -26,16 +26,16 @@ pub struct LadderArgs {
         conflicts_with = "game"
     )]
     pub game_option: Option<String>,
-    /// Built-in bots, or programs elsewhere, that play along.
+    /// Further entrants: built-in bots, or programs outside the folder.
     #[arg(long = "with", value_name = "ENTRANT", value_hint = ValueHint::AnyPath)]
     pub with: Vec<String>,
     /// Play until the whole order is settled with this confidence.
     #[arg(long, value_name = "SHARE", default_value_t = 0.95)]
     pub confidence: f64,
-    /// Take neighbours for equals once they are surely less than so much Elo apart.
+    /// Treat neighbours as equal once they are surely less than this many Elo apart.
     #[arg(long, value_name = "ELO", default_value_t = 20.0)]
     pub equal_within: f64,
-    /// Stop after so many matches in this run.
+    /// Stop after this many matches in this run.
     #[arg(long, value_name = "MATCHES", default_value_t = 10_000, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=10_000_000))]
     pub max: u64,
     #[command(flatten)]

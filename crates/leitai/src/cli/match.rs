@@ -23,16 +23,16 @@ pub struct MatchArgs {
     pub b: String,
     #[command(flatten)]
     pub options: MatchOptionArgs,
-    /// Play one leg of a replay on: the recorded replies are played up to the round, then the
-    /// entrants'. Programs are asked from the start; the first answer that is not the recorded one
-    /// is shown.
+    /// Continue one leg of a replay: the recorded replies are played up to this round, then
+    /// the entrants play. Programs are asked from the start of the leg; the first answer that
+    /// differs from the record is shown.
     #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
     pub from: Option<ReplayPointArg>,
-    /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the result is
-    /// told on stderr.
+    /// Write the replay here [default: matches/DATE-GAME-SEED.json]; - means stdout, and the
+    /// result then goes to stderr.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
-    /// Write no replay.
+    /// Do not write a replay.
     #[arg(long, conflicts_with = "replay")]
     pub no_replay: bool,
     /// Print the result as one JSON object (docs/command-line.md), and nothing else on stdout.

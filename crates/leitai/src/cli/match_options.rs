@@ -19,36 +19,37 @@ pub struct GameArg {
 
 /// The help of `--seed` where many matches are played.
 pub const FIRST_SEED: &str =
-    "The seed of the first match; the next ones count on from it [default: 1]";
+    "Seed of the first match; later matches use the numbers that follow [default: 1]";
 
 /// What a match is played with, for `match`, `check` and `play`.
 #[derive(Args)]
 pub struct MatchOptionArgs {
-    /// The seed that all chance comes from [default: drawn, and shown].
+    /// Seed of all random choices [default: random, and printed].
     #[arg(long, value_name = "N", value_parser = parse_whole::<u64>)]
     pub seed: Option<u64>,
-    /// Legs to play, seats swapped after each [default: the game's].
+    /// Number of legs; seats are swapped after each [default: set by the game].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub legs: Option<u8>,
-    /// CPU time for a turn, such as 500ms or 3s [default: the game's]. By the clock on the wall a
-    /// turn may take twice as long, and at least a second more.
+    /// CPU time per turn, such as 500ms or 3s [default: set by the game]. A turn may take twice
+    /// that in wall time, and at least one second more.
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub limit: Option<Duration>,
-    /// Added to a program's first turn of every leg, for its start.
+    /// Extra time for a program's first turn of every leg, in which it starts.
     #[arg(long, value_name = "TIME", value_parser = parse_limit_or_none, default_value = "10s")]
     pub start_limit: Duration,
-    /// Time of a program for all its turns of the match together, counted as a turn's [default:
+    /// Time for all turns of a program in a match together, measured like a turn's [default:
     /// none].
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub match_limit: Option<Duration>,
-    /// Let programs go on running while they are not asked. Without it, and where there is one core
-    /// only, they are frozen then.
+    /// Let programs keep running while the opponent thinks. Otherwise, and always on a single
+    /// core, they are paused.
     #[arg(long)]
     pub pondering: bool,
-    /// Memory of a program, all its processes and temporary files together, such as 512MiB or 2GiB.
+    /// Memory limit of a program, all its processes and temporary files together, such as 512MiB or
+    /// 2GiB.
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "512MiB")]
     pub memory: u64,
-    /// Processes and threads of a program at a time.
+    /// Processes and threads that a program may have at a time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), default_value_t = 128)]
     pub processes: u32,
     /// Open files of each process of a program.
@@ -57,31 +58,31 @@ pub struct MatchOptionArgs {
     /// The largest file that a program may write.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "16MiB")]
     pub file_size: u64,
-    /// Temporary files of a program together.
+    /// Total size of a program's temporary files.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "64MiB")]
     pub disk: u64,
-    /// The longest message of a program, such as 4KiB [default: the game's].
+    /// Longest message that a program may send, such as 4KiB [default: set by the game].
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub message: Option<u64>,
-    /// What is kept of a program's stderr a leg: half from its beginning, half from its end.
+    /// How much of a program's stderr is kept per leg: half from its beginning, half from its end.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "64KiB")]
     pub log: u64,
-    /// CPU time for building a program. By the clock on the wall it may take four times as long.
+    /// CPU time for building a program; it may take four times that in wall time.
     #[arg(long, value_name = "TIME", value_parser = parse_limit, default_value = "30s")]
     pub build_limit: Duration,
-    /// A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a file's
-    /// path (also @FILE). A map of King of Bots: its 182 digits, or 13 lines of 14.
+    /// A setting of the game, such as max_round=100 or map=FILE; a value may be JSON or a
+    /// file's path (also @FILE). A map of King of Bots: its 182 digits, or 13 lines of 14.
     #[arg(long = "config", value_name = "KEY=VALUE")]
     pub config: Vec<String>,
-    /// How programs are talked to.
+    /// How to communicate with programs.
     #[arg(long, value_enum, default_value_t = ConnectArg::Stdio)]
     pub connect: ConnectArg,
-    /// How programs are kept apart from this machine; see `leitai doctor`.
+    /// How programs are isolated from this machine; see `leitai doctor`.
     #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION", ignore_case = true)]
     pub isolation: RequestedIsolation,
 }
 
-/// How programs are talked to.
+/// How to communicate with programs.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ConnectArg {
     /// Over stdin and stdout.
@@ -93,7 +94,7 @@ pub enum ConnectArg {
 /// How many matches are played at once, for `compare`, `tournament` and `ladder`.
 #[derive(Args)]
 pub struct SeriesArgs {
-    /// Matches at once [default: as many as there are cores].
+    /// Matches played at a time [default: the number of cores].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 }

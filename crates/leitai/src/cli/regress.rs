@@ -9,11 +9,11 @@ use super::values::parse_whole;
 
 #[derive(Subcommand)]
 pub enum RegressCommand {
-    /// Pin a position of a replay, before the round in which the mistake was made.
+    /// Pin the position before the round of a replay in which the mistake was made.
     Add(RegressAddArgs),
-    /// Ask a bot in every pinned position.
+    /// Test a bot in every pinned position.
     Run(RegressRunArgs),
-    /// List what is pinned.
+    /// List the pinned positions.
     List(RegressListArgs),
 }
 
@@ -30,13 +30,13 @@ pub struct RegressAddArgs {
     /// The round in which it was made.
     #[arg(long, value_name = "N")]
     pub round: u32,
-    /// The leg, where there are several.
+    /// The leg, if the replay has several.
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
     /// Whose mistake: A, B or a name [default: the only program, or who lost the leg].
     #[arg(long, value_name = "WHO")]
     pub entrant: Option<String>,
-    /// The folder that pins are kept in.
+    /// The folder of the pinned positions.
     #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
 }
@@ -49,7 +49,7 @@ pub struct RegressRunArgs {
     /// The bot: a built-in bot, an executable, a source file, a folder or a zip.
     #[arg(value_hint = ValueHint::AnyPath)]
     pub bot: String,
-    /// The folder that pins are kept in.
+    /// The folder of the pinned positions.
     #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     #[command(flatten)]
@@ -72,7 +72,7 @@ answer or broke a rule in a pinned position, 1 when they could not be asked, 130
 
 #[derive(Args)]
 pub struct RegressListArgs {
-    /// The folder that pins are kept in.
+    /// The folder of the pinned positions.
     #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
 }

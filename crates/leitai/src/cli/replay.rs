@@ -35,7 +35,7 @@ pub struct FramesArgs {
     /// The leg.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: usize,
-    /// Whose eyes: under fog a seat does not see everything.
+    /// The perspective: under fog a seat does not see everything.
     #[arg(long, value_enum, default_value_t = PerspectiveArg::All)]
     pub eye: PerspectiveArg,
 }
@@ -82,10 +82,10 @@ pub struct ExportArgs {
     /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots).
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
-    /// The leg, where there are several.
+    /// The leg, if the replay has several.
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
-    /// Write here instead of to stdout, which is also -.
+    /// Write here instead of to stdout; - means stdout.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
@@ -102,7 +102,7 @@ pub struct ImportArgs {
     /// The game's id, if several games know the format.
     #[arg(long)]
     pub game: Option<String>,
-    /// Write here instead of to stdout, which is also -.
+    /// Write here instead of to stdout; - means stdout.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }

@@ -13,31 +13,31 @@ use super::match_options::SeriesArgs;
 #[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct TournamentArgs {
     /// The game's id and the entrants: built-in bots, executables, source files, folders, zips; or
-    /// a file with the plan (.toml). In a knockout the best seed stands first; in a gauntlet who
-    /// runs it.
+    /// a file with the plan (.toml). For a knockout list the best seed first; for a gauntlet,
+    /// those who run it.
     #[arg(required = true, value_name = "GAME ENTRANTS | FILE.toml", value_hint = ValueHint::AnyPath)]
     pub words: Vec<String>,
-    /// The game's id, as it was given before GAME had a place of its own.
+    /// The game's id (the older form of GAME).
     #[arg(long, value_name = "GAME", hide = true)]
     pub game: Option<String>,
     /// The format [default: round-robin].
     #[arg(long, value_enum)]
     pub format: Option<FormatArg>,
-    /// How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, one
-    /// more than a knockout has].
+    /// How many times each pair meets, or the number of Swiss rounds [default: 1; Swiss: one
+    /// more than a knockout would need].
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
     /// How many of the entrants run the gauntlet [default: 1].
     #[arg(long, value_name = "N")]
     pub heads: Option<usize>,
-    /// Matches an encounter; seats are swapped within a match, from leg to leg [default: 1].
+    /// Matches per encounter; seats are swapped within a match, from leg to leg [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub matches: Option<u32>,
     #[command(flatten)]
     pub series: SeriesArgs,
     #[command(flatten)]
     pub options: MatchOptionArgs,
-    /// Where matches, replays and reports are kept; the same command goes on from there [default:
+    /// Where matches, replays and reports are kept; the same command continues from there [default:
     /// tournaments/NAME].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
@@ -79,7 +79,7 @@ pub enum FormatArg {
     RoundRobin,
     /// The first entrants meet all others
     Gauntlet,
-    /// Those with about the same points meet, and nobody twice
+    /// Entrants with about the same points meet; no pair meets twice
     Swiss,
     /// Whoever loses is out
     Single,

@@ -22,13 +22,13 @@ pub fn parse_limit(text: &str) -> Result<Duration, String> {
     let time = match text.parse::<u64>() {
         Ok(seconds) => Duration::from_secs(seconds),
         Err(_) => humantime::parse_duration(text)
-            .map_err(|_| format!("{text:?} is no time; try 500ms or 3s"))?,
+            .map_err(|_| format!("{text:?} is not a duration; try 500ms or 3s"))?,
     };
     let allowed = Duration::from_millis(1)..=Duration::from_secs(24 * 3600);
     allowed
         .contains(&time)
         .then_some(time)
-        .ok_or_else(|| "between 1ms and 24h, please".to_owned())
+        .ok_or_else(|| "must be between 1ms and 24h".to_owned())
 }
 
 /// A moment of a recorded match: `FILE@LEG:ROUND`.
@@ -72,15 +72,15 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
         "KiB" | "K" | "kB" => 10,
         "MiB" | "M" | "MB" => 20,
         "GiB" | "G" | "GB" => 30,
-        _ => return Err(format!("{text:?} is no size; try 4KiB or 16MiB")),
+        _ => return Err(format!("{text:?} is not a size; try 4KiB or 16MiB")),
     };
     let number: u64 = digits
         .parse()
-        .map_err(|_| format!("{text:?} is no size; try 4KiB or 16MiB"))?;
+        .map_err(|_| format!("{text:?} is not a size; try 4KiB or 16MiB"))?;
     let bytes = number
         .checked_mul(1 << bits)
         .filter(|bytes| (64..=1 << 30).contains(bytes));
-    bytes.ok_or_else(|| "between 64 bytes and 1GiB, please".to_owned())
+    bytes.ok_or_else(|| "must be between 64 bytes and 1GiB".to_owned())
 }
 
 /// `512MiB`, `2GiB`, or with M and G alone: 16 MiB to 1 TiB.
@@ -89,15 +89,15 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     let bits = match text[digits.len()..].trim() {
         "MiB" | "M" | "MB" => 20,
         "GiB" | "G" | "GB" => 30,
-        _ => return Err(format!("{text:?} is no size; try 512MiB or 2GiB")),
+        _ => return Err(format!("{text:?} is not a size; try 512MiB or 2GiB")),
     };
     let number: u64 = digits
         .parse()
-        .map_err(|_| format!("{text:?} is no size; try 512MiB or 2GiB"))?;
+        .map_err(|_| format!("{text:?} is not a size; try 512MiB or 2GiB"))?;
     let bytes = number
         .checked_mul(1 << bits)
         .filter(|bytes| (16 << 20..=1 << 40).contains(bytes));
-    bytes.ok_or_else(|| "between 16MiB and 1024GiB, please".to_owned())
+    bytes.ok_or_else(|| "must be between 16MiB and 1024GiB".to_owned())
 }
 
 #[cfg(test)]

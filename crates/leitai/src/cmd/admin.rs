@@ -11,42 +11,44 @@ use leitai_store::{
     Timestamp, TokenHash, TokenKind, TokenScopes, User,
 };
 
+use crate::arena::DataDir;
 use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, Sure};
 use crate::files::print_stdout;
-use crate::house::DataDir;
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::remote::ArenaClient;
 use crate::remote::account::normalize_address;
 
 /// Does what an operator asks.
-pub fn run(args: &AdminArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
-        return check_health(server);
+        return check_health(lang, server);
     }
     let place = DataDir::find_existing(&args.place)?;
-    eprintln!("{} {}", translate("arena:", "擂台："), place.show_address());
+    eprintln!("{} {}", lang.label("arena:"), place.show_address());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(with_store(&place, async |store| match &args.command {
-        AdminCommand::AddUser { name } => add_user(store, name).await,
-        AdminCommand::Promote { name } => promote_user(store, name).await,
-        AdminCommand::Password { name } => set_password(store, name).await,
-        AdminCommand::DeleteUser { name, sure } => delete_user(store, name, sure).await,
-        AdminCommand::DeleteBot { game, name, sure } => delete_bot(store, game, name, sure).await,
+        AdminCommand::AddUser { name } => add_user(lang, store, name).await,
+        AdminCommand::Promote { name } => promote_user(lang, store, name).await,
+        AdminCommand::Password { name } => set_password(lang, store, name).await,
+        AdminCommand::DeleteUser { name, sure } => delete_user(lang, store, name, sure).await,
+        AdminCommand::DeleteBot { game, name, sure } => {
+            delete_bot(lang, store, game, name, sure).await
+        }
         AdminCommand::DeleteVersion {
             game,
             name,
             number,
             sure,
-        } => delete_version(store, game, name, *number, sure).await,
+        } => delete_version(lang, store, game, name, *number, sure).await,
         AdminCommand::WorkerToken { name, days } => worker_token(store, name, *days).await,
-        AdminCommand::RebuildRatings { game } => rebuild_ratings(store, game).await,
+        AdminCommand::RebuildRatings { game } => rebuild_ratings(lang, store, game).await,
         AdminCommand::CorrectMatch { id, result, why } => {
-            correct_match(store, MatchId(*id), *result, why).await
+            correct_match(lang, store, MatchId(*id), *result, why).await
         }
-        AdminCommand::RerunMatch { id } => rerun_match(store, MatchId(*id)).await,
-        AdminCommand::Backup { file } => backup_database(&place, store, file).await,
+        AdminCommand::RerunMatch { id } => rerun_match(lang, store, MatchId(*id)).await,
+        AdminCommand::Backup { file } => backup_database(lang, &place, store, file).await,
         AdminCommand::Health { .. } => unreachable!("answered above"),
     }))?;
     Ok(ExitCode::SUCCESS)
@@ -63,7 +65,7 @@ where
     done
 }
 
-async fn add_user(store: Store, name: &str) -> anyhow::Result<()> {
+async fn add_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
     let password = leitai_store::secret::random_token()
         .chars()
         .take(16)
@@ -72,22 +74,22 @@ async fn add_user(store: Store, name: &str) -> anyhow::Result<()> {
     made.map_err(|error| anyhow::anyhow!("{error}"))?;
     print_stdout(&format!(
         "{name}   {} {password}\n",
-        translate("first password:", "初始密码：")
+        lang.label("first password:")
     ))
 }
 
-async fn promote_user(store: Store, name: &str) -> anyhow::Result<()> {
-    let user = find_user(&store, name).await?;
+async fn promote_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
+    let user = find_user(lang, &store, name).await?;
     store.set_admin(user.id, true).await?;
     print_stdout(&format!(
         "{} {}\n",
         user.name,
-        translate("is an administrator now", "已成为管理员")
+        lang.label("is an administrator now")
     ))
 }
 
-async fn set_password(store: Store, name: &str) -> anyhow::Result<()> {
-    let user = find_user(&store, name).await?;
+async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
+    let user = find_user(lang, &store, name).await?;
     let password = leitai_store::secret::random_token()
         .chars()
         .take(16)
@@ -97,84 +99,83 @@ async fn set_password(store: Store, name: &str) -> anyhow::Result<()> {
     print_stdout(&format!(
         "{}   {} {password}\n",
         user.name,
-        translate("new password:", "新密码：")
+        lang.label("new password:")
     ))
 }
 
-async fn find_user(store: &Store, name: &str) -> anyhow::Result<User> {
+async fn find_user(lang: Localizer, store: &Store, name: &str) -> anyhow::Result<User> {
     let found = store.user_by_name(name).await?;
-    found.with_context(|| format!("{} {name:?}", translate("there is no account", "没有账户")))
+    found.with_context(|| format!("{} {name:?}", lang.label("there is no account")))
 }
 
-async fn delete_user(store: Store, name: &str, sure: &Sure) -> anyhow::Result<()> {
-    let user = find_user(&store, name).await?;
+async fn delete_user(lang: Localizer, store: Store, name: &str, sure: &Sure) -> anyhow::Result<()> {
+    let user = find_user(lang, &store, name).await?;
     let usage = store.usage(user.id).await?;
     let lost = format!(
         "{}: {} {}, {} {}",
         user.name,
         usage.bots,
-        translate("bots", "个程序"),
+        lang.label("bots"),
         usage.versions,
-        translate(
-            "versions with their sources, and all sessions and tokens",
-            "个版本及其源码，以及全部会话和令牌"
-        ),
+        lang.label("versions with their sources, and all sessions and tokens"),
     );
-    if is_sure(sure, &lost)? {
+    if is_sure(lang, sure, &lost)? {
         store.delete_user(user.id, by_operator()).await?;
-        deleted(&store, &lost).await?;
+        deleted(lang, &store, &lost).await?;
     }
     Ok(())
 }
 
-async fn delete_bot(store: Store, game: &str, name: &str, sure: &Sure) -> anyhow::Result<()> {
-    let bot = bot_named(&store, game, name).await?;
+async fn delete_bot(
+    lang: Localizer,
+    store: Store,
+    game: &str,
+    name: &str,
+    sure: &Sure,
+) -> anyhow::Result<()> {
+    let bot = bot_named(lang, &store, game, name).await?;
     let versions = store.versions_of(bot.id).await?.len();
     let lost = format!(
         "{}: {versions} {}",
         bot.name,
-        translate("versions with their sources", "个版本及其源码")
+        lang.label("versions with their sources")
     );
-    if is_sure(sure, &lost)? {
+    if is_sure(lang, sure, &lost)? {
         store.delete_bot(bot.id, by_operator()).await?;
-        deleted(&store, &lost).await?;
+        deleted(lang, &store, &lost).await?;
     }
     Ok(())
 }
 
 async fn delete_version(
+    lang: Localizer,
     store: Store,
     game: &str,
     name: &str,
     number: i32,
     sure: &Sure,
 ) -> anyhow::Result<()> {
-    let bot = bot_named(&store, game, name).await?;
+    let bot = bot_named(lang, &store, game, name).await?;
     let version = store.version_by_number(bot.id, number).await?;
     let version = version.with_context(|| {
         format!(
             "{} {}: {number}",
             bot.name,
-            translate("has no such version", "没有这个版本")
+            lang.label("has no such version")
         )
     })?;
     let lost = format!("{} v{number}: {}", bot.name, version.file_name);
-    if is_sure(sure, &lost)? {
+    if is_sure(lang, sure, &lost)? {
         store.delete_version(version.id, by_operator()).await?;
-        deleted(&store, &lost).await?;
+        deleted(lang, &store, &lost).await?;
     }
     Ok(())
 }
 
-async fn bot_named(store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
+async fn bot_named(lang: Localizer, store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
     let game = crate::arguments::find_game(game)?.meta().id;
     let found = store.bot_by_name(game, name).await?;
-    found.with_context(|| {
-        format!(
-            "{game}: {} {name:?}",
-            translate("there is no bot", "没有程序")
-        )
-    })
+    found.with_context(|| format!("{game}: {} {name:?}", lang.label("there is no bot")))
 }
 
 fn by_operator() -> Deletion {
@@ -185,29 +186,25 @@ fn by_operator() -> Deletion {
 }
 
 /// Says what would be lost, unless the operator is sure.
-fn is_sure(sure: &Sure, lost: &str) -> anyhow::Result<bool> {
+fn is_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<bool> {
     if sure.yes {
         return Ok(true);
     }
     bail!(
         "{}\n{lost}\n{}",
-        translate("this would be deleted for good:", "以下内容将被永久删除："),
-        translate(
-            "nothing was deleted; say --yes to delete it",
-            "尚未删除任何内容；确认删除请加 --yes"
-        ),
+        lang.label("this would be deleted for good:"),
+        lang.label("nothing was deleted; say --yes to delete it"),
     )
 }
 
 /// The files go, and the names in old replays, as soon as a server runs.
-async fn deleted(store: &Store, lost: &str) -> anyhow::Result<()> {
+async fn deleted(lang: Localizer, store: &Store, lost: &str) -> anyhow::Result<()> {
     while store.erase_names().await? {}
     print_stdout(&format!(
         "{} {lost}\n{}\n",
-        translate("deleted", "已删除"),
-        translate(
-            "a running server removes its files within a minute; matches and ratings of others stay",
-            "运行中的服务器会在一分钟内移除其文件；他人的比赛与评分保持不变"
+        lang.label("deleted"),
+        lang.label(
+            "a running server removes its files within a minute; matches and ratings of others stay"
         ),
     ))
 }
@@ -231,20 +228,21 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
     print_stdout(&format!("LEITAI_WORKER_TOKEN={token}\n"))
 }
 
-async fn rebuild_ratings(store: Store, game: &str) -> anyhow::Result<()> {
+async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> anyhow::Result<()> {
     let game = crate::arguments::find_game(game)?;
     let rebuilt = store.rebuild(game.meta().id).await?;
     print_stdout(&format!(
         "{}: {} {}, {} {}\n",
         game.meta().id,
         rebuilt.matches,
-        translate("rated matches", "场计分比赛"),
+        lang.label("rated matches"),
         rebuilt.changed,
-        translate("ratings changed", "个评分有变化"),
+        lang.label("ratings changed"),
     ))
 }
 
 async fn correct_match(
+    lang: Localizer,
     store: Store,
     id: MatchId,
     result: CorrectedResultArg,
@@ -264,15 +262,12 @@ async fn correct_match(
     store.correct_match(id, new, Timestamp::now()).await?;
     print_stdout(&format!(
         "{} {id}: {}\n",
-        translate("match", "比赛"),
-        translate(
-            "corrected; the ratings are what they would be had it always ended so",
-            "已更正；评分已据此重新计算"
-        ),
+        lang.label("match"),
+        lang.label("corrected; the ratings are recomputed as if it had always ended this way"),
     ))
 }
 
-async fn rerun_match(store: Store, id: MatchId) -> anyhow::Result<()> {
+async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Result<()> {
     let again = store.rerun_match(id, Timestamp::now()).await?;
     let deed = AuditedAction {
         user: None,
@@ -282,25 +277,20 @@ async fn rerun_match(store: Store, id: MatchId) -> anyhow::Result<()> {
     };
     store.write_audit(deed, Timestamp::now()).await?;
     let counts = match again.kind {
-        MatchKind::Ladder => translate("it counts for the ladder", "计入天梯"),
-        _ => translate("it does not count for the ladder", "不计入天梯"),
+        MatchKind::Ladder => lang.label("it counts for the ladder"),
+        _ => lang.label("it does not count for the ladder"),
     };
-    print_stdout(&format!(
-        "{} {}: {counts}\n",
-        translate("match", "比赛"),
-        again.id
-    ))
+    print_stdout(&format!("{} {}: {counts}\n", lang.label("match"), again.id))
 }
 
-async fn backup_database(place: &DataDir, store: Store, file: &Path) -> anyhow::Result<()> {
+async fn backup_database(
+    lang: Localizer,
+    place: &DataDir,
+    store: Store,
+    file: &Path,
+) -> anyhow::Result<()> {
     if place.database_file().is_none() {
-        bail!(
-            "{}",
-            translate(
-                "that database is PostgreSQL: use pg_dump",
-                "该数据库是 PostgreSQL：请使用 pg_dump"
-            )
-        );
+        bail!("{}", lang.label("that database is PostgreSQL: use pg_dump"));
     }
     ensure!(
         !file.exists(),
@@ -311,15 +301,15 @@ async fn backup_database(place: &DataDir, store: Store, file: &Path) -> anyhow::
     let bytes = std::fs::metadata(file).map_or(0, |about| about.len());
     print_stdout(&format!(
         "{} {} ({bytes} {})\n",
-        translate("wrote", "已写入"),
+        lang.label("wrote"),
         file.display(),
-        translate("bytes", "字节")
+        lang.label("bytes")
     ))
 }
 
-fn check_health(server: &str) -> anyhow::Result<ExitCode> {
+fn check_health(lang: Localizer, server: &str) -> anyhow::Result<ExitCode> {
     let server = normalize_address(server)?;
-    let answer = ArenaClient::without_login(&server).get_bytes("/healthz")?;
+    let answer = ArenaClient::without_login(lang, &server).get_bytes("/healthz")?;
     print_stdout(&format!(
         "{}\n",
         String::from_utf8_lossy(&answer).trim_end()

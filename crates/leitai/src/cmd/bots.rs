@@ -7,23 +7,25 @@ use leitai_game::Text;
 use crate::arguments;
 use crate::cli::GameArg;
 use crate::files::print_stdout;
-use crate::lang::{localized_text, translate};
+use crate::lang::Localizer;
 use crate::width;
 
 /// Lists a game's built-in bots, dialects and hosts.
-pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &GameArg) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let bots = format_list(
+        lang,
         [
-            translate("built-in bot", "内置程序"),
-            translate("how it plays (weakest first)", "玩法（由弱到强）"),
+            lang.label("built-in bot"),
+            lang.label("how it plays (weakest first)"),
         ],
         &game.list_bots(),
     );
     let dialects = format_list(
+        lang,
         [
-            translate("dialect", "协议"),
-            translate("who speaks it (the default first)", "适用于（首个为默认）"),
+            lang.label("protocol"),
+            lang.label("used by (default first)"),
         ],
         &game.list_protocols(),
     );
@@ -37,10 +39,8 @@ pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
         hosts => format!(
             "\n\n{}",
             format_list(
-                [
-                    translate("host", "宿主"),
-                    translate("what it runs", "可运行的程序")
-                ],
+                lang,
+                [lang.label("host"), lang.label("what it runs")],
                 hosts
             )
         ),
@@ -49,11 +49,11 @@ pub fn run(args: &GameArg) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn format_list(header: [&str; 2], rows: &[(&str, Text)]) -> String {
+fn format_list(lang: Localizer, header: [&str; 2], rows: &[(&str, Text)]) -> String {
     let mut table = width::table();
     table.set_header(header);
     rows.iter().for_each(|(name, about)| {
-        table.add_row([*name, localized_text(*about)]);
+        table.add_row([*name, lang.pick(*about)]);
     });
     table.trim_fmt()
 }

@@ -15,39 +15,38 @@ use serde_json::{Value, json};
 
 use crate::arguments::usage_error;
 use crate::cli::CheckArgs;
-use crate::lang::{language, localized_text, translate};
+use crate::lang::Localizer;
 use crate::rerun_command::{condition_options, quote_word};
 use crate::series::{INTERRUPTED, match_options, open_sandbox};
 use crate::{arguments, files, stop, width};
+use leitai_game::Lang;
 
 /// Checks a program step by step.
-pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     if !EntrantSpec::Word(&args.program).is_program(game) {
-        return Err(usage_error(translate(
-            "that is a bot of ours; give a program of yours",
-            "这是内置 Bot；请给出你自己的程序",
-        )));
+        return Err(usage_error(
+            lang.label("this bot is built in; check takes your own program"),
+        ));
     }
     if args.options.legs.is_some() || args.options.match_limit.is_some() {
-        return Err(usage_error(translate(
+        return Err(usage_error(lang.label(
             "a check plays legs of its own: leave --legs and --match-limit away",
-            "检查使用自己的对局：请去掉 --legs 和 --match-limit",
         )));
     }
     let mut options = match_options(game, &args.options)?;
-    open_sandbox(&mut options, &args.options, true)?;
+    open_sandbox(lang, &mut options, &args.options, true)?;
     let mut told = Vec::new();
     let notify = &mut |notice: &BuildNotice| {
         told.extend(
             notice
                 .without_protocol()
-                .map(|notice| notice.to_line(language())),
+                .map(|notice| notice.to_line(lang)),
         );
     };
     let (player, _folder) = build_player(game, &args.program, &options, notify)?;
-    let how = describe_protocol(&player, &told);
+    let how = describe_protocol(lang, &player, &told);
     let seed = args.options.seed.unwrap_or(1);
     let candidate = CheckedProgram {
         game,
@@ -59,7 +58,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         resources: options.resources,
         sandbox: options.sandbox,
     };
-    let mut printer = FindingPrinter::new(args, seed);
+    let mut printer = FindingPrinter::new(lang, args, seed);
     let report = check_program(&candidate, &mut printer, stop)?;
     printer.bar.finish_and_clear();
     let Some(report) = report else {
@@ -68,7 +67,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     match args.json {
         true => files::print_stdout(&format!("{}\n", printer.report_json(game, &report)))?,
         false => {
-            let verdict = describe_report(&candidate.player.name, &report);
+            let verdict = describe_report(lang, &candidate.player.name, &report);
             files::print_stdout(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;
         }
     }
@@ -80,19 +79,19 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// How it was built: the notices, without the name before them.
-fn describe_protocol(player: &Player, told: &[String]) -> String {
+fn describe_protocol(lang: Localizer, player: &Player, told: &[String]) -> String {
     let lines = told
         .iter()
         .map(|line| line.strip_prefix(&player.name).unwrap_or(line).trim());
     let how = lines.collect::<Vec<_>>().join("\n");
     if how.is_empty() {
-        translate("nothing to build", "无需构建").to_owned()
+        lang.label("nothing to build").to_owned()
     } else {
         how
     }
 }
 
-fn describe_report(name: &str, report: &CheckReport) -> String {
+fn describe_report(lang: Localizer, name: &str, report: &CheckReport) -> String {
     let must = || {
         report
             .steps
@@ -104,37 +103,34 @@ fn describe_report(name: &str, report: &CheckReport) -> String {
         must().filter(|finding| finding.mark.is_good()).count(),
     );
     if report.undecided {
-        return match translate("en", "zh") {
-            "zh" => format!(
-                "{name} 尚无结论：本机过于繁忙，{all} 个必须通过的步骤中只判定了 {good} 个（均通过）；请在机器空闲时重新检查"
-            ),
-            _ => format!(
-                "nothing is decided about {name}: this machine was too busy, only {good} of the {all} steps that it must \
-                 pass could be judged (it passed them); check again when the machine is idle"
-            ),
-        };
+        return lang.fill(
+            "no decision about {}: this machine was too busy, and only {} of the {} required steps could \
+            be judged (they passed); check again when the machine is idle",
+            &[&name, &good, &all],
+        );
     }
-    match (report.passed, translate("en", "zh")) {
-        (true, "zh") => format!("{name} 可以提交：{all} 个必须通过的步骤全部通过"),
-        (false, "zh") => format!("{name} 还不能提交：{all} 个必须通过的步骤中通过了 {good} 个"),
-        (true, _) => format!("{name} can be sent in: it passes all {all} steps that it must"),
-        (false, _) => {
-            format!(
-                "{name} cannot be sent in yet: it passes {good} of the {all} steps that it must"
-            )
-        }
+    match report.passed {
+        true => lang.fill(
+            "{} is accepted: it passes all {} required steps",
+            &[&name, &all],
+        ),
+        false => lang.fill(
+            "{} is not accepted: it passes {} of {} required steps",
+            &[&name, &good, &all],
+        ),
     }
 }
 
 /// Prints every finding as soon as there is one.
 struct FindingPrinter<'a> {
+    lang: Localizer,
     args: &'a CheckArgs,
     seed: u64,
     bar: ProgressBar,
 }
 
 impl FindingPrinter<'_> {
-    fn new(args: &CheckArgs, seed: u64) -> FindingPrinter<'_> {
+    fn new(lang: Localizer, args: &CheckArgs, seed: u64) -> FindingPrinter<'_> {
         let target = if args.json {
             ProgressDrawTarget::hidden()
         } else {
@@ -142,7 +138,12 @@ impl FindingPrinter<'_> {
         };
         let bar = ProgressBar::with_draw_target(None, target);
         bar.set_style(ProgressStyle::with_template("… {msg}").expect("a constant template"));
-        FindingPrinter { args, seed, bar }
+        FindingPrinter {
+            lang,
+            args,
+            seed,
+            bar,
+        }
     }
 
     /// The command that shows a fault again.
@@ -196,15 +197,15 @@ impl FindingPrinter<'_> {
 
 impl CheckObserver for FindingPrinter<'_> {
     fn on_step_begin(&mut self, step: CheckStep) {
-        self.bar.set_message(localized_text(step.step_title()));
+        self.bar.set_message(self.lang.pick(step.step_title()));
         self.bar.tick();
     }
 
     fn on_progress(&mut self, step: CheckStep, round: u32, rounds: u32) {
         self.bar.set_message(format!(
             "{}   {} {round}/{rounds}",
-            localized_text(step.step_title()),
-            translate("round", "回合")
+            self.lang.pick(step.step_title()),
+            self.lang.label("round")
         ));
         self.bar.tick();
     }
@@ -217,7 +218,7 @@ impl CheckObserver for FindingPrinter<'_> {
                 .suspend(|| {
                     files::print_stdout(&format!(
                         "{}\n",
-                        format_finding(finding, command.as_deref())
+                        format_finding(self.lang, finding, command.as_deref())
                     ))
                 })
                 .unwrap_or_default();
@@ -226,26 +227,21 @@ impl CheckObserver for FindingPrinter<'_> {
 }
 
 /// A finding as people read it, with the command that shows a fault again.
-pub fn format_finding(finding: &CheckFinding, command: Option<&str>) -> String {
+pub fn format_finding(lang: Localizer, finding: &CheckFinding, command: Option<&str>) -> String {
     const INDENT: usize = 34;
     let wrap = |line: &str| width::wrap_sentence(line, INDENT);
-    let mut lines: Vec<String> = clean_text(message_text(&finding.seen), Breaks::Kept)
+    let mut lines: Vec<String> = clean_text(message_text(lang, &finding.seen), Breaks::Kept)
         .lines()
         .map(wrap)
         .collect();
-    let quoted = |line: &String| {
-        wrap(&format!(
-            "{}{}",
-            translate("it said: ", "其输出："),
-            clean_line(line)
-        ))
-    };
+    let quoted =
+        |line: &String| wrap(&format!("{}{}", lang.label("it said: "), clean_line(line)));
     lines.extend(finding.last_words.iter().map(quoted));
     lines.extend(
         finding
             .next
             .as_ref()
-            .map(|next| wrap(&format!("→ {}", clean_line(message_text(next))))),
+            .map(|next| wrap(&format!("→ {}", clean_line(message_text(lang, next))))),
     );
     let arrow = |command| {
         format!(
@@ -254,7 +250,7 @@ pub fn format_finding(finding: &CheckFinding, command: Option<&str>) -> String {
         )
     };
     lines.extend(command.map(arrow));
-    let title = localized_text(finding.step.step_title());
+    let title = lang.pick(finding.step.step_title());
     // A Chinese character is two columns wide.
     let wide: usize = title
         .chars()
@@ -271,11 +267,10 @@ pub fn format_finding(finding: &CheckFinding, command: Option<&str>) -> String {
     .to_owned()
 }
 
-fn message_text(words: &Message) -> &str {
-    if translate("en", "zh") == "zh" {
-        &words.zh
-    } else {
-        &words.en
+fn message_text(lang: Localizer, words: &Message) -> &str {
+    match lang.lang() {
+        Lang::Zh => &words.zh,
+        Lang::En => &words.en,
     }
 }
 

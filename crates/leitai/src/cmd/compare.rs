@@ -13,7 +13,7 @@ use leitai_series::{EntrantRequest, Roster, play_series, worker_count};
 
 use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
-use crate::lang::{language, say, translate};
+use crate::lang::Localizer;
 use crate::series::{INTERRUPTED, build_roster, print_progress, print_void_notice};
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
@@ -24,30 +24,31 @@ const REJECTED: u8 = 3;
 const UNDECIDED: u8 = 4;
 
 /// Plays pairs until the question is decided.
-pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
-    let options = comparison_options(args)?;
+pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
+    let options = comparison_options(lang, args)?;
     let stop = stop::on_interrupt()?;
     let asked = [&args.new, &args.base].map(EntrantRequest::from_word);
-    let roster = build_roster(arguments::find_game(&args.game)?, &asked, &args.options)?;
-    refuse_broken(&roster)?;
-    let bar = progress_bar(args.json);
-    let listener = |update: &ComparisonUpdate<'_>| show_progress(&bar, args.json, update);
+    let roster = build_roster(
+        lang,
+        arguments::find_game(&args.game)?,
+        &asked,
+        &args.options,
+    )?;
+    refuse_broken(lang, &roster)?;
+    let bar = progress_bar(lang, args.json);
+    let listener = |update: &ComparisonUpdate<'_>| show_progress(lang, &bar, args.json, update);
     let mut comparison = Comparison::open(options, &roster, listener)?;
     let workers = worker_count(args.series.jobs.map(usize::from), &roster);
-    let ended = play_series(
-        &mut comparison,
-        &roster,
-        workers,
-        stop,
-        &mut print_void_notice,
-    )?;
+    let ended = play_series(&mut comparison, &roster, workers, stop, &mut |notice| {
+        print_void_notice(lang, notice)
+    })?;
     let result = comparison.into_result();
     bar.finish_and_clear();
     match args.json {
         true => files::print_stdout(&format!("{}\n", result.to_json()))?,
         false => {
-            files::print_stdout(&result_text(&result))?;
-            files::print_stdout(&next_steps(&result, args.folder.as_deref(), ended))?;
+            files::print_stdout(&result_text(lang, &result))?;
+            files::print_stdout(&next_steps(lang, &result, args.folder.as_deref(), ended))?;
         }
     }
     Ok(match result.decision() {
@@ -58,7 +59,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn comparison_options(args: &CompareArgs) -> anyhow::Result<ComparisonOptions> {
+fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ComparisonOptions> {
     let sprt = Sprt {
         elo0: args.elo0,
         elo1: args.elo1,
@@ -67,9 +68,8 @@ fn comparison_options(args: &CompareArgs) -> anyhow::Result<ComparisonOptions> {
     };
     sprt.check_parameters().map_err(usage_error)?;
     if args.options.legs.is_some() {
-        return Err(usage_error(translate(
+        return Err(usage_error(lang.label(
             "`leitai compare` plays pairs of legs with seats swapped; leave --legs away",
-            "leitai compare 总是成对进行（交换先后手），请去掉 --legs",
         )));
     }
     Ok(ComparisonOptions {
@@ -80,27 +80,24 @@ fn comparison_options(args: &CompareArgs) -> anyhow::Result<ComparisonOptions> {
     })
 }
 
-fn refuse_broken(roster: &Roster) -> anyhow::Result<()> {
+fn refuse_broken(lang: Localizer, roster: &Roster) -> anyhow::Result<()> {
     let Some(broken) = roster.first_broken() else {
         return Ok(());
     };
     bail!(
         "{} {}; {}",
         broken.name,
-        say(&broken.why),
-        translate(
-            "a comparison with it would say nothing: fix it, `leitai check` helps",
-            "无法与之比较；请先修复（可用 leitai check 检查）"
-        )
+        lang.say(&broken.why),
+        lang.label("a comparison with it would say nothing: fix it, `leitai check` helps")
     )
 }
 
-fn progress_bar(quiet: bool) -> ProgressBar {
+fn progress_bar(lang: Localizer, quiet: bool) -> ProgressBar {
     let bar = ProgressBar::new(1000);
     let style =
         ProgressStyle::with_template("{prefix} {bar:20} {msg}").expect("a constant template");
     bar.set_style(style.progress_chars("━╸─"));
-    bar.set_prefix(translate("LLR between its bounds", "LLR 在界限间的位置"));
+    bar.set_prefix(lang.label("LLR between its bounds"));
     if quiet {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
@@ -108,12 +105,12 @@ fn progress_bar(quiet: bool) -> ProgressBar {
 }
 
 /// The line of progress; where stderr is no terminal, now and then a line of its own.
-fn show_progress(bar: &ProgressBar, quiet: bool, update: &ComparisonUpdate<'_>) {
+fn show_progress(lang: Localizer, bar: &ProgressBar, quiet: bool, update: &ComparisonUpdate<'_>) {
     if quiet {
         return;
     }
     let result = update.result;
-    let line = result.progress_line(update.pairs_per_second, language());
+    let line = result.progress_line(update.pairs_per_second, lang);
     let (lower, upper) = result.sprt.llr_bounds();
     let share = (result.sprt.log_likelihood_ratio(&result.pairs) - lower) / (upper - lower);
     bar.set_position((1000.0 * share.clamp(0.0, 1.0)) as u64);
@@ -124,28 +121,29 @@ fn show_progress(bar: &ProgressBar, quiet: bool, update: &ComparisonUpdate<'_>) 
 }
 
 /// The result in lines of a label and a value, as wide as the output.
-fn result_text(result: &ComparisonResult) -> String {
+fn result_text(lang: Localizer, result: &ComparisonResult) -> String {
     let row =
         |(label, value): &(&str, String)| format_row(label, &wrap_sentence(value, VALUE_COLUMN));
-    let rows: String = result.rows(language()).iter().map(row).collect();
-    rows + &result.void_text(language())
+    let rows: String = result.rows(lang).iter().map(row).collect();
+    rows + &result.void_text(lang)
 }
 
-fn next_steps(result: &ComparisonResult, folder: Option<&Path>, ended: bool) -> String {
+fn next_steps(
+    lang: Localizer,
+    result: &ComparisonResult,
+    folder: Option<&Path>,
+    ended: bool,
+) -> String {
     let mut lines = Vec::new();
     match folder {
         Some(folder) if !ended => lines.push(format!(
             "{} {}",
-            translate(
-                "interrupted; the same command goes on from",
-                "已中断；再次运行同一命令即可继续："
-            ),
+            lang.label("interrupted; the same command goes on from"),
             folder.display()
         )),
         None if !ended => lines.push(
-            translate(
+            lang.label(
                 "interrupted; nothing was kept (with --folder FOLDER the same command goes on)",
-                "已中断，未保存（使用 --folder FOLDER 可续跑）",
             )
             .to_owned(),
         ),
@@ -154,7 +152,7 @@ fn next_steps(result: &ComparisonResult, folder: Option<&Path>, ended: bool) -> 
     if let (Some(folder), Some(lost)) = (folder, &result.lost_replay) {
         lines.push(format!(
             "{}: leitai replay show {}",
-            translate("watch a lost game", "查看输掉的一局"),
+            lang.label("watch a lost game"),
             folder.join(lost).display()
         ));
     }

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 
 use crate::cli::{self, Cli, CompletionsArgs, ManArgs};
 use crate::files;
-use crate::lang::say;
+use crate::lang::Localizer;
 
 /// Prints completions for a shell.
 pub fn print_completions(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
@@ -18,13 +18,13 @@ pub fn print_completions(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Writes a man page for the program and every command.
-pub fn write_man_pages(args: &ManArgs) -> anyhow::Result<ExitCode> {
+pub fn write_man_pages(lang: Localizer, args: &ManArgs) -> anyhow::Result<ExitCode> {
     std::fs::create_dir_all(&args.folder)
         .with_context(|| format!("cannot make the folder {}", args.folder.display()))?;
-    clap_mangen::generate_to(cli::commands(), &args.folder)
+    clap_mangen::generate_to(cli::commands(lang.lang()), &args.folder)
         .with_context(|| format!("cannot write to {}", args.folder.display()))?;
     let folder = args.folder.display();
-    files::print_stdout(&say(&format!(
+    files::print_stdout(&lang.say(&format!(
         "man pages are in {folder}; read one with: man {folder}/leitai.1\n"
     )))?;
     Ok(ExitCode::SUCCESS)

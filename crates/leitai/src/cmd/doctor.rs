@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::cli::DoctorArgs;
 use crate::files::print_stdout;
 use crate::isolation::THIS_BINARY;
-use crate::lang::{say, translate};
+use crate::lang::Localizer;
 use crate::width::wrap_sentence;
 
 /// Tools that programs are built and run with.
@@ -27,7 +27,7 @@ const TOOLS: [Tool; 8] = [
 ];
 
 /// Shows what this machine offers; succeeds if programs of strangers may run on it.
-pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let binary = std::env::current_exe().unwrap_or_default();
     let (facts, offers) = (
         list_facts(&binary),
@@ -35,7 +35,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     );
     match args.json {
         true => print_stdout(&format!("{}\n", as_json(&facts, &offers)))?,
-        false => print_stdout(&as_text(&facts, &offers))?,
+        false => print_stdout(&as_text(lang, &facts, &offers))?,
     }
     let safe = offers
         .iter()
@@ -47,25 +47,22 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn as_text(facts: &[MachineFact], offers: &[TierOffer]) -> String {
-    let mut lines = vec![translate("Isolation, the best first", "隔离等级（由强到弱）").to_owned()];
+fn as_text(lang: Localizer, facts: &[MachineFact], offers: &[TierOffer]) -> String {
+    let mut lines = vec![lang.label("Isolation, the best first").to_owned()];
     lines.extend(offers.iter().map(|offer| {
         let (mark, why) = match &offer.works {
             Ok(()) => ("✓", String::new()),
             Err(why) => (
                 "✗",
-                format!("\n             {}", wrap_sentence(&say(why), 13)),
+                format!("\n             {}", wrap_sentence(&lang.say(why), 13)),
             ),
         };
-        let about = wrap_sentence(describe_tier(offer.tier), 11);
+        let about = wrap_sentence(describe_tier(lang, offer.tier), 11);
         format!("  {mark} {:<6} {about}{why}", offer.tier.to_string())
     }));
-    lines.push(format!("\n{}", translate("What it rests on", "依据")));
-    lines.extend(facts.iter().map(fact_text));
-    lines.push(format!(
-        "\n{}",
-        translate("Compilers and interpreters", "编译器与解释器")
-    ));
+    lines.push(format!("\n{}", lang.label("What this depends on")));
+    lines.extend(facts.iter().map(|fact| fact_text(lang, fact)));
+    lines.push(format!("\n{}", lang.label("Compilers and interpreters")));
     lines.extend(
         TOOLS
             .iter()
@@ -75,71 +72,60 @@ fn as_text(facts: &[MachineFact], offers: &[TierOffer]) -> String {
                     format!(
                         "  ✗ {:<8} {}",
                         tool.name,
-                        wrap_sentence(&say(&error.to_string()), 13)
+                        wrap_sentence(&lang.say(&error.to_string()), 13)
                     )
                 }
                 (Err(_), _) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
             }),
     );
-    lines.push(format!("\n{}\n", write_conclusion(offers)));
+    lines.push(format!("\n{}\n", write_conclusion(lang, offers)));
     lines.join("\n")
 }
 
-fn fact_text(fact: &MachineFact) -> String {
+fn fact_text(lang: Localizer, fact: &MachineFact) -> String {
     let (mark, text) = match &fact.found {
         Ok(text) => ("✓", text),
         Err(text) => ("✗", text),
     };
     let remedy = |remedy: &String| {
-        let text = format!("{} {}", translate("to fix it:", "修复："), say(remedy));
+        let text = format!("{} {}", lang.label("fix:"), lang.say(remedy));
         format!("\n      {}", wrap_sentence(&text, 6))
     };
     let remedy = fact.remedy.as_ref().map(remedy);
-    let name = say(fact.name);
+    let name = lang.say(fact.name);
     // A Chinese character is two columns wide.
     let wide: usize = name.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
     let gap = " ".repeat(22_usize.saturating_sub(wide));
     format!(
         "  {mark} {name}{gap} {}{}",
-        wrap_sentence(&say(text), 27),
+        wrap_sentence(&lang.say(text), 27),
         remedy.unwrap_or_default()
     )
 }
 
-fn describe_tier(tier: Tier) -> &'static str {
+fn describe_tier(lang: Localizer, tier: Tier) -> &'static str {
     match tier {
-        Tier::A => translate(
+        Tier::A => lang.label(
             "namespaces, system-call filter, memory bounded exactly: for anybody's programs",
-            "命名空间、系统调用过滤、精确限制内存：可运行任何人的程序",
         ),
-        Tier::B => translate(
+        Tier::B => lang.label(
             "the same, memory watched ten times a second: for anybody's programs, with care",
-            "同上，但内存每秒检查十次：可谨慎运行他人的程序",
         ),
-        Tier::C => translate(
-            "Landlock, system-call filter, limits: for programs of your own",
-            "Landlock、系统调用过滤、资源限制：仅适用于自己的程序",
-        ),
-        Tier::None => translate(
-            "limits only; must be asked for: --isolation none",
-            "仅资源限制；须显式指定 --isolation none",
-        ),
+        Tier::C => lang.label("Landlock, system-call filter, limits: for programs of your own"),
+        Tier::None => lang.label("limits only, and only with --isolation none"),
     }
 }
 
-fn write_conclusion(offers: &[TierOffer]) -> String {
+fn write_conclusion(lang: Localizer, offers: &[TierOffer]) -> String {
     let best = offers
         .iter()
         .find(|offer| offer.works.is_ok())
         .map_or(Tier::None, |offer| offer.tier);
     match best {
-        Tier::None => translate(
-            "Programs are refused on this machine unless you ask for --isolation none.",
-            "除非指定 --isolation none，本机拒绝运行程序。",
-        )
-        .to_owned(),
-        tier if translate("en", "zh") == "zh" => format!("程序将在等级 {tier} 中运行。"),
-        tier => format!("Programs run in tier {tier}."),
+        Tier::None => lang
+            .label("This machine refuses programs unless you pass --isolation none.")
+            .to_owned(),
+        tier => lang.fill("Programs run in tier {}.", &[&tier]),
     }
 }
 

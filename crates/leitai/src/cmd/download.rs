@@ -9,12 +9,12 @@ use leitai_game::clean_text::clean_line;
 
 use crate::cli::DownloadArgs;
 use crate::files::{is_stdout, print_stdout, write_bytes};
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};
 
 /// Fetches a replay or a source.
-pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
-    let api = ArenaClient::of(&SavedLogin::current_login()?);
+pub fn run(lang: Localizer, args: &DownloadArgs) -> anyhow::Result<ExitCode> {
+    let api = ArenaClient::of(lang, &SavedLogin::current_login(lang)?);
     let (bytes, name) = match (args.number, args.source) {
         (Some(number), _) => {
             let bytes = api.get_bytes(&format!("/api/matches/{number}/replay"))?;
@@ -32,8 +32,8 @@ pub fn run(args: &DownloadArgs) -> anyhow::Result<ExitCode> {
     };
     match &args.output {
         Some(path) if is_stdout(path) => write_bytes(path, &bytes)?,
-        Some(path) => write(path, &bytes)?,
-        None => write(&free_name(&name), &bytes)?,
+        Some(path) => write(lang, path, &bytes)?,
+        None => write(lang, &free_name(&name), &bytes)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -67,13 +67,13 @@ fn free_name(name: &str) -> PathBuf {
         .expect("some number is free")
 }
 
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+fn write(lang: Localizer, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write_bytes(path, bytes)?;
     print_stdout(&format!(
         "{} {} ({} {})\n",
-        translate("wrote", "已写入"),
+        lang.label("wrote"),
         path.display(),
         bytes.len(),
-        translate("bytes", "字节")
+        lang.label("bytes")
     ))
 }

@@ -3,18 +3,18 @@
 use std::process::ExitCode;
 
 use crate::files::print_stdout;
-use crate::lang::{localized_text, translate};
+use crate::lang::Localizer;
 use crate::width;
 
 /// Lists the games.
-pub fn run() -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer) -> anyhow::Result<ExitCode> {
     let mut table = width::table();
     table.set_header([
-        translate("game", "游戏"),
-        translate("name", "名称"),
-        translate("legs", "局数"),
-        translate("time a turn", "每回合时限"),
-        translate("what it is", "简介"),
+        lang.label("game"),
+        lang.label("name"),
+        lang.label("legs"),
+        lang.label("time a turn"),
+        lang.label("what it is"),
     ]);
     for game in leitai_games::ALL {
         let meta = game.meta();
@@ -24,10 +24,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
         );
         table.add_row([
             meta.id,
-            localized_text(meta.title),
+            lang.pick(meta.title),
             &legs,
             &limit,
-            localized_text(meta.about),
+            lang.pick(meta.about),
         ]);
     }
     print_stdout(&format!("{}\n", table.trim_fmt()))?;

@@ -9,7 +9,7 @@ use leitai_series::{EntrantRequest, play_series, worker_count};
 
 use crate::arguments::usage_error;
 use crate::cli::LadderArgs;
-use crate::lang::{language, translate};
+use crate::lang::Localizer;
 use crate::series::{
     INTERRUPTED, build_roster, format_game, print_progress, print_void_notice, progress_bar,
 };
@@ -20,11 +20,11 @@ use crate::{arguments, files, stop};
 const OPEN: u8 = 4;
 
 /// Plays until the order is settled.
-pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
     check_arguments(&args)?;
     let stop = stop::on_interrupt()?;
-    let game = arguments::find_game(&chosen_game(&args)?)?;
-    let roster = build_roster(game, &ladder_entrants(&args)?, &args.options)?;
+    let game = arguments::find_game(&chosen_game(lang, &args)?)?;
+    let roster = build_roster(lang, game, &ladder_entrants(&args)?, &args.options)?;
     let bar = progress_bar(args.json);
     let names = roster.entrant_names();
     let listener = |update: &LadderUpdate<'_>| {
@@ -33,7 +33,7 @@ pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
         let line = format!(
             "{} {}   {}",
             update.matches,
-            translate("matches", "场"),
+            lang.label("matches"),
             format_game(&names, update.game)
         );
         print_progress(&bar, args.json, update.matches as u64, || line.clone());
@@ -41,14 +41,16 @@ pub fn run(args: LadderArgs) -> anyhow::Result<ExitCode> {
     };
     let mut ladder = Ladder::open(ladder_options(&args), &roster, listener)?;
     let workers = worker_count(args.series.jobs.map(usize::from), &roster);
-    let ended = play_series(&mut ladder, &roster, workers, stop, &mut print_void_notice)?;
+    let ended = play_series(&mut ladder, &roster, workers, stop, &mut |notice| {
+        print_void_notice(lang, notice)
+    })?;
     bar.finish_and_clear();
     let text = match args.json {
         true => format!("{}\n", ladder.to_json()),
         false => format!(
             "{}\n{}",
-            format_standings(&ladder.standings()),
-            ladder.to_text(language())
+            format_standings(lang, &ladder.standings()),
+            ladder.to_text(lang)
         ),
     };
     files::print_stdout(&text)?;
@@ -76,14 +78,11 @@ fn check_arguments(args: &LadderArgs) -> anyhow::Result<()> {
 }
 
 /// The game that is named, or that the folder remembers.
-fn chosen_game(args: &LadderArgs) -> anyhow::Result<String> {
+fn chosen_game(lang: Localizer, args: &LadderArgs) -> anyhow::Result<String> {
     let remembered = remembered_game(&args.folder)?;
     let named = args.game.clone().or_else(|| args.game_option.clone());
-    named.or(remembered).context(translate(
-        "which game? Write it before the folder: leitai ladder GAME FOLDER (`leitai games` lists them); it is remembered \
-         in the folder",
-        "请在文件夹之前指明游戏：leitai ladder GAME FOLDER（leitai games 列出全部），之后会记在文件夹中",
-    ))
+    named.or(remembered).context(lang.label("which game? Write it before the folder: leitai ladder GAME FOLDER (`leitai games` lists them); it is remembered \
+         in the folder"))
 }
 
 fn ladder_entrants(args: &LadderArgs) -> anyhow::Result<Vec<EntrantRequest>> {

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use leitai_server::ServerOptions;
 use leitai_server::config::{Quota, make_quota};
 
-use crate::lang::translate;
+use crate::lang::Localizer;
 
 /// A limit that can be set.
 enum Setting {
@@ -58,72 +58,53 @@ const SETTINGS: [(&str, Setting); 11] = [
 ];
 
 /// Sets what words such as `tables=1000` and `registrations=500/1h` say.
-pub fn set(options: &mut ServerOptions, words: &[String]) -> anyhow::Result<()> {
+pub fn set(lang: Localizer, options: &mut ServerOptions, words: &[String]) -> anyhow::Result<()> {
     let words = words
         .iter()
         .map(|word| word.trim())
         .filter(|word| !word.is_empty());
-    words
-        .into_iter()
-        .try_for_each(|word| set_one(options, word).with_context(|| format!("--limit {word}")))
+    words.into_iter().try_for_each(|word| {
+        set_one(lang, options, word).with_context(|| format!("--limit {word}"))
+    })
 }
 
-fn set_one(options: &mut ServerOptions, word: &str) -> anyhow::Result<()> {
-    let (name, value) = word.split_once('=').with_context(|| {
-        translate(
-            "write NAME=VALUE, such as tables=1000",
-            "请写成 名称=值，例如 tables=1000",
-        )
-    })?;
+fn set_one(lang: Localizer, options: &mut ServerOptions, word: &str) -> anyhow::Result<()> {
+    let (name, value) = word
+        .split_once('=')
+        .with_context(|| lang.label("write NAME=VALUE, such as tables=1000"))?;
     let Some((_, setting)) = SETTINGS.iter().find(|(own, _)| *own == name) else {
         let names: Vec<&str> = SETTINGS.iter().map(|(name, _)| *name).collect();
         bail!(
             "{}: {}",
-            translate(
-                "there is no such limit; there are",
-                "没有这个限制；可用的有"
-            ),
+            lang.label("there is no such limit; there are"),
             names.join(", ")
         );
     };
     match setting {
-        Setting::Count(of) => *of(options) = count(value)?,
-        Setting::Rate(of) => *of(options) = rate(value)?,
+        Setting::Count(of) => *of(options) = count(lang, value)?,
+        Setting::Rate(of) => *of(options) = rate(lang, value)?,
     }
     Ok(())
 }
 
-fn count(value: &str) -> anyhow::Result<usize> {
+fn count(lang: Localizer, value: &str) -> anyhow::Result<usize> {
     let count = value
         .parse()
         .ok()
         .filter(|count| (1..=1_000_000).contains(count));
-    count.with_context(|| {
-        translate(
-            "write a whole number from 1 to 1000000",
-            "请写 1 到 1000000 的整数",
-        )
-    })
+    count.with_context(|| lang.label("write a whole number from 1 to 1000000"))
 }
 
 /// So many at once, and as many again in each such time.
-fn rate(value: &str) -> anyhow::Result<Quota> {
-    let how = || {
-        translate(
-            "write COUNT/TIME, such as 500/1h",
-            "请写成 次数/时间，例如 500/1h",
-        )
-    };
+fn rate(lang: Localizer, value: &str) -> anyhow::Result<Quota> {
+    let how = || lang.label("write COUNT/TIME, such as 500/1h");
     let (count, time) = value.split_once('/').with_context(how)?;
-    let count = self::count(count)?;
+    let count = self::count(lang, count)?;
     let time = humantime::parse_duration(time).with_context(how)?;
     if time.is_zero() || time > Duration::from_secs(30 * 24 * 3600) {
         bail!(
             "{}",
-            translate(
-                "the time must be longer than zero and at most 30 days",
-                "时间须大于零且不超过 30 天"
-            )
+            lang.label("the time must be longer than zero and at most 30 days")
         );
     }
     let count = u32::try_from(count)?;
@@ -138,7 +119,7 @@ mod tests {
     fn limits_are_read() {
         let mut options = ServerOptions::default();
         let words = ["tables=1000", "registrations=500/1h", ""].map(str::to_owned);
-        set(&mut options, &words).expect("they are sound");
+        set(crate::lang::english(), &mut options, &words).expect("they are sound");
         assert_eq!(options.limits.tables, 1000);
         let rate = options.rates.register;
         assert_eq!(
@@ -153,7 +134,8 @@ mod tests {
             ("logins=3/fast", "COUNT/TIME"),
             ("logins=3/0s", "longer than zero"),
         ] {
-            let error = set(&mut options, &[word.to_owned()]).expect_err(word);
+            let error =
+                set(crate::lang::english(), &mut options, &[word.to_owned()]).expect_err(word);
             assert!(format!("{error:#}").contains(part), "{error:#}");
         }
     }

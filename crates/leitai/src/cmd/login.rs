@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 use serde_json::json;
 
+use crate::arena::machine;
 use crate::cli::{LoginArgs, Scope};
 use crate::files::print_stdout;
-use crate::house::machine;
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::remote::account::{HERE, normalize_address};
 use crate::remote::{ArenaClient, SavedLogin};
 
 /// Logs in and keeps an API token.
-pub fn run(args: &LoginArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
     let asked = args.server.clone().or_else(|| {
         std::env::var("LEITAI_SERVER")
             .ok()
@@ -24,29 +24,25 @@ pub fn run(args: &LoginArgs) -> anyhow::Result<ExitCode> {
     let token = match args.token.as_deref() {
         Some("-") => from_stdin()?,
         Some(token) => token.to_owned(),
-        None => by_password(&server, args)?,
+        None => by_password(lang, &server, args)?,
     };
     let account = SavedLogin {
         server,
         name: String::new(),
         token,
     };
-    let me = ArenaClient::of(&account).get("/api/me")?;
-    let name = me["user"]["name"].as_str().context(translate(
-        "the arena does not know this token; make a new one on the account's page",
-        "服务器不认识此令牌；请在账户页面新建一个",
-    ))?;
+    let me = ArenaClient::of(lang, &account).get("/api/me")?;
+    let name = me["user"]["name"].as_str().context(
+        lang.label("the arena does not know this token; make a new one on the account's page"),
+    )?;
     let account = SavedLogin {
         name: name.to_owned(),
         ..account
     };
     let path = account.save_login()?;
     print_stdout(&format!(
-        "{} {} {} {}   ({})\n",
-        translate("logged in as", "已登录："),
-        account.name,
-        translate("at", "@"),
-        account.server,
+        "{}   ({})\n",
+        lang.fill("logged in as {} at {}", &[&account.name, &account.server]),
         path.display()
     ))?;
     Ok(ExitCode::SUCCESS)
@@ -64,25 +60,24 @@ fn from_stdin() -> anyhow::Result<String> {
 }
 
 /// Asks for what is missing and makes a token for this machine.
-fn by_password(server: &str, args: &LoginArgs) -> anyhow::Result<String> {
+fn by_password(lang: Localizer, server: &str, args: &LoginArgs) -> anyhow::Result<String> {
     ensure!(
         std::io::stdin().is_terminal(),
-        translate(
-            "a password is asked for in a terminal; elsewhere give a token: leitai login --token -",
-            "密码只能在终端中输入；否则请使用令牌：leitai login --token -"
+        lang.label(
+            "a password is asked for in a terminal; elsewhere give a token: leitai login --token -"
         )
     );
     let name = match &args.name {
         Some(name) => name.clone(),
-        None => ask_question(&format!("{} {server}: ", translate("name at", "用户名 @")))?,
+        None => ask_question(&format!("{} {server}: ", lang.label("name at")))?,
     };
-    let password = rpassword::prompt_password(translate("password: ", "密码："))
-        .context("cannot read the password")?;
+    let password =
+        rpassword::prompt_password(lang.label("password: ")).context("cannot read the password")?;
     let mut wanted = json!({"name": format!("leitai on {}", machine::host_name()), "scopes": words(&args.scopes)});
     if args.days > 0 {
         wanted["days"] = args.days.into();
     }
-    ArenaClient::without_login(server).log_in(&name, &password, &wanted)
+    ArenaClient::without_login(lang, server).log_in(&name, &password, &wanted)
 }
 
 /// Scopes as they are sent.

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::cli::LogsArgs;
 use crate::files::{print_stderr, print_stdout};
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};
 
 /// Prints what the caller's own bots wrote, leg by leg, each piece with its period.
-pub fn run(args: &LogsArgs) -> anyhow::Result<ExitCode> {
-    let api = ArenaClient::of(&SavedLogin::current_login()?);
+pub fn run(lang: Localizer, args: &LogsArgs) -> anyhow::Result<ExitCode> {
+    let api = ArenaClient::of(lang, &SavedLogin::current_login(lang)?);
     let one = api.get(&format!("/api/matches/{}", args.number))?;
     let legs = one["leg_outcomes"].as_array().map_or(0, Vec::len).max(1);
     let mut any = false;
@@ -25,19 +25,16 @@ pub fn run(args: &LogsArgs) -> anyhow::Result<ExitCode> {
             .unwrap_or_default();
         for log in &list {
             any = true;
-            print_stdout(&format_line(leg, &one, log))?;
+            print_stdout(&format_line(lang, leg, &one, log))?;
         }
     }
     if !any {
-        print_stderr(translate(
-            "your bots wrote nothing to stderr in this match",
-            "您的程序在这场比赛中没有向 stderr 写入内容",
-        ));
+        print_stderr(lang.label("your bots wrote nothing to stderr in this match"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn format_line(leg: usize, one: &Value, log: &Value) -> String {
+fn format_line(lang: Localizer, leg: usize, one: &Value, log: &Value) -> String {
     let side = log["entrant"].as_str().unwrap_or_default().to_lowercase();
     let name = one[&side]["name"].as_str().unwrap_or(&side).to_owned();
     let (name, text) = (
@@ -47,8 +44,8 @@ fn format_line(leg: usize, one: &Value, log: &Value) -> String {
     let text = text.trim_end();
     let head = format!(
         "[{} {leg}, {} {}, {name}] ",
-        translate("leg", "局"),
-        translate("period", "周期"),
+        lang.label("leg"),
+        lang.label("period"),
         log["period"]
     );
     text.lines().map(|line| format!("{head}{line}\n")).collect()

@@ -12,7 +12,7 @@ use leitai_series::MatchOptions;
 use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
 
 use crate::cli::{MatchArgs, MatchOptionArgs, ReplayPointArg};
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::progress::ProgressLine;
 use crate::rerun_command::RerunCommand;
 use crate::series::{INTERRUPTED, match_options, open_sandbox, print_build_notice};
@@ -22,14 +22,13 @@ use crate::{arguments, files, outcome, stop};
 const UNNAMED: &str = "matches/replay.json";
 
 /// Plays a match and prints its result.
-pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
     if to_stdout && args.json {
-        return Err(arguments::usage_error(translate(
+        return Err(arguments::usage_error(lang.label(
             "--json and --replay - both want stdout; give the replay a file",
-            "--json 与 --replay - 都要写到标准输出；请为回放指定文件",
         )));
     }
     let deal = match &args.from {
@@ -39,14 +38,14 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
     let entrants = [EntrantSpec::Word(&args.a), EntrantSpec::Word(&args.b)];
     if !args.no_replay {
         files::check_writable(args.replay.as_deref().unwrap_or(Path::new(UNNAMED)))
-            .context(translate("nothing was played", "尚未开始比赛"))?;
+            .context(lang.label("nothing was played"))?;
     }
-    let (spec, _entrants) = deal.make_match(game, entrants, &args.options)?;
+    let (spec, _entrants) = deal.make_match(lang, game, entrants, &args.options)?;
     let names = spec
         .players
         .each_ref()
         .map_values(|player| player.name.clone());
-    let mut live = ProgressLine::new(names, spec.legs, spec.setup.max_rounds(), args.json);
+    let mut live = ProgressLine::new(lang, names, spec.legs, spec.setup.max_rounds(), args.json);
     let played = play_match(&spec, &mut NoHumans, &mut live, stop)?;
     drop(live);
     let kept = match args.no_replay {
@@ -62,7 +61,7 @@ pub fn run(args: &MatchArgs) -> anyhow::Result<ExitCode> {
             outcome::result_json(&spec, &played, path, &again)
         ))?,
         false => print_result(
-            &outcome::format_result(&spec, &played, path, Some(&again)),
+            &outcome::format_result(lang, &spec, &played, path, Some(&again)),
             to_stdout,
         )?,
     }
@@ -89,11 +88,12 @@ pub fn exit_code(played: &PlayedMatch) -> ExitCode {
 
 /// A match from the words of the command line, its programs built.
 pub fn make_match(
+    lang: Localizer,
     game: &'static dyn AnyGame,
     entrants: [EntrantSpec<'_>; 2],
     args: &MatchOptionArgs,
 ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
-    MatchDeal::new(game, args)?.make_match(game, entrants, args)
+    MatchDeal::new(game, args)?.make_match(lang, game, entrants, args)
 }
 
 /// What is played, before the programs are built.
@@ -133,7 +133,7 @@ impl MatchDeal {
             && asked != seed
         {
             bail!(
-                "{} was played with seed {seed}, not {asked}; leave --seed away",
+                "{} was played with seed {seed}, not {asked}; leave out --seed",
                 file()
             );
         }
@@ -156,14 +156,17 @@ impl MatchDeal {
     /// Builds the entrants.
     fn make_match(
         self,
+        lang: Localizer,
         game: &'static dyn AnyGame,
         entrants: [EntrantSpec<'_>; 2],
         args: &MatchOptionArgs,
     ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
         let mut options = self.options;
         let has_programs = entrants.iter().any(|entrant| entrant.is_program(game));
-        open_sandbox(&mut options, args, has_programs)?;
-        let ready = entrant::make_ready(game, entrants, &options, &mut print_build_notice)?;
+        open_sandbox(lang, &mut options, args, has_programs)?;
+        let ready = entrant::make_ready(game, entrants, &options, &mut |notice| {
+            print_build_notice(lang, notice)
+        })?;
         let players = ready.players.clone();
         let spec = MatchSpec {
             from: self.from,

@@ -9,14 +9,14 @@ use serde_json::Value;
 use crate::cli::MatchesArgs;
 use crate::cmd::submit::number_in;
 use crate::files::print_stdout;
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};
 use crate::width;
 
 /// Lists matches, the newest first.
-pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
-    let api = ArenaClient::of(&SavedLogin::current_login()?);
-    let matches = fetch_matches(&api, args)?;
+pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
+    let api = ArenaClient::of(lang, &SavedLogin::current_login(lang)?);
+    let matches = fetch_matches(lang, &api, args)?;
     if args.json {
         matches
             .iter()
@@ -24,39 +24,40 @@ pub fn run(args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if matches.is_empty() {
-        print_stdout(translate(
-            "no matches yet; `leitai submit` sends a bot in\n",
-            "还没有比赛；用 leitai submit 提交程序\n",
-        ))?;
+        print_stdout(lang.label("no matches yet; upload a bot with `leitai submit`\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = width::table();
     table.set_header([
-        translate("match", "比赛"),
-        translate("when (UTC)", "时间 (UTC)"),
-        translate("game", "游戏"),
-        translate("kind", "类型"),
+        lang.label("match"),
+        lang.label("when (UTC)"),
+        lang.label("game"),
+        lang.label("kind"),
         "A",
         "B",
-        translate("result", "结果"),
-        translate("scores", "比分"),
-        translate("faults", "违规"),
+        lang.label("result"),
+        lang.label("scores"),
+        lang.label("faults"),
     ]);
     matches.iter().for_each(|one| {
-        table.add_row(match_cells(one));
+        table.add_row(match_cells(lang, one));
     });
     print_stdout(&format!("{}\n", table.trim_fmt()))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Page by page.
-fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> anyhow::Result<Vec<Value>> {
+fn fetch_matches(
+    lang: Localizer,
+    api: &ArenaClient,
+    args: &MatchesArgs,
+) -> anyhow::Result<Vec<Value>> {
     let mut query = String::new();
     if let Some(game) = &args.game {
         query += &format!("&game={game}");
     }
     if let Some(name) = &args.bot {
-        query += &format!("&bot={}", find_bot(api, args.game.as_deref(), name)?);
+        query += &format!("&bot={}", find_bot(lang, api, args.game.as_deref(), name)?);
     }
     let (mut matches, mut before) = (Vec::new(), String::new());
     let most = args.limit as usize;
@@ -79,7 +80,12 @@ fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> anyhow::Result<Vec<Va
     Ok(matches)
 }
 
-fn find_bot(api: &ArenaClient, game: Option<&str>, name: &str) -> anyhow::Result<u64> {
+fn find_bot(
+    lang: Localizer,
+    api: &ArenaClient,
+    game: Option<&str>,
+    name: &str,
+) -> anyhow::Result<u64> {
     let items = api.own_bots()?;
     let fits = |bot: &&Value| bot["name"] == name && game.is_none_or(|game| bot["game"] == game);
     let bot = items.iter().find(fits).with_context(|| {
@@ -89,14 +95,14 @@ fn find_bot(api: &ArenaClient, game: Option<&str>, name: &str) -> anyhow::Result
             .collect();
         format!(
             "{} {name:?}; {}",
-            translate("you have no bot", "您没有程序"),
+            lang.label("you have no bot"),
             names.join(", ")
         )
     })?;
     number_in(bot, "id")
 }
 
-fn match_cells(one: &Value) -> [String; 9] {
+fn match_cells(lang: Localizer, one: &Value) -> [String; 9] {
     let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
     let entrant = |side: &str| {
         let entrant = &one[side];
@@ -108,7 +114,7 @@ fn match_cells(one: &Value) -> [String; 9] {
     let result = match one["winner"].as_str() {
         Some("a") => "A".to_owned(),
         Some("b") => "B".to_owned(),
-        Some("draw") => translate("draw", "平局").to_owned(),
+        Some("draw") => lang.label("draw").to_owned(),
         _ => text(&one["state"]),
     };
     let scores = one["scores"].as_array().into_iter().flatten();

@@ -12,11 +12,11 @@ use leitai_judge::build::{hosted, protocol_marker};
 use crate::arguments::{self, nearest, usage_error};
 use crate::cli::NewArgs;
 use crate::files::print_stdout;
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::rerun_command::quote_word;
 
 /// Writes a template of the game and says what to do with it.
-pub fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let template = choose_template(game, args.language.as_deref())?;
     let id = game.meta().id;
@@ -26,7 +26,13 @@ pub fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
         .unwrap_or_else(|| PathBuf::from(format!("{id}-bot")));
     let path = folder.join(template.file_name);
     write_new(&path, template.code)?;
-    print_stdout(&describe(game, template, &path, args.language.is_none()))?;
+    print_stdout(&describe(
+        lang,
+        game,
+        template,
+        &path,
+        args.language.is_none(),
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -96,11 +102,17 @@ fn write_new(path: &Path, code: &str) -> anyhow::Result<()> {
 }
 
 /// What was written, and the commands that come next.
-fn describe(game: &dyn AnyGame, template: &Template, path: &Path, is_default: bool) -> String {
+fn describe(
+    lang: Localizer,
+    game: &dyn AnyGame,
+    template: &Template,
+    path: &Path,
+    is_default: bool,
+) -> String {
     let (id, name) = (game.meta().id, quote_word(&path.display().to_string()));
     let opponent = game.list_bots().first().map_or("random", |(name, _)| *name);
     let protocol = protocol_of(game, template, path);
-    let (wrote, speaks) = (translate("wrote", "已写入"), translate("protocol", "协议"));
+    let (wrote, speaks) = (lang.label("wrote"), lang.label("protocol"));
     let mut text = format!(
         "{wrote} {name}   {}, {speaks} {protocol}\n",
         template.language
@@ -115,21 +127,21 @@ fn describe(game: &dyn AnyGame, template: &Template, path: &Path, is_default: bo
             .map(|name| format!("leitai new {id} {name}"))
             .collect();
         text += &row(
-            translate("other languages", "其他语言"),
+            lang.label("other languages"),
             &commands.join("   "),
         );
     }
     for (label, command) in [
         (
-            translate("check it", "检查"),
+            lang.label("check it"),
             format!("leitai check {id} {name}"),
         ),
         (
-            translate("let it play", "对战"),
+            lang.label("let it play"),
             format!("leitai match {id} {name} {opponent}"),
         ),
         (
-            translate("what it is told", "输入输出说明"),
+            lang.label("what it is told"),
             format!("leitai bots {id}"),
         ),
     ] {

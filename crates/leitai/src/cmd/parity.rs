@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use crate::cli::ParityArgs;
-use crate::lang::say;
+use crate::lang::Localizer;
 use crate::{arguments, files};
 
 /// Differences that are printed in full; the rest is only counted.
 const SHOWN: usize = 20;
 
 /// Compares the engine with corpora and fails unless every case agrees.
-pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &ParityArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let (mut cases, mut agree) = (0usize, 0usize);
     for file in &args.files {
@@ -23,23 +23,22 @@ pub fn run(args: &ParityArgs) -> anyhow::Result<ExitCode> {
                 Err(why) if cases - agree <= SHOWN => files::print_stderr(&format!(
                     "{}: {}: {}",
                     file.display(),
-                    say(&case.id),
-                    say(&why)
+                    lang.say(&case.id),
+                    lang.say(&why)
                 )),
                 Err(_) => {}
             }
         });
         if cases == before {
-            files::print_stderr(&say(&format!("{}: no games in it", file.display())));
+            files::print_stderr(&lang.say(&format!("{}: no games in it", file.display())));
         }
     }
     if cases - agree > SHOWN {
-        files::print_stderr(&say(&format!(
-            "… and {} more that differ",
-            cases - agree - SHOWN
-        )));
+        files::print_stderr(
+            &lang.say(&format!("… and {} more that differ", cases - agree - SHOWN)),
+        );
     }
-    files::print_stdout(&say(&format!("{cases} games, {agree} agree\n")))?;
+    files::print_stdout(&lang.say(&format!("{cases} games, {agree} agree\n")))?;
     Ok(if cases > 0 && agree == cases {
         ExitCode::SUCCESS
     } else {

@@ -11,7 +11,7 @@ use leitai_series::entrant::EntrantSpec;
 use crate::cli::PlayArgs;
 use crate::cmd::r#match::{exit_code, keep_replay, make_match, print_result};
 
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::{arguments, files, outcome, stop, tui};
 
 /// Time for people where the other side waits: none that counts.
@@ -20,15 +20,11 @@ const UNHURRIED: Duration = Duration::from_secs(3600);
 const ME: &str = "me";
 
 /// Lets a person play in the terminal.
-pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
     ensure!(
         tui::is_terminal(),
         "{}",
-        translate(
-            "`leitai play` needs a terminal for keys and screen, and stdin or stdout is none; run it in one, or let \
-             two programs play: leitai match",
-            "leitai play 需要在终端中运行（标准输入或输出不是终端）；请在终端中运行，或用 leitai match 让两个程序对战"
-        )
+        lang.label("`leitai play` needs a terminal, and stdin or stdout is not one; run it in a terminal, or let two programs play with `leitai match`")
     );
     let game = arguments::find_game(&args.game)?;
     let stop = stop::on_interrupt()?;
@@ -41,19 +37,19 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.replay {
         files::check_writable(path)?;
     }
-    let (mut fixture, _entrants) = make_match(game, who, &args.options)?;
+    let (mut fixture, _entrants) = make_match(lang, game, who, &args.options)?;
     give_time(&mut fixture, args.options.limit);
-    let (played, broken) = tui::play::run(&fixture, stop)?;
+    let (played, broken) = tui::play::run(lang, &fixture, stop)?;
     let kept = keep_replay(&fixture, &played.replay, args.replay.as_ref());
     let path = kept.as_ref().ok().and_then(Option::as_deref);
     let to_stdout = args.replay.as_deref().is_some_and(files::is_stdout);
     print_result(
-        &outcome::format_result(&fixture, &played, path, None),
+        &outcome::format_result(lang, &fixture, &played, path, None),
         to_stdout,
     )?;
     broken
         .map_or(Ok(()), Err)
-        .context(translate("the terminal is gone", "终端已断开"))?;
+        .context(lang.label("the terminal is gone"))?;
     kept.map(|_| exit_code(&played))
 }
 

@@ -12,7 +12,7 @@ use leitai_series::{EntrantRequest, Roster};
 use serde_json::json;
 
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
-use crate::lang::{language, say, translate};
+use crate::lang::Localizer;
 use crate::series::{INTERRUPTED, build_roster};
 use crate::{arguments, files, stop};
 
@@ -22,7 +22,7 @@ const STILL_MADE: u8 = 3;
 const FAILED: u8 = 4;
 
 /// Pins a position.
-pub fn add_position(args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
+pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::read_replay(&args.replay)?;
     let why = args.why.as_deref().unwrap_or_default();
     let pin = PinnedPosition::new(
@@ -45,40 +45,41 @@ pub fn add_position(args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
     };
     files::print_stdout(&format!(
         "{} {}: {name} {} {}\n{}: leitai regress run BOT{folder}\n",
-        translate("pinned", "已标记"),
+        lang.label("pinned"),
         path.display(),
-        translate("played", "走了"),
+        lang.label("played"),
         pin.played.join(" "),
-        translate("ask a bot", "检验程序"),
+        lang.label("ask a bot"),
     ))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Lists what is pinned.
-pub fn list_positions(args: &RegressListArgs) -> anyhow::Result<ExitCode> {
+pub fn list_positions(lang: Localizer, args: &RegressListArgs) -> anyhow::Result<ExitCode> {
     for (path, pin) in read_folder(&args.folder)? {
-        files::print_stdout(&format!("{}\n", describe_position(&path, &pin, language())))?;
+        files::print_stdout(&format!("{}\n", describe_position(&path, &pin, lang)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Asks a bot in every pinned position; fails while it still makes one of the mistakes, or cannot
 /// answer.
-pub fn run(args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let pins = read_folder(&args.folder)?;
     ensure!(
         !pins.is_empty(),
         "{} {}",
         args.folder.display(),
-        translate(
-            "has no pinned positions; pin one: leitai regress add REPLAY --round N \"why\"",
-            "中没有标记的局面；先用 leitai regress add REPLAY --round N \"原因\" 标记"
-        )
+        lang.label("has no pinned positions; pin one: leitai regress add REPLAY --round N \"why\"")
     );
-    let rosters = build_rosters(args, &pins)?;
+    let rosters = build_rosters(lang, args, &pins)?;
     if let Some(broken) = rosters.values().find_map(Roster::first_broken) {
-        return not_built(args, &format!("{} {}", broken.name, say(&broken.why)));
+        return not_built(
+            lang,
+            args,
+            &format!("{} {}", broken.name, lang.say(&broken.why)),
+        );
     }
     let (mut results, mut count) = (Vec::new(), RegressionCount::default());
     for (path, pin) in &pins {
@@ -96,19 +97,20 @@ pub fn run(args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
         }
         count.add_verdict(result.verdict);
         if !args.json {
-            files::print_stdout(&describe_result(path, pin, &result, language()))?;
+            files::print_stdout(&describe_result(path, pin, &result, lang))?;
         }
         results.push(result_json(path, pin, &result));
     }
     files::print_stdout(&match args.json {
         true => format!("{}\n", count.to_json(&args.bot, results)),
-        false => count.to_line(pins.len(), language()),
+        false => count.to_line(pins.len(), lang),
     })?;
     Ok(exit_code(&count))
 }
 
 /// The bot, ready to play every game that something is pinned of.
 fn build_rosters<'a>(
+    lang: Localizer,
     args: &RegressRunArgs,
     pins: &'a [(PathBuf, PinnedPosition)],
 ) -> anyhow::Result<BTreeMap<&'a str, Roster>> {
@@ -120,6 +122,7 @@ fn build_rosters<'a>(
         Ok((
             game,
             build_roster(
+                lang,
                 arguments::find_game(game)?,
                 &[EntrantRequest::from_word(&args.bot)],
                 &args.options,
@@ -130,7 +133,7 @@ fn build_rosters<'a>(
 }
 
 /// A bot that was never asked has not passed.
-fn not_built(args: &RegressRunArgs, why: &str) -> anyhow::Result<ExitCode> {
+fn not_built(lang: Localizer, args: &RegressRunArgs, why: &str) -> anyhow::Result<ExitCode> {
     if args.json {
         files::print_stdout(&format!(
             "{}\n",
@@ -139,7 +142,7 @@ fn not_built(args: &RegressRunArgs, why: &str) -> anyhow::Result<ExitCode> {
     }
     files::print_stderr(&format!(
         "{why}; {}",
-        translate("no position was asked about", "未检验任何局面")
+        lang.label("no position was asked about")
     ));
     Ok(ExitCode::from(FAILED))
 }

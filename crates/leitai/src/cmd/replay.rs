@@ -15,57 +15,55 @@ use crate::arguments::{did_you_mean, usage_error};
 use crate::cli::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ShowArgs, TraceArgs, VerifyArgs,
 };
-use crate::lang::{say, say_error, translate};
+use crate::lang::{self, Localizer};
 use crate::{files, tui};
 
 /// Shows a replay in the terminal, also one in another site's format.
-pub fn show_replay(args: &ShowArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay_or_import(&args.file)?;
+pub fn show_replay(lang: Localizer, args: &ShowArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::replay_or_import(lang, &args.file)?;
     check_leg(&replay, args.leg)?;
     tui::replay_viewer::run(
+        lang,
         game,
         &replay,
         args.leg - 1,
         args.round,
-        describe_doubt(game, &replay),
+        describe_doubt(lang, game, &replay),
     )?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Why a replay is not what the rules give, if it is not. One that cannot be played to its end says
 /// so where it stops.
-fn describe_doubt(game: &dyn AnyGame, replay: &Replay) -> Option<String> {
+fn describe_doubt(lang: Localizer, game: &dyn AnyGame, replay: &Replay) -> Option<String> {
     let why = match replay::verify_replay(game, replay) {
-        Ok(verified) => verified_words(&verified.err()?),
-        Err(why) => say(&why.to_string()),
+        Ok(verified) => verified_words(lang, &verified.err()?),
+        Err(why) => lang.say(&why.to_string()),
     };
     Some(format!(
         "{}: {why}",
-        translate(
-            "this replay is not as the rules have it",
-            "此回放与规则不符"
-        )
+        lang.label("this replay is not as the rules have it")
     ))
 }
 
 /// Verifies replays; fails if any differs.
-pub fn verify_replays(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let mut sound = true;
     for file in &args.files {
-        let line = match verify_one(file) {
+        let line = match verify_one(lang, file) {
             Ok(Ok(line)) => format!("{}: {line}\n", file.display()),
             Ok(Err(difference)) => {
                 sound = false;
                 format!(
                     "{}: {}: {}\n",
                     file.display(),
-                    translate("DIFFERS", "不一致"),
-                    verified_words(&difference)
+                    lang.label("DIFFERS"),
+                    verified_words(lang, &difference)
                 )
             }
             Err(error) => {
                 sound = false;
-                format!("{}\n", say_error(&error))
+                format!("{}\n", lang::format_error(lang, &error))
             }
         };
         files::print_stdout(&line)?;
@@ -78,64 +76,51 @@ pub fn verify_replays(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// What was compared, or the first difference; fails on a file that cannot be played at all.
-fn verify_one(file: &Path) -> anyhow::Result<Result<String, Difference>> {
+fn verify_one(lang: Localizer, file: &Path) -> anyhow::Result<Result<String, Difference>> {
     let (replay, game) = files::read_replay(file)?;
     let verified =
         replay::verify_replay(game, &replay).with_context(|| file.display().to_string())?;
     let end = match &replay.verdict {
         Some(verdict) => format!(
             "{} ({})",
-            translate("outcomes and verdict", "结果与胜负"),
+            lang.label("outcomes and verdict"),
             verdict.reason
         ),
-        None if replay.status == MatchStatus::Void => translate(
-            "no verdict: the machine was too busy to judge it",
-            "无胜负：机器过忙，无法裁判",
-        )
-        .to_owned(),
-        None => translate(
-            "no verdict: the match was interrupted",
-            "无胜负：比赛被中断",
-        )
-        .to_owned(),
+        None if replay.status == MatchStatus::Void => lang
+            .label("no verdict: the machine was too busy to judge it")
+            .to_owned(),
+        None => lang
+            .label("no verdict: the match was interrupted")
+            .to_owned(),
     };
-    Ok(verified.map(|done| match translate("en", "zh") {
-        "zh" => format!(
-            "一致：{} 局，{} 个回答，{} 个状态哈希，{end}",
-            done.legs, done.steps, done.hashes
-        ),
-        _ => {
-            format!(
-                "agrees: {} legs, {} replies, {} state hashes, {end}",
-                done.legs, done.steps, done.hashes
-            )
-        }
+    Ok(verified.map(|done| {
+        lang.fill(
+            "agrees: {} legs, {} replies, {} state hashes, {}",
+            &[&done.legs, &done.steps, &done.hashes, &end],
+        )
     }))
 }
 
 /// Where a replay differs, and in what.
-fn verified_words(difference: &Difference) -> String {
+fn verified_words(lang: Localizer, difference: &Difference) -> String {
     let Difference {
         leg,
         round,
         step,
         what,
     } = difference;
-    if translate("en", "zh") == "en" {
-        return difference.to_string();
-    }
     let places = [
-        leg.map(|leg| format!("第 {leg} 局")),
-        round.map(|round| format!("第 {round} 回合")),
-        step.map(|step| format!("第 {step} 步")),
+        leg.map(|leg| lang.fill("leg {}", &[&leg])),
+        round.map(|round| lang.fill("round {}", &[&round])),
+        step.map(|step| lang.fill("step {}", &[&step])),
     ];
     let places: Vec<String> = places.into_iter().flatten().collect();
     let place = if places.is_empty() {
         String::new()
     } else {
-        format!("{}：", places.join("，"))
+        format!("{}{}", places.join(lang.label(", ")), lang.label(": "))
     };
-    format!("{place}{}", say(what))
+    format!("{place}{}", lang.say(what))
 }
 
 /// Writes a leg in a foreign format.
@@ -161,9 +146,9 @@ pub fn export_replay(args: &ExportArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Reads a foreign replay.
-pub fn import_replay(args: &ImportArgs) -> anyhow::Result<ExitCode> {
+pub fn import_replay(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitCode> {
     let Some(from) = &args.from else {
-        return import_any(args);
+        return import_any(lang, args);
     };
     let text = files::read(&args.file)?;
     let games = leitai_games::ALL
@@ -176,8 +161,8 @@ pub fn import_replay(args: &ImportArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Reads a replay of whatever format fits.
-fn import_any(args: &ImportArgs) -> anyhow::Result<ExitCode> {
-    let (replay, game) = files::replay_or_import(&args.file)?;
+fn import_any(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::replay_or_import(lang, &args.file)?;
     if let Some(id) = args.game.as_deref().filter(|id| *id != game.meta().id) {
         bail!(
             "{} is of {}, not of {id}",

@@ -19,43 +19,43 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
+use crate::arena::{DataDir, logs, machine};
 use crate::arguments;
 use crate::build_cache;
 use crate::cli::ServeArgs;
 use crate::cmd::limits;
 use crate::files::print_stdout;
-use crate::house::{DataDir, logs, machine};
 use crate::isolation::{RequestedIsolation, THIS_BINARY};
-use crate::lang::translate;
+use crate::lang::Localizer;
 
 /// How long open connections may go on after everything else has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Runs the arena until it is told to stop.
-pub fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
     let place = DataDir::of(&args.place)?;
     let _lock = place.lock_folder()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(run_server(args, &place))?;
+    runtime.block_on(run_server(lang, args, &place))?;
     runtime.shutdown_timeout(FAREWELL);
     Ok(ExitCode::SUCCESS)
 }
 
-async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
+async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
     let docs = args.docs.as_deref().map(find_documents).transpose()?;
-    warn_of_missing_page();
-    let listener = listen(&args.listen, "--listen").await?;
+    warn_of_missing_page(lang);
+    let listener = listen(lang, &args.listen, "--listen").await?;
     let metrics = match &args.metrics {
-        Some(address) => Some(listen(address, "--metrics").await?),
+        Some(address) => Some(listen(lang, address, "--metrics").await?),
         None => None,
     };
     let (store, vault) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
-    let workshop = make_program_cache(open_sandbox(args.isolation)?)
-        .with_build_cache(build_cache::open_cache(&mut note).cloned());
+    let workshop = make_program_cache(open_sandbox(lang, args.isolation)?)
+        .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
     let mut options = ServerOptions {
         public_url: args
             .public_url
@@ -70,7 +70,7 @@ async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
         docs,
         ..ServerOptions::default()
     };
-    limits::set(&mut options, &args.limits)?;
+    limits::set(lang, &mut options, &args.limits)?;
     let connections = ConnectionLimits::of(
         raise_descriptors(),
         options.limits.address_connections,
@@ -103,7 +103,7 @@ async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
     };
     // Whoever reads the greeting may ask at once.
     let asked = asked_to_stop();
-    print_greeting(args, place, address, first)?;
+    print_greeting(lang, args, place, address, first)?;
     if let Some(metrics) = &metrics {
         tracing::info!("metrics are at http://{}/metrics", metrics.local_addr()?);
     }
@@ -124,7 +124,7 @@ async fn run_server(args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
         stopped,
     ));
     tokio::select! {
-        failed = &mut server => failed.context("the server broke")?,
+        failed = &mut server => failed.context("the server stopped unexpectedly")?,
         () = asked => {}
     }
     app.arena.human_matches.stop();
@@ -202,21 +202,16 @@ async fn close_store(store: Store) -> anyhow::Result<()> {
 }
 
 /// Listens on an address, or on the first address of a name; IPv4 goes before IPv6.
-async fn listen(asked: &str, option: &str) -> anyhow::Result<TcpListener> {
+async fn listen(lang: Localizer, asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let found = tokio::net::lookup_host(asked).await.with_context(|| {
-        let how = translate(
-            "is no address and port, and no name that is known; write one such as",
-            "不是地址加端口，也不是已知的名称；请写成例如",
-        );
+        let how =
+            lang.label("is not an address and port, nor a known host name; write for example");
         format!("{option} {asked}: {how} 127.0.0.1:8080, localhost:8080, [::]:8080")
     })?;
     let mut addresses: Vec<SocketAddr> = found.collect();
     addresses.sort_by_key(|address| address.is_ipv6());
     TcpListener::bind(&addresses[..]).await.with_context(|| {
-        let how = translate(
-            "cannot listen there; choose another address or port",
-            "无法监听；请换一个地址或端口",
-        );
+        let how = lang.label("cannot listen on this address; choose another address or port");
         format!("{option} {asked}: {how}")
     })
 }
@@ -250,14 +245,14 @@ fn raise_descriptors() -> u64 {
 }
 
 /// Where uploads run: by default in a sandbox that holds strangers' programs, or nowhere.
-pub fn open_sandbox(asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>> {
+pub fn open_sandbox(lang: Localizer, asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>> {
     let helper = Path::new(THIS_BINARY);
     match asked {
         RequestedIsolation::Auto => {
             let sandbox = sandbox_for_uploads(helper, false);
             if sandbox.is_none() {
                 tracing::warn!(
-                    "this machine offers no sandbox for strangers' programs: uploads are not run here; `leitai doctor` says what would mend it"
+                    "this machine offers no sandbox for strangers' programs: uploads are not run here; `leitai doctor` shows how to fix it"
                 );
             }
             Ok(sandbox)
@@ -269,7 +264,8 @@ pub fn open_sandbox(asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>
             Ok(sandbox_for_uploads(helper, true))
         }
         RequestedIsolation::A | RequestedIsolation::B | RequestedIsolation::C => {
-            crate::isolation::open_sandbox(asked, &mut |note| tracing::warn!("{note}")).map(Some)
+            crate::isolation::open_sandbox(lang, asked, &mut |note| tracing::warn!("{note}"))
+                .map(Some)
         }
     }
 }
@@ -309,6 +305,7 @@ async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
 
 /// Says where it is, on stdout, for people and for scripts.
 fn print_greeting(
+    lang: Localizer,
     args: &ServeArgs,
     place: &DataDir,
     address: SocketAddr,
@@ -324,19 +321,16 @@ fn print_greeting(
     let url = url.trim_end_matches('/');
     // After the #, so that it is in no log of a proxy.
     let first = first.map(|secret| {
-        let says = translate(
-            "the first account administers the arena; open it here:",
-            "首个账户即管理员，在此开通：",
-        );
+        let says = lang.label("the first account becomes the administrator; create it here:");
         format!("{says} {url}/register#secret={secret}\n")
     });
     print_stdout(&format!(
         "Leitai 擂台   {url}\n{} {}   {} {}   {}\n{}",
-        translate("data", "数据"),
+        lang.label("data"),
         place.data.display(),
-        translate("database", "数据库"),
+        lang.label("database"),
         place.show_address(),
-        translate("Ctrl-C ends it", "按 Ctrl-C 结束"),
+        lang.label("Ctrl-C stops it"),
         first.unwrap_or_default(),
     ))
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::cli::SubmitArgs;
 use crate::cmd::check;
 use crate::files::print_stdout;
-use crate::lang::translate;
+use crate::lang::{Localizer, language_key};
 use crate::remote::pack::{PackedSource, pack_source};
 use crate::remote::{ArenaClient, SavedLogin};
 use crate::{arguments, stop};
@@ -22,11 +22,11 @@ use crate::{arguments, stop};
 const LOOK: Duration = Duration::from_millis(700);
 
 /// Sends a program and shows how it is built and checked.
-pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let packed = pack_source(&args.program)?;
-    let api = ArenaClient::of(&SavedLogin::current_login()?);
+    let api = ArenaClient::of(lang, &SavedLogin::current_login(lang)?);
     let name = args
         .bot
         .clone()
@@ -56,7 +56,7 @@ pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     if !args.json {
         print_stdout(&format!(
             "{name} {} {number}   {page}\n",
-            translate("version", "版本")
+            lang.label("version")
         ))?;
     }
     if args.no_wait {
@@ -66,19 +66,19 @@ pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     loop {
         let version = api.get(&format!("/api/versions/{id}"))?;
         if !args.json {
-            shown = show_new_steps(&version, shown)?;
-            waiting = show_waiting(&version, waiting)?;
+            shown = show_new_steps(lang, &version, shown)?;
+            waiting = show_waiting(lang, &version, waiting)?;
         }
         match version["state"].as_str() {
             Some("ready") => {
                 if args.activate && version["active"] != true {
                     activate_version(&api, bot, number)?;
                 }
-                print_status(args, translate("it may play", "可以参赛了"))?;
+                print_status(args, lang.label("it may play"))?;
                 return print_outcome(args, &version, ExitCode::SUCCESS);
             }
             Some("failed") => {
-                print_status(args, &describe_failure(&version))?;
+                print_status(args, &describe_failure(lang, &version))?;
                 return print_outcome(args, &version, ExitCode::FAILURE);
             }
             _ => {}
@@ -86,10 +86,7 @@ pub fn run(args: &SubmitArgs) -> anyhow::Result<ExitCode> {
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             bail!(
                 "{} {page}",
-                translate(
-                    "no longer watched; it goes on at",
-                    "已停止查看；构建与检查仍在继续："
-                )
+                lang.label("no longer watching; it continues at")
             );
         }
         std::thread::sleep(LOOK);
@@ -164,7 +161,7 @@ fn fresh_number(bytes: &[u8]) -> u64 {
 }
 
 /// Prints the steps beyond those already shown, and gives how many there are now.
-fn show_new_steps(version: &Value, shown: usize) -> anyhow::Result<usize> {
+fn show_new_steps(lang: Localizer, version: &Value, shown: usize) -> anyhow::Result<usize> {
     let steps = version["steps"]
         .as_array()
         .map(Vec::as_slice)
@@ -174,16 +171,16 @@ fn show_new_steps(version: &Value, shown: usize) -> anyhow::Result<usize> {
             .context("the arena's check has a step this version does not know")?;
         print_stdout(&format!(
             "{}\n",
-            check::format_finding(&finding, step["command"].as_str())
+            check::format_finding(lang, &finding, step["command"].as_str())
         ))?;
     }
     Ok(steps.len().max(shown))
 }
 
 /// Prints why the version waits, unless that was already said; gives what was said.
-fn show_waiting(version: &Value, said: String) -> anyhow::Result<String> {
+fn show_waiting(lang: Localizer, version: &Value, said: String) -> anyhow::Result<String> {
     let words = &version["waiting"];
-    let Some(words) = words[translate("en", "zh")]
+    let Some(words) = words[language_key(lang)]
         .as_str()
         .filter(|words| *words != said)
     else {
@@ -198,18 +195,14 @@ fn activate_version(api: &ArenaClient, bot: u64, number: u64) -> anyhow::Result<
     Ok(())
 }
 
-fn describe_failure(version: &Value) -> String {
+fn describe_failure(lang: Localizer, version: &Value) -> String {
     let words = &version["failure"];
-    let said = words[translate("en", "zh")]
+    let said = words[language_key(lang)]
         .as_str()
         .or(words["en"].as_str())
         .unwrap_or_default();
     let log = version["log"].as_str().unwrap_or_default().trim_end();
-    let said = format!(
-        "{}: {}",
-        translate("it cannot play", "不能参赛"),
-        clean_line(said)
-    );
+    let said = format!("{}: {}", lang.label("it cannot play"), clean_line(said));
     // Indented, so that no line of it looks like one of ours.
     let log = clean_text(log, Breaks::Kept).replace('\n', "\n  ");
     if log.is_empty() {

@@ -16,7 +16,7 @@ use leitai_series::{EntrantRequest, Roster, play_series, worker_count};
 use serde_json::{Map, Value};
 
 use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, TournamentArgs, parse_limit};
-use crate::lang::{language, translate};
+use crate::lang::Localizer;
 use crate::series::{
     INTERRUPTED, build_roster, format_game, print_progress, print_void_notice, progress_bar,
 };
@@ -27,11 +27,11 @@ use crate::{arguments, files, stop};
 const VOID: u8 = 4;
 
 /// Plays a tournament, or goes on with it, and says how it stands.
-pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let output = args.output;
     let stop = stop::on_interrupt()?;
-    let request = TournamentRequest::new(args)?;
-    let roster = request.build_roster()?;
+    let request = TournamentRequest::new(lang, args)?;
+    let roster = request.build_roster(lang)?;
     let names = roster.entrant_names();
     let quiet = output != OutputArg::Table;
     let bar = progress_bar(quiet);
@@ -49,19 +49,15 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let mut tournament = Tournament::open_tournament(&request.plan, &roster, listener)?;
     let [before, _] = tournament.count_finished();
     if before > 0 && !quiet {
-        print_resumed(&request.plan.folder, before);
+        print_resumed(lang, &request.plan.folder, before);
     }
     let workers = worker_count(request.jobs, &roster);
-    let ended = play_series(
-        &mut tournament,
-        &roster,
-        workers,
-        stop,
-        &mut print_void_notice,
-    )?;
+    let ended = play_series(&mut tournament, &roster, workers, stop, &mut |notice| {
+        print_void_notice(lang, notice)
+    })?;
     bar.finish_and_clear();
     let report = TournamentReport::new(&tournament);
-    report.write_reports(language())?;
+    report.write_reports(lang)?;
     let text = match output {
         OutputArg::Json => format!("{}\n", report.to_json()),
         OutputArg::Csv => csv::standings_csv(&report.standings),
@@ -70,9 +66,9 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
             let pace = (finished - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
             format!(
                 "{}\n{}{}",
-                format_standings(&report.standings),
-                report.void_text(language()),
-                next_steps(&report, &request.plan.folder, ended, pace)
+                format_standings(lang, &report.standings),
+                report.void_text(lang),
+                next_steps(lang, &report, &request.plan.folder, ended, pace)
             )
         }
     };
@@ -84,25 +80,28 @@ pub fn run(args: TournamentArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn print_resumed(folder: &Path, finished: usize) {
-    let words = translate("goes on; matches found:", "继续进行；已完成对局：");
+fn print_resumed(lang: Localizer, folder: &Path, finished: usize) {
+    let words = lang.label("goes on; matches found:");
     files::print_stderr(&format!("{}: {words} {finished}", folder.display()));
 }
 
-fn next_steps(report: &TournamentReport<'_>, folder: &Path, ended: bool, pace: f64) -> String {
+fn next_steps(
+    lang: Localizer,
+    report: &TournamentReport<'_>,
+    folder: &Path,
+    ended: bool,
+    pace: f64,
+) -> String {
     let folder = folder.display();
     let [finished, _] = report.finished;
     let state = match ended {
-        true => format!("{finished} {}", translate("matches", "场对局")),
+        true => format!("{finished} {}", lang.label("matches")),
         false => format!(
             "{finished} {}",
-            translate(
-                "matches so far; the same command goes on",
-                "场对局；再次运行同一命令即可继续"
-            )
+            lang.label("matches so far; the same command goes on")
         ),
     };
-    let (report, replays) = (translate("report", "报告"), translate("replays", "回放"));
+    let (report, replays) = (lang.label("report"), lang.label("replays"));
     format!(
         "{state} ({pace:.1}/s)\n{report}: {folder}/report.html   {replays}: {folder}/replays/\n"
     )
@@ -121,18 +120,14 @@ struct TournamentRequest {
 
 impl TournamentRequest {
     /// What the command line says counts more than the file.
-    fn new(args: TournamentArgs) -> anyhow::Result<TournamentRequest> {
+    fn new(lang: Localizer, args: TournamentArgs) -> anyhow::Result<TournamentRequest> {
         let (path, named, words) = split_words(&args);
         let file = path
             .as_deref()
             .map_or_else(|| Ok(PlanFile::default()), PlanFile::read)?;
-        let game_id = named
-            .map(str::to_owned)
-            .or(file.game.clone())
-            .context(translate(
-                "which game? Add `game = \"…\"` to the file (`leitai games` lists them)",
-                "哪个游戏？请在文件中加上 `game = \"…\"`（leitai games 列出全部）",
-            ))?;
+        let game_id = named.map(str::to_owned).or(file.game.clone()).context(
+            lang.label("which game? Add `game = \"…\"` to the file (`leitai games` lists them)"),
+        )?;
         let game = arguments::find_game(&game_id)?;
         let mut entrants: Vec<EntrantRequest> =
             words.iter().map(EntrantRequest::from_word).collect();
@@ -168,8 +163,8 @@ impl TournamentRequest {
         })
     }
 
-    fn build_roster(&self) -> anyhow::Result<Roster> {
-        let mut roster = build_roster(self.game, &self.entrants, &self.options)?;
+    fn build_roster(&self, lang: Localizer) -> anyhow::Result<Roster> {
+        let mut roster = build_roster(lang, self.game, &self.entrants, &self.options)?;
         if !self.configs.is_empty() {
             let own = arguments::parse_choices(&self.options.config)?;
             roster.configs = read_configs(&roster, &own, &self.configs)?;

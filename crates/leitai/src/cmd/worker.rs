@@ -7,18 +7,18 @@ use anyhow::ensure;
 use leitai_server::engine::work_for;
 use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 
+use crate::arena::{logs, machine};
 use crate::build_cache;
 use crate::cli::WorkerArgs;
 use crate::cmd::serve::{asked_to_stop, open_sandbox};
 use crate::files::print_stdout;
-use crate::house::{logs, machine};
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::remote::account::normalize_address;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Plays matches for an arena elsewhere until it is told to stop.
-pub fn run(args: &WorkerArgs) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
     let server = normalize_address(&args.server)?;
     let token = args.token.trim();
@@ -30,9 +30,9 @@ pub fn run(args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     let slots = args.slots.unwrap_or(usual.slots).max(1);
     let options = WorkerOptions { slots, ..usual };
     let mut note = |line: &str| anstream::eprintln!("{line}");
-    let workshop = make_program_cache(open_sandbox(args.isolation)?)
-        .with_build_cache(build_cache::open_cache(&mut note).cloned());
-    let at_once = translate("matches at once:", "同时进行的比赛：");
+    let workshop = make_program_cache(open_sandbox(lang, args.isolation)?)
+        .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
+    let at_once = lang.label("matches at once:");
     print_stdout(&format!(
         "{} → {server}   {at_once} {slots}\n",
         options.name

@@ -32,29 +32,34 @@ pub const HELP: &[Text] = &[
         "Write it into this folder, which is created if it does not exist [default: GAME-bot]",
         "写入此文件夹，不存在时创建 [默认：GAME-bot]",
     ),
-    message("Let two entrants play a match", "让两个参赛程序打一场比赛"),
     message(
-        "Check a program before it is sent in: step by step, with what to do where one fails",
+        "Play a match between two entrants",
+        "让两个参赛方打一场比赛",
+    ),
+    message(
+        "Check a program before you submit it, step by step, with advice for every step that fails",
         "提交之前检查程序：逐项进行，未通过时给出处理建议",
     ),
-    message("Play yourself, in the terminal", "在终端中亲自对战"),
     message(
-        "Is a new version better than the old one? Pairs of games until that is decided",
-        "新版本是否比旧版本强？成对比赛，直到得出结论",
+        "Play in the terminal, against a bot or another person",
+        "在终端中亲自对战 Bot 或另一个人",
     ),
     message(
-        "Let many entrants play a tournament: round robin, gauntlet, Swiss, single or double \
-        elimination",
+        "Test whether a new version is better than the old one, with as many pairs of \
+        games as it takes",
+        "检验新版本是否强于旧版本：成对比赛，直到得出结论",
+    ),
+    message(
+        "Play a tournament: round robin, gauntlet, Swiss, single or double elimination",
         "举办锦标赛：循环赛、擂主赛、瑞士制、单败或双败淘汰",
     ),
     message(
-        "Rank the bots in a folder, playing the games that tell most until the order is settled",
+        "Rank the bots in a folder: play the most informative games until the order is settled",
         "为文件夹中的程序排名：优先进行信息量最大的对局，直到名次确定",
     ),
     message(
-        "Pin positions in which a bot made a mistake, and ask later versions whether they still \
-        make it",
-        "记下程序失误的局面，检查后续版本是否还会犯同样的错",
+        "Pin positions in which a bot made a mistake, and test whether later versions repeat it",
+        "固定程序失误的局面，检查后续版本是否重犯",
     ),
     message("Watch, verify and convert replays", "观看、验证和转换回放"),
     message(
@@ -62,20 +67,20 @@ pub const HELP: &[Text] = &[
         "运行擂台服务：网页、API、天梯和工作机，地址 http://localhost:8080",
     ),
     message(
-        "Play matches for an arena elsewhere",
-        "为别处的擂台执行对局",
+        "Play matches for an arena on another machine",
+        "为另一台机器上的擂台执行比赛",
     ),
     message(
-        "Accounts, tokens, backups of an arena on this machine",
+        "Manage accounts, tokens and backups of an arena on this machine",
         "管理本机擂台的账号、令牌和备份",
     ),
     message(
-        "Log in to an arena: later commands are sent as this account",
+        "Log in to an arena; later commands use this account",
         "登录擂台：之后的命令都以此账号执行",
     ),
     message(
-        "Send a program to an arena, and watch it being built and checked",
-        "向擂台提交程序，并查看构建和检查过程",
+        "Upload a program to an arena, and follow its build and checks",
+        "向擂台上传程序，并跟踪其构建与检查",
     ),
     message("List matches of an arena", "列出擂台上的对局"),
     message(
@@ -87,7 +92,7 @@ pub const HELP: &[Text] = &[
         "从擂台下载对局的回放，或某个版本的源代码",
     ),
     message(
-        "Show how programs are kept apart on this machine, what is missing, and how to mend it",
+        "Show how this machine isolates programs, what is missing, and how to fix it",
         "显示本机如何隔离程序、缺少什么以及如何修复",
     ),
     message(
@@ -95,8 +100,8 @@ pub const HELP: &[Text] = &[
         "用对局语料核对引擎",
     ),
     message(
-        "Keep running for a program that is started anew every turn",
-        "为每回合重新启动的程序保持运行",
+        "Wrap a program that is started anew for every turn",
+        "包装每回合重新启动的程序",
     ),
     message("Print completions for a shell", "输出 shell 的补全脚本"),
     message("Write the man pages", "生成 man 手册页"),
@@ -111,28 +116,28 @@ pub const HELP: &[Text] = &[
     ),
     message("Entrant B", "参赛程序 B"),
     message(
-        "Play one leg of a replay on: the recorded replies are played up to the round, then the \
-        entrants'. Programs are asked from the start; the first answer that is not the recorded \
-        one is shown",
+        "Continue one leg of a replay: the recorded replies are played up to this round, \
+        then the entrants play. Programs are asked from the start of the leg; the first \
+        answer that differs from the record is shown",
         "从回放的某一局接着下：先按记录进行到该回合，之后由参赛程序继续。程序从开局起就会被询问；\
         第一个与记录不同的回答会显示出来",
     ),
     message(
-        "Write the replay here [default: matches/DATE-GAME-SEED.json]; - is stdout, and the \
-        result is told on stderr",
+        "Write the replay here [default: matches/DATE-GAME-SEED.json]; - means stdout, \
+        and the result then goes to stderr",
         "回放写到此处 [默认：matches/DATE-GAME-SEED.json]；- 表示标准输出，此时结果显示在 stderr",
     ),
-    message("Write no replay", "不写回放"),
+    message("Do not write a replay", "不写回放"),
     message(
         "Print the result as one JSON object (docs/command-line.md), and nothing else on stdout",
         "以一个 JSON 对象输出结果（见 docs/command-line.zh.md），标准输出不含其他内容",
     ),
     message(
-        "The seed of the first match; the next ones count on from it [default: 1]",
+        "Seed of the first match; later matches use the numbers that follow [default: 1]",
         "第一场的种子，之后各场依次加一 [默认：1]",
     ),
     message(
-        "The seed that all chance comes from [default: 1]",
+        "Seed of all random choices [default: 1]",
         "决定全部随机内容的种子 [默认：1]",
     ),
     message(
@@ -145,39 +150,39 @@ pub const HELP: &[Text] = &[
         "以一个 JSON 对象输出检查结果（见 docs/checking-a-bot.zh.md），标准输出不含其他内容",
     ),
     message(
-        "The seed that all chance comes from [default: drawn, and shown]",
+        "Seed of all random choices [default: random, and printed]",
         "决定全部随机内容的种子 [默认：随机抽取并显示]",
     ),
     message(
-        "Legs to play, seats swapped after each [default: the game's]",
+        "Number of legs; seats are swapped after each [default: set by the game]",
         "局数，每局之后交换座位 [默认：由游戏决定]",
     ),
     message(
-        "CPU time for a turn, such as 500ms or 3s [default: the game's]. By the clock on the \
-        wall a turn may take twice as long, and at least a second more",
+        "CPU time per turn, such as 500ms or 3s [default: set by the game]. A turn may \
+        take twice that in wall time, and at least one second more",
         "每回合的 CPU 时间，例如 500ms 或 3s [默认：由游戏决定]。墙钟时间可达两倍，并至少多一秒",
     ),
     message(
-        "Added to a program's first turn of every leg, for its start",
+        "Extra time for a program's first turn of every leg, in which it starts",
         "每局首回合额外增加的启动时间",
     ),
     message(
-        "Time of a program for all its turns of the match together, counted as a turn's \
+        "Time for all turns of a program in a match together, measured like a turn's \
         [default: none]",
         "程序整场所有回合合计的时间，计法与单回合相同 [默认：无]",
     ),
     message(
-        "Let programs go on running while they are not asked. Without it, and where there is one \
-        core only, they are frozen then",
-        "未被询问时也让程序继续运行。不加此选项或只有一个核心时，程序此时会被冻结",
+        "Let programs keep running while the opponent thinks. Otherwise, and always on a \
+        single core, they are paused",
+        "对手思考时让程序继续运行。不加此选项或只有一个核心时，程序此时会被暂停",
     ),
     message(
-        "Memory of a program, all its processes and temporary files together, such as 512MiB or \
+        "Memory limit of a program, all its processes and temporary files together, such as 512MiB or \
         2GiB",
         "程序的内存上限，所有进程与临时文件合计，例如 512MiB 或 2GiB",
     ),
     message(
-        "Processes and threads of a program at a time",
+        "Processes and threads that a program may have at a time",
         "程序同时存在的进程和线程数",
     ),
     message(
@@ -189,30 +194,32 @@ pub const HELP: &[Text] = &[
         "程序可写的单个文件大小上限",
     ),
     message(
-        "Temporary files of a program together",
+        "Total size of a program's temporary files",
         "程序临时文件的总大小上限",
     ),
     message(
-        "The longest message of a program, such as 4KiB [default: the game's]",
+        "Longest message that a program may send, such as 4KiB [default: set by the game]",
         "程序单条消息的长度上限，例如 4KiB [默认：由游戏决定]",
     ),
     message(
-        "What is kept of a program's stderr a leg: half from its beginning, half from its end",
+        "How much of a program's stderr is kept per leg: half from its beginning, half \
+        from its end",
         "每局保留程序 stderr 的大小：开头和结尾各一半",
     ),
     message(
-        "CPU time for building a program. By the clock on the wall it may take four times as long",
+        "CPU time for building a program; it may take four times that in wall time",
         "构建程序的 CPU 时间上限。墙钟时间可达四倍",
     ),
     message(
-        "A choice of the game, such as max_round=100 or map=FILE; a value may be JSON, or a \
-        file's path (also @FILE). A map of King of Bots: its 182 digits, or 13 lines of 14",
+        "A setting of the game, such as max_round=100 or map=FILE; a value may be JSON or \
+        a file's path (also @FILE). A map of King of Bots: its 182 digits, or 13 lines \
+        of 14",
         "游戏的选项，例如 max_round=100 或 map=FILE；值可以是 JSON 或文件路径（也可写 \
         @FILE）。King of Bots 的地图：182 个数字，或 13 行、每行 14 个",
     ),
-    message("How programs are talked to", "与程序通信的方式"),
+    message("How to communicate with programs", "与程序通信的方式"),
     message(
-        "How programs are kept apart from this machine; see `leitai doctor`",
+        "How programs are isolated from this machine; see `leitai doctor`",
         "程序与本机的隔离方式；见 `leitai doctor`",
     ),
     message("Over stdin and stdout", "通过 stdin 和 stdout"),
@@ -226,28 +233,27 @@ pub const HELP: &[Text] = &[
     ),
     message("The version to beat", "要超过的版本"),
     message(
-        "\"No progress\": the new version is so many Elo stronger, or less",
+        "\"No progress\": the new version is at most this many Elo stronger",
         "“没有进步”：新版本强出的 Elo 不超过此值",
     ),
     message(
-        "\"Progress\": the new version is so many Elo stronger, or more",
+        "\"Progress\": the new version is at least this many Elo stronger",
         "“有进步”：新版本强出的 Elo 不低于此值",
     ),
     message(
-        "The chance to accept what is no progress",
+        "Probability of accepting a version that is no progress",
         "误判没有进步为有进步的概率",
     ),
     message(
-        "The chance to reject what is progress",
+        "Probability of rejecting a version that is progress",
         "误判有进步为没有进步的概率",
     ),
     message(
-        "Stop undecided after so many pairs of games",
+        "Stop without a decision after this many pairs of games",
         "达到此对数仍无结论时停止",
     ),
     message(
-        "Keep what was played, with replays, in this folder, and go on from it when it is \
-        already there",
+        "Keep the games and their replays in this folder; if it exists already, continue from it",
         "把对局和回放保存在此文件夹；文件夹已存在时接着进行",
     ),
     message(
@@ -260,8 +266,8 @@ pub const HELP: &[Text] = &[
         "赛制 [默认：round-robin]",
     ),
     message(
-        "How often everyone meets everyone, or the rounds of a Swiss [default: 1; of a Swiss, \
-        one more than a knockout has]",
+        "How many times each pair meets, or the number of Swiss rounds [default: 1; \
+        Swiss: one more than a knockout would need]",
         "循环次数，或瑞士制的轮数 [默认：1；瑞士制为淘汰赛轮数加一]",
     ),
     message(
@@ -269,11 +275,11 @@ pub const HELP: &[Text] = &[
         "擂主的数目 [默认：1]",
     ),
     message(
-        "Matches an encounter; seats are swapped within a match, from leg to leg [default: 1]",
+        "Matches per encounter; seats are swapped within a match, from leg to leg [default: 1]",
         "每次相遇的比赛场数；座位在一场之内逐局交换 [默认：1]",
     ),
     message(
-        "Where matches, replays and reports are kept; the same command goes on from there \
+        "Where matches, replays and reports are kept; the same command continues from there \
         [default: tournaments/NAME]",
         "保存比赛、回放和报告的文件夹；再次运行同一命令会接着进行 [默认：tournaments/NAME]",
     ),
@@ -283,19 +289,19 @@ pub const HELP: &[Text] = &[
         "程序所在的文件夹：其中每个可执行文件、源文件、zip 和子文件夹各为一个程序",
     ),
     message(
-        "Built-in bots, or programs elsewhere, that play along",
-        "一同参赛的内置程序或别处的程序",
+        "Further entrants: built-in bots, or programs outside the folder",
+        "另外参赛的内置 Bot 或文件夹之外的程序",
     ),
     message(
         "Play until the whole order is settled with this confidence",
         "一直比赛，直到以此置信度确定全部名次",
     ),
     message(
-        "Take neighbours for equals once they are surely less than so much Elo apart",
+        "Treat neighbours as equal once they are surely less than this many Elo apart",
         "相邻两者的差距确定小于此 Elo 时视为并列",
     ),
     message(
-        "Stop after so many matches in this run",
+        "Stop after this many matches in this run",
         "本次运行的比赛场数上限",
     ),
     message(
@@ -303,23 +309,23 @@ pub const HELP: &[Text] = &[
         "以一个 JSON 对象输出天梯，标准输出不含其他内容",
     ),
     message(
-        "Pin a position of a replay, before the round in which the mistake was made",
-        "记下回放中失误那一回合之前的局面",
+        "Pin the position before the round of a replay in which the mistake was made",
+        "固定回放中失误那一回合之前的局面",
     ),
     message(
-        "Ask a bot in every pinned position",
-        "在所有记下的局面中询问程序",
+        "Test a bot in every pinned position",
+        "在所有固定局面中检验程序",
     ),
-    message("List what is pinned", "列出记下的局面"),
+    message("List the pinned positions", "列出固定局面"),
     message("The replay", "回放文件"),
     message("Why it was a mistake", "为什么是失误"),
     message("The round in which it was made", "失误所在的回合"),
-    message("The leg, where there are several", "有多局时指定哪一局"),
+    message("The leg, if the replay has several", "有多局时指定哪一局"),
     message(
         "Whose mistake: A, B or a name [default: the only program, or who lost the leg]",
         "谁的失误：A、B 或名称 [默认：唯一的程序，或输掉这一局的一方]",
     ),
-    message("The folder that pins are kept in", "保存这些局面的文件夹"),
+    message("The folder of the pinned positions", "保存固定局面的文件夹"),
     message(
         "The bot: a built-in bot, an executable, a source file, a folder or a zip",
         "程序：内置程序、可执行文件、源文件、文件夹或 zip",
@@ -334,7 +340,7 @@ pub const HELP: &[Text] = &[
         "排在最前的擂主与其他所有参赛者对战",
     ),
     message(
-        "Those with about the same points meet, and nobody twice",
+        "Entrants with about the same points meet; no pair meets twice",
         "积分相近者相遇，不重复",
     ),
     message("Whoever loses is out", "单败淘汰"),
@@ -349,7 +355,7 @@ pub const HELP: &[Text] = &[
         "CSV 格式的名次表",
     ),
     message(
-        "Matches at once [default: as many as there are cores]",
+        "Matches played at a time [default: the number of cores]",
         "同时进行的比赛数 [默认：CPU 核心数]",
     ),
     message(
@@ -388,7 +394,7 @@ pub const HELP: &[Text] = &[
     ),
     message("The leg", "第几局"),
     message(
-        "Whose eyes: under fog a seat does not see everything",
+        "The perspective: under fog a seat does not see everything",
         "以谁的视角：有迷雾时一方看不到全部",
     ),
     message("Everything", "全部"),
@@ -402,7 +408,7 @@ pub const HELP: &[Text] = &[
         "格式：`official`（贪吃蛇围棋的 replay.json）、`record`（King of Bots）",
     ),
     message(
-        "Write here instead of to stdout, which is also -",
+        "Write here instead of to stdout; - means stdout",
         "写到此处而不是标准输出；- 也表示标准输出",
     ),
     message("The foreign replay", "其他网站的回放"),
@@ -429,26 +435,26 @@ pub const HELP: &[Text] = &[
         "写入 leitai.1、leitai-match.1 等文件的文件夹",
     ),
     message(
-        "What people type, such as `https://arena.example.org`; with https cookies are sent over \
-        https alone",
+        "The address that users open, such as `https://arena.example.org`; with https, \
+         cookies are sent over https only",
         "用户访问的网址，例如 `https://arena.example.org`；使用 https 时 cookie 只经 https 发送",
     ),
     message(
-        "How people's programs are kept apart from this machine; without a tier for strangers \
-        they are not run",
-        "用户程序与本机的隔离方式；没有可用于他人程序的等级时不运行它们",
+        "How uploaded programs are isolated from this machine; without a tier for \
+        strangers' programs they are not run",
+        "上传的程序与本机的隔离方式",
     ),
     message(
-        "Take people's addresses from X-Forwarded-For: only behind a proxy that sets it",
+        "Take clients' addresses from X-Forwarded-For; only behind a proxy that sets it",
         "从 X-Forwarded-For 取得用户的网络地址：仅在会设置它的代理之后使用",
     ),
     message(
-        "Nobody opens an account but the first; `leitai admin add-user` adds people",
-        "除第一个账号外不开放注册；用 `leitai admin add-user` 添加用户",
+        "Closed: only the first account can be opened; `leitai admin add-user` adds others",
+        "关闭注册：只能开通首个账户，其余用 `leitai admin add-user` 添加",
     ),
     message(
-        "What a ladder plays instead of the game's usual config, such as `tankcraft:fog=sdk`; \
-        may be given again",
+        "A config that a ladder plays instead of the game's default, such as \
+        `tankcraft:fog=sdk`; may be repeated",
         "天梯使用的游戏配置（替代默认配置），例如 `tankcraft:fog=sdk`；可重复给出",
     ),
     message(
@@ -461,33 +467,33 @@ pub const HELP: &[Text] = &[
         "`postgres://USER:PASSWORD@HOST/NAME` 或 `sqlite:FILE` [默认：数据文件夹中的 SQLite]",
     ),
     message(
-        "Where sources and replays lie: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the \
+        "Where sources and replays are stored: `file:///FOLDER`, or `s3://BUCKET/PREFIX` [default: the \
         data folder]",
         "源代码和回放的位置：`file:///FOLDER` 或 `s3://BUCKET/PREFIX` [默认：数据文件夹]",
     ),
     message(
-        "One line an event, for people or for machines; LEITAI_LOG_FILTER=debug says more",
+        "Format of the log, one line per event; LEITAI_LOG_FILTER=debug logs more",
         "日志每个事件一行，供人或供程序阅读；LEITAI_LOG_FILTER=debug 输出更多",
     ),
     message("For people", "供人阅读"),
     message("One JSON object a line", "每行一个 JSON 对象"),
     message("The arena's address", "擂台的地址"),
     message(
-        "The worker's token; better in the environment than on the command line, where others \
-        can read it",
+        "The worker's token; set it in the environment rather than on the command line, \
+        where others can read it",
         "工作机令牌；最好放在环境变量中，命令行可能被他人看到",
     ),
     message(
-        "The name under which it is seen [default: the machine's]",
+        "The name that the arena shows for it [default: the machine's]",
         "显示的名称 [默认：机器名]",
     ),
     message(
-        "Matches played at once [default: cores - 1, at least 1]",
+        "Matches played at a time [default: cores - 1, at least 1]",
         "同时进行的对局数 [默认：核心数减 1，至少为 1]",
     ),
     message(
-        "How people's programs are kept apart from this machine",
-        "用户程序与本机的隔离方式",
+        "How uploaded programs are isolated from this machine",
+        "上传的程序与本机的隔离方式",
     ),
     message(
         "Add an account, and print its first password",
@@ -505,14 +511,14 @@ pub const HELP: &[Text] = &[
     ),
     message("The worker's name", "工作机的名称"),
     message(
-        "Compute a game's ladder anew from its matches",
-        "根据对局重新计算某个游戏的天梯",
+        "Recompute a game's ladder from its matches",
+        "根据比赛重新计算某个游戏的天梯",
     ),
     message("The game's id", "游戏的 id"),
     message(
-        "Correct the result of a match that is over; the old one stays in its trace, and the \
-        ratings follow",
-        "更正已结束对局的结果；原结果保留在记录中，等级分随之更新",
+        "Correct the result of a finished match; the old result stays on record, and the \
+        ratings are recomputed",
+        "更正已结束比赛的结果；原结果保留在记录中，评分随之重新计算",
     ),
     message("The match's number", "对局编号"),
     message(
@@ -523,14 +529,14 @@ pub const HELP: &[Text] = &[
     message("The entrant named first won", "排在前面的参赛者获胜"),
     message("The other won", "另一方获胜"),
     message("Neither won", "平局"),
-    message("It counts for nobody", "不计分"),
+    message("The match counts for nobody", "不计分"),
     message(
-        "Why, for everybody to read on the match's page",
+        "The reason, shown to everybody on the match's page",
         "理由，会公开显示在对局页面上",
     ),
     message(
-        "Play a match that is over once more; for the ladder only if its result was withdrawn or \
-        it was void",
+        "Play a finished match again; it counts for the ladder only if its result was \
+        withdrawn or it was void",
         "重赛一场已结束的对局；只有结果被撤回或对局无效时才计入天梯",
     ),
     message(
@@ -539,8 +545,8 @@ pub const HELP: &[Text] = &[
     ),
     message("The new file", "新文件"),
     message(
-        "Ask a running arena whether it is well; the exit status says it",
-        "检查运行中的擂台是否正常；以退出状态表示",
+        "Check the health of a running arena; the exit status is 0 if it is healthy",
+        "检查运行中的擂台是否正常；正常时退出状态为 0",
     ),
     message("Its address", "地址"),
     message(
@@ -548,7 +554,7 @@ pub const HELP: &[Text] = &[
         "擂台的地址 [默认：http://localhost:8080]",
     ),
     message(
-        "The account's name; asked for if it is not given",
+        "The account's name; you are prompted if it is not given",
         "账号名称；未给出时会询问",
     ),
     message(
@@ -557,13 +563,13 @@ pub const HELP: &[Text] = &[
     ),
     message("A source file, a zip, or a folder", "源文件、zip 或文件夹"),
     message(
-        "The bot's name; made if there is none of that name [default: the program's name]",
+        "The bot's name; created if it does not exist [default: the program's name]",
         "程序在擂台上的名称；不存在时创建 [默认：程序的文件名]",
     ),
     message("What is new in this version", "此版本的更新内容"),
     message(
-        "Let it play on the ladder as soon as it may, instead of the version that plays now",
-        "一旦可以参赛，就替换当前版本参加天梯",
+        "Make it the active version on the ladder as soon as it is accepted",
+        "通过后立即替换当前版本参加天梯",
     ),
     message(
         "Do not wait for the build and the checks",
@@ -578,7 +584,7 @@ pub const HELP: &[Text] = &[
         "Only of this bot of yours, by name",
         "只列出你的这个程序（按名称）",
     ),
-    message("How many, the newest first", "数目，最新的在前"),
+    message("Number of matches, newest first", "数目，最新的在前"),
     message(
         "Print one JSON object a match",
         "每场对局输出一个 JSON 对象",
@@ -593,7 +599,7 @@ pub const HELP: &[Text] = &[
         "写到此处；`-` 表示标准输出 [默认：match-NUMBER.json，或文件原名]",
     ),
     message(
-        "The best that this machine offers, and nothing without any",
+        "The best that this machine offers; without any, programs are refused",
         "本机支持的最强隔离；没有任何隔离时不运行",
     ),
     message(
@@ -613,7 +619,7 @@ pub const HELP: &[Text] = &[
         "不隔离：只适用于你信任的程序",
     ),
     message(
-        "Address or name, and port; port 0 takes a free one",
+        "Address or host name, and port; port 0 picks a free one",
         "地址或主机名，以及端口；端口 0 表示任选空闲端口",
     ),
     message(
@@ -621,40 +627,40 @@ pub const HELP: &[Text] = &[
         "在 /docs 提供文档；文件夹由 `./dev docs` 生成",
     ),
     message(
-        "An address of its own for /metrics, without a login; else administrators' tokens alone \
-        read them",
+        "A separate address for /metrics, without a login; otherwise only administrators' \
+         tokens may read it",
         "为 /metrics 另设无需登录的地址；否则只有管理员的令牌可以读取",
     ),
     message(
-        "Another limit, such as `registrations=500/1h` or `tables=1000`; may be given again. \
-        docs/operating.md lists them",
+        "Change a limit, such as `registrations=500/1h` or `tables=1000`; may be \
+        repeated. docs/operating.md lists all limits",
         "另设限额，例如 `registrations=500/1h` 或 `tables=1000`；可重复给出。完整列表见 \
         docs/operating.zh.md",
     ),
     message(
-        "It ends after so many days [default: it does not end]",
+        "Days until it expires [default: it does not expire]",
         "有效天数 [默认：长期有效]",
     ),
     message(
-        "What the token that is made may do besides reading; may be given again",
+        "What the new token may do besides reading; may be repeated",
         "新建令牌除读取之外的权限；可重复给出",
     ),
     message(
-        "The token that is made ends after so many days; 0: it does not end",
+        "Days until the new token expires; 0: it does not expire",
         "新建令牌的有效天数；0 表示长期有效",
     ),
     message("Nothing more", "没有其他权限"),
     message(
-        "Send in bots and versions, and change them",
+        "Upload and change bots and versions",
         "提交和修改程序及版本",
     ),
-    message("Play, and ask for matches", "参加和发起对局"),
+    message("Play and request matches", "参加和发起对局"),
     message(
         "Administer the arena: for administrators",
         "管理擂台：仅限管理员",
     ),
     message(
-        "Delete it; without this, only say what would be lost",
+        "Delete it; without this option, only list what would be lost",
         "确认删除；不加此选项时只说明会失去什么",
     ),
     message(
@@ -693,13 +699,12 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "The game's id and the entrants: built-in bots, executables, source files, folders, \
-        zips; or a file with the plan (.toml). In a knockout the best seed stands first; in a \
-        gauntlet who runs it",
+        zips; or a file with the plan (.toml). For a knockout list the best seed first; for a gauntlet, those who run it",
         "游戏的 id 和参赛者：内置程序、可执行文件、源文件、文件夹、zip；或赛程文件（.toml）。淘汰\
         赛按种子顺位排列；擂主赛中擂主排在最前",
     ),
     message(
-        "The game's id, as it was given before GAME had a place of its own",
+        "The game's id (the older form of GAME)",
         "游戏的 id（旧写法，现在可直接写在 GAME 的位置）",
     ),
     message(
@@ -708,14 +713,14 @@ pub const HELP: &[Text] = &[
         "游戏的 id（见 `leitai games`）；会记在文件夹中，之后可以省略",
     ),
     message(
-        "Matches played at once by this process; 0: it runs no uploaded program, workers do \
-        [default: cores - 1, at least 1]",
+        "Matches played at a time by this process; 0: uploaded programs run on workers \
+        only [default: cores - 1, at least 1]",
         "本进程同时进行的对局数；0 表示不运行上传的程序，由工作机运行 [默认：核心数减 1，至少为 \
         1]",
     ),
     message(
-        "Time between two matches of a settled ladder; above 8 bots as much less as there are \
-        more of them",
+        "Time between two matches of a settled ladder; with more than 8 bots it shrinks \
+        in proportion",
         "名次已定的天梯两场对局的间隔；程序超过 8 个时按数目相应缩短",
     ),
 ];

@@ -17,28 +17,28 @@ pub const MESSAGES: &[Text] = &[
         "应为 0 到 {} 的整数",
     ),
     message(
-        "{} is no time; try 500ms or 3s",
+        "{} is not a duration; try 500ms or 3s",
         "{} 不是时间；可写 500ms 或 3s",
     ),
-    message("between 1ms and 24h, please", "应在 1ms 与 24h 之间"),
+    message("must be between 1ms and 24h", "应在 1ms 与 24h 之间"),
     message(
         "write FILE@LEG:ROUND, such as matches/game.json@2:37",
         "请写 FILE@LEG:ROUND，例如 matches/game.json@2:37",
     ),
     message(
-        "{} is no size; try 4KiB or 16MiB",
+        "{} is not a size; try 4KiB or 16MiB",
         "{} 不是大小；可写 4KiB 或 16MiB",
     ),
     message(
-        "between 64 bytes and 1GiB, please",
+        "must be between 64 bytes and 1GiB",
         "应在 64 字节与 1GiB 之间",
     ),
     message(
-        "{} is no size; try 512MiB or 2GiB",
+        "{} is not a size; try 512MiB or 2GiB",
         "{} 不是大小；可写 512MiB 或 2GiB",
     ),
     message(
-        "between 16MiB and 1024GiB, please",
+        "must be between 16MiB and 1024GiB",
         "应在 16MiB 与 1024GiB 之间",
     ),
     message("{} is not in {}", "{} 不在 {} 范围内"),
@@ -72,7 +72,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     // Entrants.
     message(
-        "{} was played with seed {}, not {}; leave --seed away",
+        "{} was played with seed {}, not {}; leave out --seed",
         "{} 使用的种子是 {}，不是 {}；请去掉 --seed",
     ),
     message(
@@ -173,7 +173,7 @@ pub const MESSAGES: &[Text] = &[
         "{} 不是登录信息；请删除它并运行 `leitai login`",
     ),
     message(
-        "{} is no address of an arena; one looks like https://arena.example.org",
+        "{} is not an address of an arena; write for example https://arena.example.org",
         "{} 不是擂台的地址；地址形如 https://arena.example.org",
     ),
     message("the arena's answer has no list", "擂台的响应中没有列表"),
@@ -222,7 +222,7 @@ pub const MESSAGES: &[Text] = &[
         "cannot listen on {}; choose another address or port with --listen",
         "无法监听 {}；请用 --listen 换一个地址或端口",
     ),
-    message("the server broke", "服务器异常终止"),
+    message("the server stopped unexpectedly", "服务器异常终止"),
     message("the server failed", "服务器出错"),
     message(
         "--ladder-config {}: write GAME:KEY=VALUE, such as tankcraft:fog=sdk",
@@ -230,7 +230,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "this machine offers no sandbox for strangers' programs: uploads are not run here; \
-        `leitai doctor` says what would mend it",
+        `leitai doctor` shows how to fix it",
         "本机没有可运行他人程序的沙箱：上传的程序不会在此运行；`leitai doctor` 会说明如何修复",
     ),
     message(
@@ -249,7 +249,7 @@ pub const MESSAGES: &[Text] = &[
         "LEITAI_LOG_FILTER is {}; it looks like \"info\" or \"leitai_server=debug,warn\"",
         "LEITAI_LOG_FILTER 是 {}；应形如 \"info\" 或 \"leitai_server=debug,warn\"",
     ),
-    message("{} is no path", "{} 不是路径"),
+    message("{} is not a path", "{} 不是路径"),
     message(
         "cannot make the folder {}; choose another with --data",
         "无法创建文件夹 {}；请用 --data 换一个",
@@ -312,7 +312,7 @@ pub const MESSAGES: &[Text] = &[
         show、ladder、friendly 或 people",
     ),
     message(
-        "`{}` is no size; write such as 500MiB, 2GiB or unlimited",
+        "`{}` is not a size; write, for example, 500MiB, 2GiB or unlimited",
         "`{}` 不是大小；可写 500MiB、2GiB 或 unlimited",
     ),
 ];

@@ -1,5 +1,6 @@
 //! The sources hold no English sentence for people that has no Chinese beside it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +49,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("/parity.rs", "differences from corpora, for developers"),
     ("/lang/help.rs", "texts in both languages"),
     ("/messages.rs", "texts in both languages"),
+    ("/lang/labels.rs", "texts in both languages"),
     ("/lang/message.rs", "texts in both languages"),
     ("/cli.rs", "help, which has a test of its own"),
     ("/cli/", "help, which has a test of its own"),
@@ -262,7 +264,8 @@ fn untold(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> {
             .map(|piece| piece.trim_matches([' ', ',', ';']))
             .collect();
         let is_part = |known: &str| pieces.iter().all(|piece| known.contains(piece));
-        catalogue.messages().any(|known| is_part(known.en))
+        catalogue.labels().any(|known| known.en == wanted)
+            || catalogue.messages().any(|known| is_part(known.en))
             || catalogue.say(leitai_game::Lang::Zh, &wanted) != wanted
     };
     // Where `match` chooses the language, its arms stand apart.
@@ -370,9 +373,47 @@ fn every_message_of_a_catalogue_is_written_by_some_source() {
     );
 }
 
+/// The labels and templates that a file passes to a `Localizer`.
+fn labels_used(source: &str) -> Vec<String> {
+    let is_label = |literal: &Literal| {
+        let call = literal.before.trim_end();
+        call.ends_with(".label(") || call.ends_with(".fill(")
+    };
+    let found = literals(source).into_iter().filter(is_label);
+    found.map(|literal| literal.text).collect()
+}
+
+#[test]
+fn labels_are_those_that_the_sources_use() {
+    let used: BTreeSet<String> = all_sources()
+        .iter()
+        .filter(|(path, _)| !path.ends_with("game/src/lang.rs"))
+        .flat_map(|(_, source)| labels_used(source))
+        .collect();
+    let known: BTreeSet<String> = catalogue()
+        .labels()
+        .map(|text| text.en.to_owned())
+        .collect();
+    assert_eq!(
+        catalogue().labels().count(),
+        known.len(),
+        "a label stands twice"
+    );
+    let missing: Vec<_> = used.difference(&known).collect();
+    let stale: Vec<_> = known.difference(&used).collect();
+    assert!(
+        missing.is_empty() && stale.is_empty(),
+        "add to the labels: {missing:#?}\nno source uses: {stale:#?}"
+    );
+}
+
 #[test]
 fn both_languages_have_the_same_values() {
-    for known in catalogue().messages() {
+    let is_punctuation = |en: &str| !en.chars().any(char::is_alphanumeric);
+    let labels = catalogue()
+        .labels()
+        .filter(|known| !is_punctuation(known.en));
+    for known in catalogue().messages().chain(labels) {
         let (en, zh) = (
             known.en.matches("{}").count(),
             known.zh.matches("{}").count(),

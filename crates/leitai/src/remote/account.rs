@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::lang::translate;
+use crate::lang::Localizer;
 
 /// The arena on this machine, where no other is named.
 pub const HERE: &str = "http://localhost:8080";
@@ -26,7 +26,7 @@ pub struct SavedLogin {
 
 impl SavedLogin {
     /// The login to use: `LEITAI_TOKEN` with `LEITAI_SERVER`, or the one that `leitai login` kept.
-    pub fn current_login() -> anyhow::Result<SavedLogin> {
+    pub fn current_login(lang: Localizer) -> anyhow::Result<SavedLogin> {
         let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         if let Some(token) = of("LEITAI_TOKEN") {
             let server = of("LEITAI_SERVER").unwrap_or_else(|| HERE.to_owned());
@@ -36,17 +36,13 @@ impl SavedLogin {
                 token,
             });
         }
-        let account = SavedLogin::read_saved()?.with_context(|| {
-            translate(
-                "you are not logged in; run `leitai login`",
-                "尚未登录；请先运行 leitai login",
-            )
-        })?;
+        let account = SavedLogin::read_saved()?
+            .with_context(|| lang.label("you are not logged in; run `leitai login`"))?;
         if let Some(server) = of("LEITAI_SERVER") {
             ensure!(
                 normalize_address(&server)? == account.server,
                 "{} {}; LEITAI_SERVER: {server}",
-                translate("you are logged in at", "当前登录的服务器是"),
+                lang.label("you are logged in at"),
                 account.server
             );
         }
@@ -117,7 +113,7 @@ pub fn normalize_address(server: &str) -> anyhow::Result<String> {
     };
     ensure!(
         whole.starts_with("http://") || whole.starts_with("https://"),
-        "{server:?} is no address of an arena; one looks like https://arena.example.org"
+        "{server:?} is not an address of an arena; write for example https://arena.example.org"
     );
     Ok(whole)
 }

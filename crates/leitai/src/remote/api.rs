@@ -8,7 +8,7 @@ use ureq::http::Response;
 use ureq::{Agent, Body, RequestBuilder};
 
 use super::SavedLogin;
-use crate::lang::translate;
+use crate::lang::Localizer;
 
 /// How long one request may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -17,6 +17,7 @@ const MOST: u64 = 64 << 20;
 
 /// An arena, and who asks.
 pub struct ArenaClient {
+    lang: Localizer,
     agent: Agent,
     server: String,
     token: Option<String>,
@@ -24,7 +25,7 @@ pub struct ArenaClient {
 
 impl ArenaClient {
     /// Asks without an account.
-    pub fn without_login(server: &str) -> ArenaClient {
+    pub fn without_login(lang: Localizer, server: &str) -> ArenaClient {
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false);
@@ -33,6 +34,7 @@ impl ArenaClient {
             .build()
             .into();
         ArenaClient {
+            lang,
             agent,
             server: server.to_owned(),
             token: None,
@@ -40,10 +42,10 @@ impl ArenaClient {
     }
 
     /// Asks as this account.
-    pub fn of(account: &SavedLogin) -> ArenaClient {
+    pub fn of(lang: Localizer, account: &SavedLogin) -> ArenaClient {
         ArenaClient {
             token: Some(account.token.clone()),
-            ..ArenaClient::without_login(&account.server)
+            ..ArenaClient::without_login(lang, &account.server)
         }
     }
 
@@ -104,7 +106,12 @@ impl ArenaClient {
         if !answer.status().is_success() {
             bail!(
                 "{}",
-                describe_refusal(answer.status().as_u16(), &String::from_utf8_lossy(&bytes))
+                describe_refusal(
+                    self.lang,
+                    self.token.is_some(),
+                    answer.status().as_u16(),
+                    &String::from_utf8_lossy(&bytes)
+                )
             );
         }
         Ok(bytes)
@@ -115,11 +122,7 @@ impl ArenaClient {
     }
 
     fn describe_unreachable(&self) -> String {
-        format!(
-            "{} {}",
-            translate("no answer from", "无法连接"),
-            self.server
-        )
+        format!("{} {}", self.lang.label("no answer from"), self.server)
     }
 
     /// Logs in with a password and gives a new API token: `wanted` says its name, scopes and days.
@@ -191,22 +194,22 @@ fn parse_json(text: String) -> anyhow::Result<Value> {
     serde_json::from_str(&text).context("the answer is not JSON; is this a Leitai server?")
 }
 
-/// What the arena says of a request that it does not take.
-fn describe_refusal(status: u16, text: &str) -> String {
+/// What the arena says of a request that it refuses. Only a request with a token can have a stale
+/// login; without one (a wrong password) the arena's own sentence is shown.
+fn describe_refusal(lang: Localizer, has_token: bool, status: u16, text: &str) -> String {
     let said: Option<Value> = serde_json::from_str(text).ok();
     let message = said
         .as_ref()
         .and_then(|said| said["error"]["message"].as_str());
     match (status, message) {
-        (401, _) => translate(
-            "the arena does not know this login; run `leitai login`",
-            "服务器不认识此登录；请重新运行 leitai login",
-        )
-        .to_owned(),
+        (401, Some(message)) if !has_token => message.to_owned(),
+        (401, _) => lang
+            .label("the arena does not know this login; run `leitai login`")
+            .to_owned(),
         (_, Some(message)) => message.to_owned(),
         (status, None) => format!(
             "{} {status}: {}",
-            translate("the arena answered", "服务器回答"),
+            lang.label("the arena answered"),
             text.chars().take(200).collect::<String>()
         ),
     }
@@ -220,11 +223,16 @@ mod tests {
     fn refusals_carry_the_arenas_words() {
         let said =
             r#"{"error": {"code": "taken", "message": "the name x is taken", "field": "name"}}"#;
-        assert_eq!(describe_refusal(409, said), "the name x is taken");
         assert_eq!(
-            describe_refusal(502, "<html>Bad gateway"),
+            describe_refusal(crate::lang::english(), true, 409, said),
+            "the name x is taken"
+        );
+        assert_eq!(
+            describe_refusal(crate::lang::english(), true, 502, "<html>Bad gateway"),
             "the arena answered 502: <html>Bad gateway"
         );
-        assert!(describe_refusal(401, said).contains("leitai login"));
+        assert!(describe_refusal(crate::lang::english(), true, 401, said).contains("leitai login"));
+        let wrong = describe_refusal(crate::lang::english(), false, 401, said);
+        assert_eq!(wrong, "the name x is taken");
     }
 }

@@ -5,7 +5,7 @@ use leitai_game::render::{AxisLabels, PaletteColor, Rendering};
 use leitai_game::{AnyGame, AnySink, Perspective, Seat};
 use serde_json::Value;
 
-use crate::lang::localized_text;
+use crate::lang::Localizer;
 
 /// The mark of a fault.
 pub const FAULT: char = '!';
@@ -25,12 +25,17 @@ impl AnySink for StepEvents {
 }
 
 /// What people call an action; its notation if no key says it.
-pub fn action_label<'a>(game: &dyn AnyGame, seat: Seat, action: &'a str) -> &'a str {
+pub fn action_label<'a>(
+    lang: Localizer,
+    game: &dyn AnyGame,
+    seat: Seat,
+    action: &'a str,
+) -> &'a str {
     let binding = game
         .key_bindings(seat)
         .iter()
         .find(|binding| binding.action == action);
-    binding.map_or(action, |binding| localized_text(binding.label))
+    binding.map_or(action, |binding| lang.pick(binding.label))
 }
 
 /// The event's name; empty if it has none.

@@ -11,7 +11,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Clear, Paragraph, Wrap};
 
 use super::paint::MARGIN;
-use crate::lang::translate;
+use crate::lang::Localizer;
 
 /// The narrowest column of text beside a board.
 const NARROWEST: u16 = 24;
@@ -68,7 +68,7 @@ pub fn lay_out(area: Rect, picture: &Rendering, foot: u16) -> ScreenLayout {
 }
 
 /// What is shown in place of a board that would be cut.
-pub fn too_small(area: Rect, picture: &Rendering) -> Option<Vec<Line<'static>>> {
+pub fn too_small(lang: Localizer, area: Rect, picture: &Rendering) -> Option<Vec<Line<'static>>> {
     let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
     let (wide, tall) = (
         to_length(MARGIN + columns * RenderedCell::WIDTH),
@@ -78,12 +78,10 @@ pub fn too_small(area: Rect, picture: &Rendering) -> Option<Vec<Line<'static>>> 
         return None;
     }
     let (width, height) = (area.width, area.height);
-    let said = match translate("en", "zh") {
-        "zh" => format!("终端太小：需要 {wide} × {tall}，现在是 {width} × {height}。请放大窗口"),
-        _ => format!(
-            "The terminal is too small: {wide} x {tall} are needed, it has {width} x {height}. Make it larger"
-        ),
-    };
+    let said = lang.fill(
+        "The terminal is too small: {} x {} are needed, it has {} x {}. Make it larger",
+        &[&wide, &tall, &width, &height],
+    );
     Some(fold_text(&said, width).into_iter().map(Line::raw).collect())
 }
 

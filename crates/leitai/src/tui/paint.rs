@@ -5,7 +5,7 @@ use leitai_game::render::{AxisLabels, PaletteColor, RenderedCell, Rendering};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use crate::lang::say;
+use crate::lang::Localizer;
 
 /// Columns to the left of the board for the numbers of its rows.
 pub const MARGIN: usize = 3;
@@ -123,19 +123,19 @@ pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Ve
 }
 
 /// The panel.
-pub fn draw_panel(picture: &Rendering, palette: Palette) -> Vec<Line<'static>> {
+pub fn draw_panel(lang: Localizer, picture: &Rendering, palette: Palette) -> Vec<Line<'static>> {
     picture
         .panel
         .iter()
-        .map(|line| Line::styled(say(&line.text), palette.color_style(line.ink)))
+        .map(|line| Line::styled(lang.say(&line.text), palette.color_style(line.ink)))
         .collect()
 }
 
 /// Board and panel side by side without any styling, for what is no terminal.
-pub fn plain_text(picture: &Rendering, axes: AxisLabels) -> String {
+pub fn plain_text(lang: Localizer, picture: &Rendering, axes: AxisLabels) -> String {
     let (board, panel) = (
         draw_board(picture, axes, Palette::Plain),
-        draw_panel(picture, Palette::Plain),
+        draw_panel(lang, picture, Palette::Plain),
     );
     let wide = board.iter().map(Line::width).max().unwrap_or(0);
     let rows = (0..board.len().max(panel.len())).map(|row| {
@@ -204,8 +204,9 @@ mod tests {
             board: vec![vec![RenderedCell::uncoloured(['.', ' ']); 3]; 2],
             panel: Vec::new(),
         };
-        let check =
-            |axes: AxisLabels, expected: &str| assert_eq!(plain_text(&picture, axes), expected);
+        let check = |axes: AxisLabels, expected: &str| {
+            assert_eq!(plain_text(crate::lang::english(), &picture, axes), expected)
+        };
         check(AxisLabels::default(), " 0 . . .\n 1 . . .\n   0 1 2\n");
         check(
             AxisLabels {

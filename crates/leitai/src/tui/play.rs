@@ -25,7 +25,7 @@ use super::paint::{self, Palette, heading_line};
 use super::play_state::{KeyedAction, LeaveState, PlayState};
 use super::replay_viewer::seat_name;
 use super::window::{KeyPress, TerminalScreen, Window};
-use crate::lang::translate;
+use crate::lang::Localizer;
 use crate::outcome::leg_line;
 
 /// How long a step stays on the screen before the next one of another player.
@@ -36,14 +36,22 @@ const HURRY: Duration = Duration::from_millis(30);
 /// Plays the match on this terminal. Given back are the match, and what was wrong with the
 /// terminal, if it was lost.
 pub fn run(
+    lang: Localizer,
     fixture: &MatchSpec,
     stop: &AtomicBool,
 ) -> anyhow::Result<(PlayedMatch, Option<io::Error>)> {
     let screen = TerminalScreen::open_terminal().context("cannot use the terminal")?;
-    run_on(Box::new(screen), Palette::from_environment(), fixture, stop)
+    run_on(
+        lang,
+        Box::new(screen),
+        Palette::from_environment(),
+        fixture,
+        stop,
+    )
 }
 
 fn run_on(
+    lang: Localizer,
     window: Box<dyn Window>,
     palette: Palette,
     fixture: &MatchSpec,
@@ -52,7 +60,7 @@ fn run_on(
     let room = Rc::new(RefCell::new(PlayScreen {
         window,
         palette,
-        desk: PlayState::new(fixture),
+        desk: PlayState::new(lang, fixture),
         stop,
         broken: None,
         shown_clock: String::new(),
@@ -213,20 +221,20 @@ impl PlayScreen<'_> {
                 .outcome()
                 .is_none_or(|o| o.scope == leitai_game::Scope::Match);
         let next = match last {
-            true => translate("enter: the verdict", "回车：查看比赛结果"),
-            false => translate(
-                "enter: the next leg, seats swapped",
-                "回车：下一局（交换先后手）",
-            ),
+            true => self.desk.lang.label("enter: the verdict"),
+            false => self.desk.lang.label("enter: the next leg, seats swapped"),
         };
         let words = record
             .faults
             .iter()
             .flat_map(|fault| &fault.last_words)
             .cloned();
-        let lines = [self.desk.leg_name(), leg_line(&names, index, record, leg)]
-            .into_iter()
-            .chain(words);
+        let lines = [
+            self.desk.leg_name(),
+            leg_line(self.desk.lang, &names, index, record, leg),
+        ]
+        .into_iter()
+        .chain(words);
         let lines: Vec<String> = lines.chain([String::new(), next.to_owned()]).collect();
         while !self.stop.load(Ordering::Relaxed) && self.desk.leave == LeaveState::No {
             self.draw_screen(&lines);
@@ -270,7 +278,7 @@ impl PlayView<'_> {
         let draft = self.desk.show_draft();
         let picture = self.render_position(leg, draft.as_ref());
         let area = frame.area();
-        if let Some(lines) = layout::too_small(area, &picture) {
+        if let Some(lines) = layout::too_small(self.desk.lang, area, &picture) {
             return layout::draw_lines(frame, area, lines);
         }
         let panes = layout::lay_out(frame.area(), &picture, 3);
@@ -281,7 +289,7 @@ impl PlayView<'_> {
             paint::draw_board(&picture, self.desk.game.axis_labels(), self.palette),
         );
         let panel = TextBlock {
-            lines: paint::draw_panel(&picture, self.palette),
+            lines: paint::draw_panel(self.desk.lang, &picture, self.palette),
             least: 5,
         };
         let side = panes.side;
@@ -315,7 +323,7 @@ impl PlayView<'_> {
         );
         let no_room = side.width == 0 || usize::from(side.height) < self.notice.len();
         let over = match self.desk.help {
-            true => help_lines(),
+            true => help_lines(self.desk.lang),
             false => {
                 if no_room {
                     self.notice.to_vec()
@@ -360,7 +368,13 @@ impl PlayView<'_> {
 
     fn head_lines(&self, leg: &dyn AnyLeg) -> Vec<Line<'static>> {
         let scores = leg.scores();
-        let name = |seat| format!("{} ({})", self.desk.seat_name(seat), seat_name(seat));
+        let name = |seat| {
+            format!(
+                "{} ({})",
+                self.desk.seat_name(seat),
+                seat_name(self.desk.lang, seat)
+            )
+        };
         let who = format!(
             "{}  {} : {}  {}",
             name(Seat::First),
@@ -370,7 +384,7 @@ impl PlayView<'_> {
         );
         let round = format!(
             "{} {}/{}",
-            translate("round", "回合"),
+            self.desk.lang.label("round"),
             leg.round(),
             self.desk.rounds
         );
@@ -383,21 +397,21 @@ impl PlayView<'_> {
 
     fn turn_block(&self, leg: &dyn AnyLeg) -> TextBlock<'static> {
         let whose = match leg.to_move() {
-            ToMove::Nobody => translate("the leg is over", "本局结束").to_owned(),
-            ToMove::Both => translate("both move at once", "双方同时行动").to_owned(),
+            ToMove::Nobody => self.desk.lang.label("the leg is over").to_owned(),
+            ToMove::Both => self.desk.lang.label("both move at once").to_owned(),
             ToMove::One(seat) if self.desk.single_person() == Some(seat) => {
                 format!(
                     "▶ {} ({})",
-                    translate("your turn", "轮到你"),
-                    seat_name(seat)
+                    self.desk.lang.label("your turn"),
+                    seat_name(self.desk.lang, seat)
                 )
             }
             ToMove::One(seat) => {
                 format!(
                     "▶ {} {} ({})",
-                    translate("turn of", "轮到"),
+                    self.desk.lang.label("turn of"),
                     self.desk.seat_name(seat),
-                    seat_name(seat)
+                    seat_name(self.desk.lang, seat)
                 )
             }
         };
@@ -422,7 +436,7 @@ impl PlayView<'_> {
         for seat in &seats {
             if seats.len() > 1 {
                 let ready = if self.desk.is_ready(*seat) {
-                    translate("  ✓ ready", "  ✓ 已选")
+                    self.desk.lang.label("  ✓ ready")
                 } else {
                     ""
                 };
@@ -472,7 +486,7 @@ impl PlayView<'_> {
     fn moves_block(&self) -> TextBlock<'static> {
         let mut lines: Vec<Line<'static>> = Vec::new();
         if !self.desk.moves.is_empty() {
-            lines.push(heading_line(translate("last moves", "最近操作")));
+            lines.push(heading_line(self.desk.lang.label("last moves")));
             lines.extend(
                 self.desk
                     .moves
@@ -487,10 +501,9 @@ impl PlayView<'_> {
     fn foot_lines(&self, leg: &dyn AnyLeg, width: usize) -> Vec<Line<'static>> {
         let flash = match (&self.desk.leave, &self.desk.flash) {
             (LeaveState::Asked, _) => Line::styled(
-                translate(
-                    "leave the match? y: yes, any other key: go on",
-                    "退出比赛？y 确认，其他键继续",
-                ),
+                self.desk
+                    .lang
+                    .label("leave the match? y: yes, any other key: go on"),
                 Modifier::BOLD,
             ),
             (_, Some(flash)) => Line::styled(
@@ -502,16 +515,22 @@ impl PlayView<'_> {
             _ => Line::default(),
         };
         if self.desk.uses_builder() {
-            let hint = translate("? help  q leave", "? 帮助  q 退出");
+            let hint = self.desk.lang.label("? help  q leave");
             return vec![flash, Line::styled(hint, self.palette.faint_style())];
         }
-        let hint = translate(
-            "+ - [ ] coming items  backspace now  enter hurry  ? help  q leave",
-            "+ - [ ] 预览后续  退格 回到现在  回车 快进  ? 帮助  q 退出",
-        );
+        let hint = self
+            .desk
+            .lang
+            .label("+ - [ ] look ahead  backspace now  enter fast  ? help  q leave");
         vec![
             flash,
-            slider_line(leg.round(), self.desk.ahead, self.desk.rounds, width),
+            slider_line(
+                self.desk.lang,
+                leg.round(),
+                self.desk.ahead,
+                self.desk.rounds,
+                width,
+            ),
             Line::styled(hint, self.palette.faint_style()),
         ]
     }
@@ -529,10 +548,16 @@ fn notice_beside(notice: &[String], wide: u16) -> TextBlock<'static> {
 }
 
 /// The bar that is moved to look ahead: from the round that is played to the last one.
-fn slider_line(round: u32, ahead: u32, rounds: u32, width: usize) -> Line<'static> {
+fn slider_line(
+    lang: Localizer,
+    round: u32,
+    ahead: u32,
+    rounds: u32,
+    width: usize,
+) -> Line<'static> {
     let title = format!(
         "{} {} (+{ahead})  ",
-        translate("coming up to round", "预览至回合"),
+        lang.label("preview to round"),
         (round + ahead).min(rounds)
     );
     let wide = width
@@ -546,34 +571,16 @@ fn slider_line(round: u32, ahead: u32, rounds: u32, width: usize) -> Line<'stati
     Line::raw(title + &bar)
 }
 
-fn help_lines() -> Vec<String> {
+fn help_lines(lang: Localizer) -> Vec<String> {
     let rows = [
-        (
-            "+ -",
-            translate(
-                "look one round further ahead, or less far",
-                "多看、少看一回合",
-            ),
-        ),
-        (
-            "] [",
-            translate("ten rounds further, or less far", "多看、少看十回合"),
-        ),
-        ("backspace", translate("back to the present", "回到现在")),
-        (
-            "enter",
-            translate("do not wait while others move", "他人行动时不等待"),
-        ),
-        ("q esc", translate("leave the match", "退出比赛")),
-        (
-            "ctrl-c",
-            translate("interrupt it: no verdict", "中断比赛，不判胜负"),
-        ),
+        ("+ -", lang.label("look ahead one round more, one less")),
+        ("] [", lang.label("ten rounds more, ten less")),
+        ("backspace", lang.label("back to the present")),
+        ("enter", lang.label("do not wait while others move")),
+        ("q esc", lang.label("leave the match")),
+        ("ctrl-c", lang.label("interrupt the match (no verdict)")),
     ];
-    let lead = translate(
-        "Keys in grey are illegal now; the reason stands beside them.",
-        "灰色按键当前不合法，旁边是原因。",
-    );
+    let lead = lang.label("Grey keys are illegal now; the reason is shown beside them.");
     std::iter::once(lead.to_owned())
         .chain(rows.map(|(key, what)| format!("{key:<10} {what}")))
         .collect()
@@ -619,8 +626,14 @@ mod tests {
         let window = Scripted::new(presses);
         let frames = window.frames.clone();
         let stop = AtomicBool::new(false);
-        let (played, broken) =
-            run_on(Box::new(window), Palette::Plain, fixture, &stop).expect("nothing to start");
+        let (played, broken) = run_on(
+            crate::lang::english(),
+            Box::new(window),
+            Palette::Plain,
+            fixture,
+            &stop,
+        )
+        .expect("nothing to start");
         let frames = frames.borrow().clone();
         (frames, played, broken)
     }
@@ -800,7 +813,8 @@ mod tests {
             broken.is_none() && played.replay.status == MatchStatus::Complete,
             "{broken:?}"
         );
-        let said = crate::outcome::format_result(&fixture, &played, None, None);
+        let said =
+            crate::outcome::format_result(crate::lang::english(), &fixture, &played, None, None);
         assert!(
             said.starts_with("greedy wins   ann left the match; leg 1 was "),
             "{said}"
@@ -820,15 +834,19 @@ mod tests {
     #[test]
     fn the_slider_shows_how_far_ahead_one_looks() {
         let check = |ahead: u32, part: &str| {
-            let line = slider_line(1, ahead, 9, 60).to_string();
+            let line = slider_line(crate::lang::english(), 1, ahead, 9, 60).to_string();
             assert!(
-                line.starts_with(&format!("coming up to round {part}")),
+                line.starts_with(&format!("preview to round {part}")),
                 "{line}"
             );
             line.chars().position(|c| c == '○').expect("a knob")
         };
         assert!(check(0, "1 (+0)") < check(4, "5 (+4)"));
         assert!(check(4, "5 (+4)") < check(8, "9 (+8)"));
-        assert!(slider_line(9, 8, 9, 3).to_string().contains("round 9"));
+        assert!(
+            slider_line(crate::lang::english(), 9, 8, 9, 3)
+                .to_string()
+                .contains("round 9")
+        );
     }
 }

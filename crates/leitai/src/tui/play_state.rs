@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 use leitai_game::action_builder::{KeyEffect, PartialAction};
 use leitai_game::render::{Key, KeyBinding};
 use leitai_game::replay::parse_token;
-use leitai_game::{AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Reply, Seat, ToMove};
+use leitai_game::{
+    AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Lang, Reply, Seat, ToMove,
+};
 use leitai_judge::{HumanAnswer, MatchSpec, PlayerKind};
 use serde_json::Value;
 
 use super::events::{self, StepEvents};
 use super::window::KeyPress;
-use crate::lang::{localized_text, say, translate};
+use crate::lang::Localizer;
 
 /// Moves that are remembered for the list.
 const REMEMBERED: usize = 12;
@@ -25,6 +27,8 @@ const COUNTED: Duration = Duration::from_secs(600);
 
 /// A match as people see it.
 pub struct PlayState {
+    /// The language of the person.
+    pub lang: Localizer,
     /// The game.
     pub game: &'static dyn AnyGame,
     /// Who plays.
@@ -93,8 +97,9 @@ struct PendingAsk {
 
 impl PlayState {
     /// Before the first leg.
-    pub fn new(fixture: &MatchSpec) -> PlayState {
+    pub fn new(lang: Localizer, fixture: &MatchSpec) -> PlayState {
         PlayState {
+            lang,
             game: fixture.game,
             names: fixture
                 .players
@@ -162,7 +167,9 @@ impl PlayState {
                 continue;
             }
             let what = match reply {
-                Reply::Action(action) => events::action_label(self.game, seat, action).to_owned(),
+                Reply::Action(action) => {
+                    events::action_label(self.lang, self.game, seat, action).to_owned()
+                }
                 Reply::Fault(fault) => format!("{} {}", events::FAULT, fault.code()),
             };
             self.moves
@@ -285,7 +292,11 @@ impl PlayState {
     pub fn show_draft(&self) -> Option<PartialAction> {
         let seat = self.composing_seat()?;
         let (leg, composer) = (self.leg.as_deref()?, self.composers[seat].as_ref()?);
-        Some(composer.show_draft(leg, seat, localized_text))
+        let pick: fn(leitai_game::Text) -> &'static str = match self.lang.lang() {
+            Lang::En => |text| text.en,
+            Lang::Zh => |text| text.zh,
+        };
+        Some(composer.show_draft(leg, seat, pick))
     }
 
     /// A key for a composer; tells whether it meant something there.
@@ -299,7 +310,7 @@ impl PlayState {
         match composer.handle_key(leg, seat, key) {
             KeyEffect::Nothing => return false,
             KeyEffect::Changed => {}
-            KeyEffect::Refused(why) => self.flash = Some(localized_text(why).to_owned()),
+            KeyEffect::Refused(why) => self.flash = Some(self.lang.pick(why).to_owned()),
             KeyEffect::Say(action) => match leg.check_action(seat, &action) {
                 Ok(()) => self.chosen[seat] = Some(action),
                 Err(why) => self.flash = Some(why.0),
@@ -357,10 +368,7 @@ impl PlayState {
             Some((seat, choice))
         });
         match chosen.collect::<Vec<_>>().into_iter().next() {
-            None => {
-                self.flash =
-                    Some(translate("not now: somebody else moves", "还没轮到你").to_owned())
-            }
+            None => self.flash = Some(self.lang.label("not your turn").to_owned()),
             Some((
                 seat,
                 KeyedAction {
@@ -388,7 +396,7 @@ impl PlayState {
                 (Some(leg), Some(_)) => leg
                     .check_action(seat, choice.action)
                     .err()
-                    .map(|why| say(&why.0)),
+                    .map(|why| self.lang.say(&why.0)),
                 _ => Some(String::new()),
             };
         }
@@ -411,7 +419,7 @@ impl PlayState {
             let keys = binding.keys.iter().chain(more).copied().collect();
             KeyedAction {
                 keys,
-                label: localized_text(binding.label),
+                label: self.lang.pick(binding.label),
                 illegal: None,
                 action: binding.action,
             }
@@ -446,10 +454,8 @@ impl PlayState {
 
     /// `leg 1 of 2`.
     pub fn leg_name(&self) -> String {
-        match translate("en", "zh") {
-            "zh" => format!("第 {}/{} 局", self.index + 1, self.legs),
-            _ => format!("leg {} of {}", self.index + 1, self.legs),
-        }
+        self.lang
+            .fill("leg {} of {}", &[&(self.index + 1), &self.legs])
     }
 
     /// Who sits here in this leg.
@@ -534,7 +540,7 @@ mod tests {
             io_pattern: Default::default(),
             setup,
         };
-        let mut desk = PlayState::new(&fixture);
+        let mut desk = PlayState::new(crate::lang::english(), &fixture);
         desk.follow_leg(0, &*fixture.setup.start_leg(), "");
         desk
     }

@@ -22,7 +22,7 @@ use super::recorded_leg::{LegMoment, RecordedLeg, RecordedReply};
 use super::seek::{PlaybackSpeed, Seek, seek_moment};
 use super::window::{KeyPress, TerminalScreen, Window, is_terminal};
 use crate::files;
-use crate::lang::{localized_text, translate};
+use crate::lang::Localizer;
 use crate::outcome::fault_line;
 
 /// How long nothing is drawn while the leg runs, and while it stands.
@@ -34,6 +34,7 @@ const LOG_LINES: usize = 100;
 /// Shows a replay from this leg (from 0) and round on, until the person leaves. `doubt` says why it
 /// is not to be trusted.
 pub fn run(
+    lang: Localizer,
     game: &'static dyn AnyGame,
     replay: &Replay,
     leg: usize,
@@ -42,7 +43,7 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let mut viewer = ReplayViewer {
         doubt,
-        ..ReplayViewer::new(game, replay, leg, round)?
+        ..ReplayViewer::new(lang, game, replay, leg, round)?
     };
     if !is_terminal() {
         return files::print_stdout(&viewer.plain_text());
@@ -55,6 +56,7 @@ pub fn run(
 
 /// A replay and what is looked at.
 struct ReplayViewer<'a> {
+    lang: Localizer,
     game: &'a dyn AnyGame,
     replay: &'a Replay,
     setup: Arc<dyn AnySetup>,
@@ -76,6 +78,7 @@ struct ReplayViewer<'a> {
 
 impl<'a> ReplayViewer<'a> {
     fn new(
+        lang: Localizer,
         game: &'a dyn AnyGame,
         replay: &'a Replay,
         leg: usize,
@@ -85,6 +88,7 @@ impl<'a> ReplayViewer<'a> {
             .read_setup(&replay.setup)
             .context("the replay's setup cannot be used")?;
         let mut viewer = ReplayViewer {
+            lang,
             game,
             replay,
             setup,
@@ -281,7 +285,7 @@ impl ReplayViewer<'_> {
     fn draw_frame(&self, frame: &mut Frame<'_>, moment: &LegMoment) {
         let picture = self.render_moment(moment);
         let area = frame.area();
-        if let Some(lines) = layout::too_small(area, &picture) {
+        if let Some(lines) = layout::too_small(self.lang, area, &picture) {
             return layout::draw_lines(frame, area, lines);
         }
         let ScreenLayout {
@@ -298,7 +302,7 @@ impl ReplayViewer<'_> {
             paint::draw_board(&picture, self.game.axis_labels(), self.palette),
         );
         let panel = TextBlock {
-            lines: paint::draw_panel(&picture, self.palette),
+            lines: paint::draw_panel(self.lang, &picture, self.palette),
             least: 4,
         };
         let wide = if far.width == 0 {
@@ -321,13 +325,13 @@ impl ReplayViewer<'_> {
         }
         layout::draw_lines(frame, foot, self.foot_lines(usize::from(foot.width)));
         if self.help {
-            layout::draw_over(frame, help_lines());
+            layout::draw_over(frame, help_lines(self.lang));
         }
     }
 
     fn head_lines(&self, leg: &dyn AnyLeg) -> Vec<Line<'static>> {
         let scores = leg.scores();
-        let name = |seat| format!("{} ({})", self.seat_name(seat), seat_name(seat));
+        let name = |seat| format!("{} ({})", self.seat_name(seat), seat_name(self.lang, seat));
         let (first, second) = (name(Seat::First), name(Seat::Second));
         let (left, right) = (scores[Seat::First], scores[Seat::Second]);
         let who = Line::styled(
@@ -335,28 +339,30 @@ impl ReplayViewer<'_> {
             Modifier::BOLD,
         );
         let eye = match self.eye {
-            Perspective::All => translate("all", "全部").to_owned(),
-            Perspective::Seat(seat) => format!("{} ({})", self.seat_name(seat), seat_name(seat)),
+            Perspective::All => self.lang.label("all").to_owned(),
+            Perspective::Seat(seat) => {
+                format!("{} ({})", self.seat_name(seat), seat_name(self.lang, seat))
+            }
         };
         let mut parts = vec![
             format!(
                 "{} {}/{}",
-                translate("leg", "第几局"),
+                self.lang.label("leg"),
                 self.leg + 1,
                 self.films.len()
             ),
             format!(
                 "{} {}/{}",
-                translate("round", "回合"),
+                self.lang.label("round"),
                 leg.round(),
                 self.setup.max_rounds()
             ),
-            format!("{} {}", translate("seen by", "视角"), eye),
+            format!("{} {}", self.lang.label("seen by"), eye),
         ];
         if self.ahead > 0 {
             parts.push(format!(
                 "{} +{}",
-                translate("looking ahead", "预览后续回合"),
+                self.lang.label("looking ahead"),
                 self.ahead
             ));
         }
@@ -393,7 +399,7 @@ impl ReplayViewer<'_> {
 
     fn reply_lines(&self, seat: Seat, said: &RecordedReply, wide: u16) -> Vec<Line<'static>> {
         let what = match &said.reply {
-            Ok(action) => match events::action_label(self.game, seat, action) {
+            Ok(action) => match events::action_label(self.lang, self.game, seat, action) {
                 label if label == action => format!("{}: {action}", self.seat_name(seat)),
                 label => format!("{}: {label} [{action}]", self.seat_name(seat)),
             },
@@ -404,9 +410,9 @@ impl ReplayViewer<'_> {
                 fault.code()
             ),
         };
-        let time = said
-            .spent
-            .map_or_else(String::new, |spent| format!("   {}", time_words(&spent)));
+        let time = said.spent.map_or_else(String::new, |spent| {
+            format!("   {}", time_words(self.lang, &spent))
+        });
         let folded = layout::fold_text(&what, wide);
         let mut lines: Vec<Line<'static>> = folded
             .into_iter()
@@ -429,7 +435,7 @@ impl ReplayViewer<'_> {
             let name = &self.replay.entrants[log.entrant].name;
             lines.push(heading_line(&format!(
                 "{} {name}",
-                translate("log of", "程序日志：")
+                self.lang.label("log of")
             )));
             let text = clean_text(&log.text, Breaks::Kept);
             let text = text
@@ -472,12 +478,12 @@ impl ReplayViewer<'_> {
         let film = self.current_recording();
         if let Some(why) = &film.stopped {
             let (so_far, stop) = (
-                translate("the rest cannot be played", "其余部分无法播放"),
+                self.lang.label("the rest cannot be played"),
                 film.last_moment(),
             );
             return vec![format!(
                 "! {so_far}: {why} ({} {stop})",
-                translate("played steps:", "已播放步数：")
+                self.lang.label("played steps:")
             )];
         }
         let record = &self.replay.legs[self.leg];
@@ -487,25 +493,25 @@ impl ReplayViewer<'_> {
             .each_ref()
             .map_values(|entrant| entrant.name.clone());
         let Some(outcome) = leg.outcome() else {
-            return vec![translate("interrupted here", "对局在此中断").to_owned()];
+            return vec![self.lang.label("interrupted here").to_owned()];
         };
         let winner = match outcome.winner {
             Some(seat) => {
                 format!(
                     "{} ({}) {}",
                     self.seat_name(seat),
-                    seat_name(seat),
-                    translate("wins the leg", "赢得本局")
+                    seat_name(self.lang, seat),
+                    self.lang.label("wins the leg")
                 )
             }
-            None => translate("the leg is a draw", "本局平局").to_owned(),
+            None => self.lang.label("the leg is a draw").to_owned(),
         };
-        let mut lines = vec![format!("{winner} {}", localized_text(outcome.reason.text))];
+        let mut lines = vec![format!("{winner} {}", self.lang.pick(outcome.reason.text))];
         lines.extend(
             record
                 .faults
                 .iter()
-                .map(|fault| format!("! {}", fault_line(&names, fault))),
+                .map(|fault| format!("! {}", fault_line(self.lang, &names, fault))),
         );
         lines.extend(
             record
@@ -516,7 +522,9 @@ impl ReplayViewer<'_> {
         );
         if record.outcome.as_ref() != Some(&OutcomeRecord::from(&outcome)) {
             lines.push(
-                translate("! this is not the recorded outcome", "！与记录的结果不符").to_owned(),
+                self.lang
+                    .label("! differs from the recorded outcome")
+                    .to_owned(),
             );
         }
         if self.leg + 1 == self.films.len() {
@@ -535,7 +543,7 @@ impl ReplayViewer<'_> {
         let verdict: Verdict = self.setup.decide_match(&legs);
         let same = VerdictRecord::from(&verdict) == *recorded;
         let why = if same {
-            localized_text(verdict.reason.text)
+            self.lang.pick(verdict.reason.text)
         } else {
             &recorded.reason
         };
@@ -544,10 +552,10 @@ impl ReplayViewer<'_> {
                 format!(
                     "{} {} {why}",
                     self.replay.entrants[winner].name,
-                    translate("wins the match", "赢得比赛")
+                    self.lang.label("wins the match")
                 )
             }
-            None => format!("{} {why}", translate("the match is a draw", "比赛平局")),
+            None => format!("{} {why}", self.lang.label("the match is a draw")),
         }
     }
 
@@ -559,19 +567,18 @@ impl ReplayViewer<'_> {
             Some(typed) => {
                 format!(
                     "{} {typed}_   {}",
-                    translate("go to round", "跳转到回合"),
-                    translate("then enter", "回车确认")
+                    self.lang.label("go to round"),
+                    self.lang.label("then enter")
                 )
             }
-            None => translate(
-                "space play  ←→ round  ,. action  g go to  ? help  q quit",
-                "空格 播放  ←→ 回合  ,. 单步  g 跳转  ? 帮助  q 退出",
-            )
-            .to_owned(),
+            None => self
+                .lang
+                .label("space play  ←→ round  ,. action  g go to  ? help  q quit")
+                .to_owned(),
         };
         let (speed, state) = (
             self.pace.steps_per_second(),
-            format!("{} {at}/{last}", translate("step", "步")),
+            format!("{} {at}/{last}", self.lang.label("step")),
         );
         lines.push(Line::raw(format!("{run} {speed}×  {state}  {hint}")));
         lines
@@ -584,6 +591,7 @@ impl ReplayViewer<'_> {
         let mut lines: Vec<String> = self.doubt.iter().map(|why| format!("! {why}")).collect();
         lines.extend(self.head_lines(&*moment.leg).iter().map(Line::to_string));
         lines.push(paint::plain_text(
+            self.lang,
             &self.render_moment(&moment),
             self.game.axis_labels(),
         ));
@@ -593,10 +601,10 @@ impl ReplayViewer<'_> {
 }
 
 /// `first` or `second`.
-pub fn seat_name(seat: Seat) -> &'static str {
+pub fn seat_name(lang: Localizer, seat: Seat) -> &'static str {
     match seat {
-        Seat::First => translate("first", "先手"),
-        Seat::Second => translate("second", "后手"),
+        Seat::First => lang.label("first"),
+        Seat::Second => lang.label("second"),
     }
 }
 
@@ -609,14 +617,14 @@ fn shorten_line(line: &str) -> String {
 }
 
 /// `1.2 s (CPU 800 ms), noise 300 ms`.
-fn time_words(spent: &Spent) -> String {
+fn time_words(lang: Localizer, spent: &Spent) -> String {
     let noise = spent.excused_time();
     let noise = if noise.is_zero() {
         String::new()
     } else {
         format!(
             "{}{}",
-            translate(", noise ", "，干扰 "),
+            lang.label(", noise "),
             leitai_judge::show_duration(noise)
         )
     };
@@ -654,42 +662,24 @@ fn timeline_line(
     ]
 }
 
-fn help_lines() -> Vec<Line<'static>> {
+fn help_lines(lang: Localizer) -> Vec<Line<'static>> {
     let rows = [
-        ("space", translate("play, pause", "播放、暂停")),
+        ("space", lang.label("play, pause")),
         (
             "← →",
-            translate(
-                "a round back, on (page up, page down: ten)",
-                "上一、下一回合（翻页键：十回合）",
-            ),
+            lang.label("a round back, on (page up, page down: ten)"),
         ),
-        (", .", translate("an action back, on", "上一、下一步操作")),
-        (
-            "home end",
-            translate("to the start, to the end", "到开头、到结尾"),
-        ),
-        ("1 - 5", translate("speed", "速度")),
-        ("g N enter", translate("go to round N", "跳到第 N 回合")),
-        ("l tab", translate("the next leg", "下一局")),
-        (
-            "f",
-            translate(
-                "seen by all, the first, the second",
-                "视角：全部、先手、后手",
-            ),
-        ),
-        (
-            "+ -",
-            translate("look ahead at what will come", "预览之后会出现的内容"),
-        ),
-        ("q esc", translate("leave", "退出")),
+        (", .", lang.label("an action back, on")),
+        ("home end", lang.label("to the start, to the end")),
+        ("1 - 5", lang.label("speed")),
+        ("g N enter", lang.label("go to round N")),
+        ("l tab", lang.label("the next leg")),
+        ("f", lang.label("seen by all, the first, the second")),
+        ("+ -", lang.label("look ahead at what will come")),
+        ("q esc", lang.label("leave")),
         (
             "! ✕ s S",
-            translate(
-                "on the timeline: fault, death, split, solidified",
-                "时间轴：违规、死亡、分裂、固化",
-            ),
+            lang.label("on the timeline: fault, death, split, solidified"),
         ),
     ];
     let line = |(key, what): (&str, &str)| Line::raw(format!("{key:<10} {what}"));
@@ -700,6 +690,7 @@ fn help_lines() -> Vec<Line<'static>> {
 mod tests {
     use super::super::window::testing::{Scripted, typed};
     use super::*;
+    use crate::lang::english;
     use leitai_game::Entrant;
     use leitai_game::replay::{LegRecord, LogRecord, NoiseRecord, NoiseTimes};
     use serde_json::json;
@@ -739,7 +730,8 @@ mod tests {
 
     /// The last frame after these presses; they end with leaving.
     fn last_frame(replay: &Replay, presses: Vec<KeyPress>) -> String {
-        let mut viewer = ReplayViewer::new(game(), replay, 0, 1).expect("a sound replay");
+        let mut viewer =
+            ReplayViewer::new(english(), game(), replay, 0, 1).expect("a sound replay");
         let mut window = Scripted::new(presses.into_iter().chain([KeyPress::Interrupt]));
         viewer
             .run_viewer(&mut window)
@@ -836,7 +828,8 @@ mod tests {
     fn tankcraft_shows_tanks_mines_shots_and_sights() {
         let (game, replay) = tankcraft();
         let check = |presses: &str, parts: &[&str], absent: &[&str]| {
-            let mut viewer = ReplayViewer::new(game, &replay, 0, 1).expect("a sound replay");
+            let mut viewer =
+                ReplayViewer::new(english(), game, &replay, 0, 1).expect("a sound replay");
             let mut window = Scripted::sized(
                 120,
                 40,
@@ -889,7 +882,8 @@ mod tests {
     #[test]
     fn space_plays_and_time_moves_on_to_the_end() {
         let replay = replay(["1 3 1 3 1", ""]);
-        let mut viewer = ReplayViewer::new(game(), &replay, 0, 1).expect("a sound replay");
+        let mut viewer =
+            ReplayViewer::new(english(), game(), &replay, 0, 1).expect("a sound replay");
         let mut check = |press: Option<char>, millis: u64, at: usize, playing: bool| {
             press
                 .into_iter()
@@ -946,7 +940,7 @@ mod tests {
     #[test]
     fn without_a_terminal_there_is_plain_text() {
         let replay = replay(["1 3 1 3 1", "1 3"]);
-        let viewer = ReplayViewer::new(game(), &replay, 0, 2).expect("a sound replay");
+        let viewer = ReplayViewer::new(english(), game(), &replay, 0, 2).expect("a sound replay");
         let text = viewer.plain_text();
         for part in [
             "mybot (first)  2 : 2  greedy (second)",
@@ -962,7 +956,8 @@ mod tests {
     fn a_terminal_that_is_too_small_says_so() {
         let replay = replay(["1 3 1 3 1", "1 3"]);
         let check = |size: (u16, u16), expected: bool| {
-            let mut viewer = ReplayViewer::new(game(), &replay, 0, 1).expect("a sound replay");
+            let mut viewer =
+                ReplayViewer::new(english(), game(), &replay, 0, 1).expect("a sound replay");
             let mut window = Scripted::sized(size.0, size.1, [KeyPress::Interrupt]);
             viewer
                 .run_viewer(&mut window)
@@ -992,7 +987,8 @@ mod tests {
             (33, 60),
             (250, 80),
         ] {
-            let mut viewer = ReplayViewer::new(game(), &replay, 0, 1).expect("a sound replay");
+            let mut viewer =
+                ReplayViewer::new(english(), game(), &replay, 0, 1).expect("a sound replay");
             let mut window = Scripted::sized(
                 width,
                 height,

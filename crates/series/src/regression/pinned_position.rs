@@ -144,8 +144,12 @@ impl PinnedPosition {
             })
             .map(|name| folder.join(name))
             .find(|path| !path.exists());
-        let path =
-            path.with_context(|| format!("{} is full of pins of this moment", folder.display()))?;
+        let path = path.with_context(|| {
+            format!(
+                "{} already has all file names for pins of this moment",
+                folder.display()
+            )
+        })?;
         let text = serde_json::to_string(self).context("a pinned position is plain data")?;
         files::write_file(&path, format!("{text}\n"))?;
         Ok(path)

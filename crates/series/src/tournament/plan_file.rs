@@ -74,7 +74,7 @@ fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<PlanFileEntra
             .try_into()
             .map_err(|error: toml::de::Error| error.message().to_owned()),
         other => Err(format!(
-            "{} is no entrant; write \"BOT\" or {{ bot = \"BOT\", name = \"NAME\" }}",
+            "{} is not an entrant; write \"BOT\" or {{ bot = \"BOT\", name = \"NAME\" }}",
             other.type_str()
         )),
     };
@@ -112,7 +112,7 @@ impl PlanFile {
         let within = |name: &str, value: Option<usize>, most: usize| {
             ensure!(
                 value.is_none_or(|value| (1..=most).contains(&value)),
-                "{name} = {}: write a number from 1 to {most}, or leave it away",
+                "{name} = {}: write a number from 1 to {most}, or leave it out",
                 value.unwrap_or_default()
             );
             Ok(())
@@ -130,7 +130,7 @@ impl PlanFile {
             ("configs", self.configs.as_ref().is_some_and(Vec::is_empty)),
         ];
         if let Some((name, _)) = empty.into_iter().find(|(_, empty)| *empty) {
-            bail!("{name} = [] names none: list one or more, or leave it away");
+            bail!("{name} = [] names none: list one or more, or leave it out");
         }
         ensure!(
             self.seed.is_none() || self.seeds.is_none(),

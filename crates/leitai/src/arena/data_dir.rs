@@ -29,8 +29,8 @@ impl DataDir {
             Some(data) => data.clone(),
             None => default_folder()?,
         };
-        let data =
-            std::path::absolute(&data).with_context(|| format!("{} is no path", data.display()))?;
+        let data = std::path::absolute(&data)
+            .with_context(|| format!("{} is not a path", data.display()))?;
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
