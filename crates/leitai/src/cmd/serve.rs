@@ -46,7 +46,7 @@ pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
 
 async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
     let docs = args.docs.as_deref().map(find_documents).transpose()?;
-    warn_of_missing_page(lang);
+    warn_of_missing_page();
     let listener = listen(lang, &args.listen, "--listen").await?;
     let metrics = match &args.metrics {
         Some(address) => Some(listen(lang, address, "--metrics").await?),
@@ -158,7 +158,7 @@ fn find_documents(folder: &Path) -> anyhow::Result<PathBuf> {
 
 /// Cargo said it when this was built, where few read it.
 fn warn_of_missing_page() {
-    if let Some(why) = leitai_server::web::MISSING {
+    if let Some(why) = leitai_server::http::page::MISSING {
         tracing::warn!(
             "this program was built without the arena's page ({why}): people see a note instead, the API answers; \
              to have the page, install Node.js 20.19 or newer with npm and build again"
