@@ -176,7 +176,7 @@ fn a_server_that_is_killed_loses_nothing() {
         jobs.extend(
             queue(&watcher)
                 .into_iter()
-                .map(|job| (job.match_id, job.id)),
+                .filter_map(|job| Some((job.match_id?, job.id))),
         );
         check(&watcher);
     }
@@ -185,14 +185,18 @@ fn a_server_that_is_killed_loses_nothing() {
         .chain(in_state(&watcher, MatchState::Queued));
     let left: Vec<_> = left.map(|brief| brief.id).collect();
     watcher.work_until(By::House, || {
-        left.iter().all(|&id| is_over(watcher.read(id).state))
+        left.iter().all(|&id| watcher.read(id).state.is_over())
     });
     assert!(in_state(&watcher, MatchState::Running).is_empty());
+    assert!(
+        in_state(&watcher, MatchState::Cancelled).is_empty(),
+        "nobody cancels a match here"
+    );
     // Nothing is void but what was tried as often as it may be: a match that plays at three kills,
     // or whose lease a busy machine did not renew in time.
     for brief in in_state(&watcher, MatchState::Void) {
         let job = jobs
-            .get(&Some(brief.id))
+            .get(&brief.id)
             .expect("it was in the queue after a kill");
         let tried = watcher
             .wait_for(watcher.app.store.find_job(*job))
@@ -206,10 +210,6 @@ fn a_server_that_is_killed_loses_nothing() {
         );
     }
     check(&watcher);
-}
-
-fn is_over(state: MatchState) -> bool {
-    matches!(state, MatchState::Finished | MatchState::Void)
 }
 
 /// Every finished match has a whole replay of its own result, and the ratings are those of these
@@ -473,7 +473,8 @@ fn attempts(stage: &Stage, version: &leitai_store::Version) -> i32 {
     job.expect("it is not examined yet").attempts
 }
 
-fn queue(stage: &Stage) -> Vec<leitai_store::jobs::Model> {
+/// Every job that is queued or leased.
+fn queue(stage: &Stage) -> Vec<leitai_store::Job> {
     stage
         .wait_for(stage.app.store.list_jobs(&PageQuery::first_page(100)))
         .expect("the database answers")

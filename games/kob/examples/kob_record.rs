@@ -70,7 +70,7 @@ impl Played {
 
     /// Into anything but a wall or itself, so that snakes also run into each other.
     fn recklessly(&self, seat: Seat, rng: &mut Rng) -> Direction {
-        let at = |direction| direction.step_from(self.position.head(seat));
+        let at = |direction: Direction| direction.step_from(self.position.head(seat));
         let own = |cell| self.position.cells_behind_head(seat).any(|own| own == cell);
         let free = |direction: &Direction| {
             !self.setup.map().walls().has(at(*direction)) && !own(at(*direction))

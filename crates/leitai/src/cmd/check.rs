@@ -39,11 +39,7 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     open_sandbox(lang, &mut options, &args.options, true)?;
     let mut told = Vec::new();
     let notify = &mut |notice: &BuildNotice| {
-        told.extend(
-            notice
-                .without_protocol()
-                .map(|notice| notice.to_line(lang)),
-        );
+        told.extend(notice.without_protocol().map(|notice| notice.to_line(lang)));
     };
     let (player, _folder) = build_player(game, &args.program, &options, notify)?;
     let how = describe_protocol(lang, &player, &told);
@@ -234,8 +230,7 @@ pub fn format_finding(lang: Localizer, finding: &CheckFinding, command: Option<&
         .lines()
         .map(wrap)
         .collect();
-    let quoted =
-        |line: &String| wrap(&format!("{}{}", lang.label("it said: "), clean_line(line)));
+    let quoted = |line: &String| wrap(&format!("{}{}", lang.label("it said: "), clean_line(line)));
     lines.extend(finding.last_words.iter().map(quoted));
     lines.extend(
         finding

@@ -126,24 +126,15 @@ fn describe(
             .iter()
             .map(|name| format!("leitai new {id} {name}"))
             .collect();
-        text += &row(
-            lang.label("other languages"),
-            &commands.join("   "),
-        );
+        text += &row(lang.label("other languages"), &commands.join("   "));
     }
     for (label, command) in [
-        (
-            lang.label("check it"),
-            format!("leitai check {id} {name}"),
-        ),
+        (lang.label("check it"), format!("leitai check {id} {name}")),
         (
             lang.label("let it play"),
             format!("leitai match {id} {name} {opponent}"),
         ),
-        (
-            lang.label("what it is told"),
-            format!("leitai bots {id}"),
-        ),
+        (lang.label("what it is told"), format!("leitai bots {id}")),
     ] {
         text += &row(label, &command);
     }

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use leitai_store::*;
 use tempfile::TempDir;
@@ -343,6 +344,19 @@ impl Image {
             .env("place", &self.place);
         sh.status().is_ok_and(|status| status.success())
     }
+
+    /// As `run`, once nobody has a file open there. A connection's thread closes its files after the pool has let go
+    /// of it, and a child that another test has just forked holds them until it has become its program.
+    fn run_once_free(&self, script: &str) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !self.run(script) {
+            assert!(
+                Instant::now() < deadline,
+                "files are still open after the database was closed: {script}"
+            );
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
 }
 
 impl Drop for Image {
@@ -362,24 +376,34 @@ fn a_disk_that_became_read_only_on_sqlite() {
         two_bots(&store).await;
         write_everything(&store, "before", &mut answered).await;
         // As a kernel does that finds its file system broken, under a server that runs.
-        let broken = "echo 1 > /sys/fs/ext4/$(basename $(findmnt -no SOURCE $place))/trigger_fs_error";
+        let broken =
+            "echo 1 > /sys/fs/ext4/$(basename $(findmnt -no SOURCE $place))/trigger_fs_error";
         assert!(disk.run(broken), "the file system takes no errors");
         write_everything(&store, "meanwhile", &mut answered).await;
-        assert!(store.check_writing(at(9)).await.is_err(), "nothing can be written");
-        assert!(store.user_by_name("ubefore").await.expect("asked").is_some(), "it can be read");
+        assert!(
+            store.check_writing(at(9)).await.is_err(),
+            "nothing can be written"
+        );
+        assert!(
+            store
+                .user_by_name("ubefore")
+                .await
+                .expect("asked")
+                .is_some(),
+            "it can be read"
+        );
         // It has nothing to write, and says so or not.
         let _ = store.close_store().await;
+        disk.run_once_free("umount $place");
         assert!(
-            disk.run(
-                "umount $place; e2fsck -fy $image > /dev/null || [ $? = 1 ]; mount -o loop $image $place"
-            )
+            disk.run("e2fsck -fy $image > /dev/null || [ $? = 1 ]; mount -o loop $image $place")
         );
         let store = Store::open_url(&url).await.expect("opens");
         all_there(&store, &answered).await;
         is_well(&store, &store, "once it is repaired").await;
         store.close_store().await.expect("it closes");
         // As an administrator remounts it; while the database is open the kernel would refuse.
-        assert!(disk.run("mount -o remount,ro $place"));
+        disk.run_once_free("mount -o remount,ro $place");
         let opened = Store::open_url(&url).await;
         let is_refused = match &opened {
             Ok(store) => store.check_writing(at(9)).await.is_err(),
@@ -390,7 +414,10 @@ fn a_disk_that_became_read_only_on_sqlite() {
         assert!(disk.run("mount -o remount,rw $place"));
         let store = Store::open_url(&url).await.expect("opens");
         write_everything(&store, "after", &mut answered).await;
-        assert!(answered.users.contains(&"uafter".to_owned()), "it writes again");
+        assert!(
+            answered.users.contains(&"uafter".to_owned()),
+            "it writes again"
+        );
         all_there(&store, &answered).await;
         store.close_store().await.expect("it closes");
     });
