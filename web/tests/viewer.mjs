@@ -14,7 +14,7 @@ mkdirSync(out, { recursive: true });
 const leitai = process.env.LEITAI ?? new URL("../../target/debug/leitai", import.meta.url).pathname;
 const GAMES = ["snakego", "kob", "tankcraft"];
 
-/** The frames of a leg, as the server would send them. The command line calls the perspective `--eye`. */
+/** The frames of a leg, as the server sends them. The command line calls a perspective an eye. */
 function makeLegFrames(game, leg, perspective) {
   const replay = JSON.parse(readFileSync(`${folder}/${game}.json`, "utf8"));
   const text = execFileSync(
