@@ -1,7 +1,7 @@
-//! Names of deleted bots and accounts, replaced in old matches and in their replays.
+//! Replacement of the names of deleted bots and accounts in old matches and replays.
 //!
-//! A bot may have played a hundred thousand matches, so that the names are replaced some matches at
-//! a time, and whatever is left is done by the next server. Replays are rewritten by whoever knows
+//! A bot may have played a hundred thousand matches, so the names are replaced in batches; if the
+//! server stops, the next one continues. Replays are rewritten by the server crate, which knows
 //! their format.
 
 use sea_orm::ActiveValue::{NotSet, Set};
@@ -15,7 +15,7 @@ use crate::{
     Timestamp, UserId, deletion, discards, retention,
 };
 
-/// A deleted bot or account whose name is still to be replaced.
+/// A deleted bot or account whose name is still being replaced.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "erasures")]
 pub struct Model {
@@ -26,7 +26,7 @@ pub struct Model {
     pub bot: Option<BotId>,
     /// The account.
     pub user: Option<UserId>,
-    /// Its later matches are done.
+    /// Matches from this one on are done.
     pub before: MatchId,
 }
 
@@ -55,14 +55,14 @@ pub(crate) mod rewrites {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// Whose name is replaced.
+/// The bot or account whose name is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
     Bot(BotId),
     User(UserId),
 }
 
-/// Matches that are looked at in one transaction.
+/// Matches per transaction.
 const TOGETHER: u64 = 200;
 
 impl Whose {
@@ -70,7 +70,7 @@ impl Whose {
         row.bot.map(Whose::Bot).or(row.user.map(Whose::User))
     }
 
-    /// The entrant as it stays; nothing if it is another one.
+    /// The entrant with the name replaced; `None` if it is a different entrant.
     fn erased(self, entrant: &MatchEntrant) -> Option<MatchEntrant> {
         let (is_own, name) = match self {
             Whose::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
@@ -89,7 +89,7 @@ impl Whose {
 }
 
 impl Store {
-    /// Replaces deleted names in some matches. False if there was nothing to do.
+    /// Replaces deleted names in one batch of matches. False if there was nothing to do.
     pub async fn erase_names(&self) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
         let next = Entity::find()
@@ -122,7 +122,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Some matches whose replays still have a deleted name in them.
+    /// One batch of matches whose replays still contain a deleted name.
     pub async fn replays_to_rewrite(&self) -> Result<Vec<Match>, StoreError> {
         let rows = rewrites::Entity::find()
             .order_by_asc(rewrites::Column::MatchId)
@@ -138,8 +138,8 @@ impl Store {
             .await?)
     }
 
-    /// The replay of a match was rewritten into another file; nothing if it has none any more. The
-    /// file that is not used is discarded.
+    /// Records that a replay was rewritten into another blob (`None` if the match has no replay any
+    /// more). The blob that is not used is scheduled for removal.
     pub async fn finish_rewrite(
         &self,
         id: MatchId,
@@ -159,7 +159,7 @@ impl Store {
     }
 }
 
-/// Writes down whose name is to be replaced.
+/// Schedules the replacement of a name.
 pub(crate) async fn put(change: &DatabaseTransaction, of: Whose) -> Result<(), StoreError> {
     let (bot, user) = match of {
         Whose::Bot(bot) => (Some(bot), None),
@@ -175,7 +175,7 @@ pub(crate) async fn put(change: &DatabaseTransaction, of: Whose) -> Result<(), S
     Ok(())
 }
 
-/// The next matches in which the name may stand, newest first.
+/// The next matches that may contain the name, newest first.
 async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
     use matches::Column::{Id, Kind};
     let before = matches::Entity::find()

@@ -1,4 +1,4 @@
-//! How long replays are kept. A match keeps its result when its replay is removed.
+//! Retention of replays. A match keeps its result when its replay is removed.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 use crate::matches::{self, ActiveModel, Column, Entity};
 use crate::{MatchId, MatchKind, Store, StoreError, Timestamp, discards};
 
-/// For how long a replay is kept after its match; nothing: for ever.
+/// The time for which a replay is kept after its match; `None` means for ever.
 pub type Kept = Option<Duration>;
 
-/// How long replays are kept.
+/// Retention times by match kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
     /// Of exhibition matches.
@@ -24,23 +24,23 @@ pub struct Retention {
     pub friendly: Kept,
     /// Of matches with people.
     pub human: Kept,
-    /// Bytes of all replays; nothing: as many as there are. Beyond them the oldest are removed:
-    /// first those of exhibitions, then of ladders, then friendly ones, then those with people.
+    /// The most bytes of all replays; `None` means no limit. Beyond it the oldest are removed:
+    /// first those of exhibitions, then of ladders, then friendly ones, then human ones.
     pub bytes: Option<u64>,
 }
 
-/// The first ones go first when the replays take too much space.
+/// The order of removal when the replays take too much space.
 const ORDER: [MatchKind; 4] = [
     MatchKind::Exhibition,
     MatchKind::Ladder,
     MatchKind::Friendly,
     MatchKind::Human,
 ];
-/// Replays that are removed or measured in one transaction.
+/// Replays per transaction.
 const TOGETHER: u64 = 500;
 
 impl Retention {
-    /// Nothing is removed.
+    /// Keeps all replays.
     pub const FOREVER: Retention = Retention {
         exhibition: None,
         ladder: None,
@@ -49,7 +49,7 @@ impl Retention {
         bytes: None,
     };
 
-    /// For how long replays of matches of this kind are kept.
+    /// The retention time of this kind.
     pub fn of(&self, kind: MatchKind) -> Kept {
         match kind {
             MatchKind::Exhibition => self.exhibition,
@@ -65,15 +65,15 @@ impl Retention {
 pub struct ReplayOf {
     /// The match.
     pub id: MatchId,
-    /// Where the replay lies in the vault.
+    /// The key of the replay's blob.
     pub replay: String,
-    /// How many bytes it takes, once it was measured.
+    /// Its stored size in bytes, once it was measured.
     pub replay_bytes: Option<i64>,
 }
 
 impl Store {
-    /// Removes some of the replays that are kept no longer, and says how many; their files are
-    /// discarded. For a task that runs now and then, until there are none.
+    /// Removes one batch of replays that have expired and returns their number; their blobs are
+    /// scheduled for removal. A periodic task calls it until it returns 0.
     pub async fn remove_old_replays(
         &self,
         kept: &Retention,
@@ -93,7 +93,7 @@ impl Store {
         }
     }
 
-    /// How many bytes all replays take, as far as they were measured.
+    /// The stored size of all measured replays.
     pub async fn replay_bytes(&self) -> Result<u64, StoreError> {
         let sum = Column::ReplayBytes.sum().cast_as("BIGINT");
         let all = Entity::find()
@@ -104,7 +104,7 @@ impl Store {
         Ok(bytes.flatten().map_or(0, i64::unsigned_abs))
     }
 
-    /// Removes the replay of a match, because it cannot be read any more.
+    /// Removes the replay of a match because it cannot be read any more.
     pub async fn remove_replay(
         &self,
         id: MatchId,
@@ -154,7 +154,7 @@ impl Store {
         Ok(count)
     }
 
-    /// Some replays that were not measured yet.
+    /// One batch of replays that were not measured yet.
     pub async fn unmeasured_replays(&self) -> Result<Vec<ReplayOf>, StoreError> {
         let new = Entity::find()
             .filter(Column::Replay.is_not_null())
@@ -163,7 +163,7 @@ impl Store {
         Ok(new.into_model().all(&self.readers).await?)
     }
 
-    /// Notes how many bytes replays take.
+    /// Records the sizes of replays.
     pub async fn note_replay_bytes(&self, measured: &[ReplayOf]) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         for one in measured {
@@ -182,7 +182,8 @@ impl Store {
     }
 }
 
-/// Puts another replay in place of one, or none. False if the match has this replay no longer.
+/// Replaces a replay by another, or removes it. False if the match does not have the old replay any
+/// more.
 pub(crate) async fn replace(
     change: &DatabaseTransaction,
     id: MatchId,
