@@ -62,9 +62,11 @@ impl Store {
         if let Some(before) = ask.cursor_id()? {
             lines = lines.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, lines.all(&self.readers).await?, |line| {
-            line.id.to_string()
-        }))
+        Ok(Page::from_items(
+            ask,
+            lines.all(&self.readers).await?,
+            |line| line.id.to_string(),
+        ))
     }
 }
 

@@ -174,13 +174,13 @@ impl BlobStore {
             .put(&path, PutPayload::from(bytes))
             .await
             .map(drop)
-            .map_err(|error| BlobStoreError::of(key, error))
+            .map_err(|error| BlobStoreError::from_store_error(key, error))
     }
 
     /// Reads a blob; [`BlobStoreError::Missing`] if there is none.
-    pub async fn get(&self, key: &BlobKey) -> Result<Vec<u8>, BlobStoreError> {
+    pub async fn read_blob(&self, key: &BlobKey) -> Result<Vec<u8>, BlobStoreError> {
         let found = self.objects.get(&Path::from(key.as_str())).await;
-        let found = found.map_err(|error| BlobStoreError::of(key, error))?;
+        let found = found.map_err(|error| BlobStoreError::from_store_error(key, error))?;
         let (bytes, most) = (found.meta.size, key.size_limit() as u64);
         if bytes > most {
             let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -193,7 +193,7 @@ impl BlobStore {
         let bytes = found
             .bytes()
             .await
-            .map_err(|error| BlobStoreError::of(key, error))?;
+            .map_err(|error| BlobStoreError::from_store_error(key, error))?;
         if key.is_replay() {
             expand_blob(key, bytes.into()).await
         } else {
@@ -202,11 +202,11 @@ impl BlobStore {
     }
 
     /// The stored size of a blob in bytes; `None` if there is no blob.
-    pub async fn size(&self, key: &BlobKey) -> Result<Option<u64>, BlobStoreError> {
+    pub async fn blob_size(&self, key: &BlobKey) -> Result<Option<u64>, BlobStoreError> {
         match self.objects.head(&Path::from(key.as_str())).await {
             Ok(found) => Ok(Some(found.size)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(BlobStoreError::of(key, error)),
+            Err(error) => Err(BlobStoreError::from_store_error(key, error)),
         }
     }
 
@@ -214,13 +214,13 @@ impl BlobStore {
     pub async fn delete_blob(&self, key: &BlobKey) -> Result<(), BlobStoreError> {
         match self.objects.delete(&Path::from(key.as_str())).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(BlobStoreError::of(key, error)),
+            Err(error) => Err(BlobStoreError::from_store_error(key, error)),
         }
     }
 }
 
 impl BlobStoreError {
-    fn of(key: &BlobKey, error: object_store::Error) -> BlobStoreError {
+    fn from_store_error(key: &BlobKey, error: object_store::Error) -> BlobStoreError {
         match error {
             object_store::Error::NotFound { .. } => BlobStoreError::Missing(key.to_string()),
             error => BlobStoreError::Place(error),

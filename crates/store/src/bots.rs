@@ -122,7 +122,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Bot, StoreError> {
         let change = self.begin_write().await?;
-        let made = make(&change, new, quota, at).await?;
+        let made = insert_bot(&change, new, quota, at).await?;
         change.commit().await?;
         Ok(made)
     }
@@ -163,7 +163,7 @@ impl Store {
     /// Finds a bot; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
     /// deleted.
     pub async fn find_bot(&self, id: BotId) -> Result<Bot, StoreError> {
-        living(Entity::find_by_id(id).one(&self.readers).await?, id)
+        require_living(Entity::find_by_id(id).one(&self.readers).await?, id)
     }
 
     /// Finds a bot by name, without regard to case.
@@ -227,9 +227,11 @@ impl Store {
         if let Some(before) = ask.cursor_id()? {
             bots = bots.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, bots.all(&self.readers).await?, |bot| {
-            bot.id.to_string()
-        }))
+        Ok(Page::from_items(
+            ask,
+            bots.all(&self.readers).await?,
+            |bot| bot.id.to_string(),
+        ))
     }
 
     /// The author's description.
@@ -282,7 +284,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Bot, StoreError> {
         let change = self.begin_write().await?;
-        let found = living(Entity::find_by_id(bot).one(&change).await?, bot)?;
+        let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         let wanted = versions::Entity::find_by_id(version).one(&change).await?;
         let wanted = wanted.filter(|version| version.bot == bot && version.deleted.is_none());
         let wanted = wanted.ok_or_else(|| StoreError::row_missing("version", version))?;
@@ -302,7 +304,7 @@ impl Store {
     async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot, StoreError> {
         let change = self.begin_write().await?;
         update_bot(&change, bot, new).await?;
-        let found = living(Entity::find_by_id(bot).one(&change).await?, bot)?;
+        let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         ladder::list_bot(&change, &found).await?;
         change.commit().await?;
         Ok(found)
@@ -343,7 +345,7 @@ impl From<BotQueryRow> for BotRow {
 }
 
 /// The bot that a query found; an error if there is none or if it was deleted.
-pub(crate) fn living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
+pub(crate) fn require_living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
     let bot = found.ok_or_else(|| StoreError::row_missing("bot", id))?;
     match bot.deleted {
         Some(at) => Err(StoreError::Deleted {
@@ -356,7 +358,7 @@ pub(crate) fn living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
 }
 
 /// Inserts a bot after checking its author's quota.
-pub(crate) async fn make(
+pub(crate) async fn insert_bot(
     change: &DatabaseTransaction,
     new: NewBot,
     quota: &Quota,

@@ -43,7 +43,7 @@ impl Store {
         let change = self.begin_write().await?;
         let bot = delete_bot(&change, id, deletion.at).await?;
         let detail = json!({"game": bot.game});
-        note(&change, deletion, "bot.delete", format!("bot {id}"), detail).await?;
+        log_deletion(&change, deletion, "bot.delete", format!("bot {id}"), detail).await?;
         Ok(change.commit().await?)
     }
 
@@ -55,10 +55,10 @@ impl Store {
         deletion: Deletion,
     ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        let bot = versions::find(&change, id).await?.bot;
+        let bot = versions::find_living(&change, id).await?.bot;
         lock_jobs(&change, bot).await?;
         let bot = lock_bot(&change, bot).await?;
-        let version = versions::find(&change, id).await?;
+        let version = versions::find_living(&change, id).await?;
         let number = version.number;
         if bot.active == Some(id) {
             return Err(StoreError::Refused(format!(
@@ -69,7 +69,7 @@ impl Store {
         cancel_matches(&change, bot.id, Some(id), deletion.at).await?;
         clear_version(&change, &version, deletion.at).await?;
         let detail = json!({"bot": bot.id, "number": number});
-        note(
+        log_deletion(
             &change,
             deletion,
             "version.delete",
@@ -106,9 +106,9 @@ impl Store {
             .exec(&change)
             .await?;
         users::Entity::delete_by_id(id).exec(&change).await?;
-        erasure::put(&change, erasure::Whose::User(id)).await?;
+        erasure::insert_erasure(&change, erasure::NameOwner::User(id)).await?;
         audit_log::forget_name(&change, &format!("user {id}")).await?;
-        note(
+        log_deletion(
             &change,
             deletion,
             "user.delete",
@@ -167,7 +167,7 @@ async fn delete_bot(
         },
     )
     .await?;
-    erasure::put(change, erasure::Whose::Bot(id)).await?;
+    erasure::insert_erasure(change, erasure::NameOwner::Bot(id)).await?;
     audit_log::forget_name(change, &format!("bot {id}")).await?;
     Ok(bot)
 }
@@ -204,7 +204,7 @@ async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot, StoreE
         .lock(LockType::NoKeyUpdate)
         .one(change)
         .await?;
-    let bot = bots::living(found, id)?;
+    let bot = bots::require_living(found, id)?;
     match bot.built_in() {
         true => Err(StoreError::Refused(format!(
             "{} comes with Leitai and cannot be deleted; an administrator can take it off the ladder",
@@ -264,7 +264,7 @@ async fn cancel_matches(
         .filter(|own| plays(&own.a) || plays(&own.b))
         .map(|own| own.id)
         .collect();
-    cancel(change, theirs, "a bot that plays in it was deleted", at).await
+    cancel_selected(change, theirs, "a bot that plays in it was deleted", at).await
 }
 
 /// Cancels the pending matches of a person.
@@ -288,7 +288,7 @@ async fn cancel_games(
         .filter(|own| plays(&own.a) || plays(&own.b))
         .map(|own| own.id)
         .collect();
-    cancel(
+    cancel_selected(
         change,
         theirs,
         "the account of a person who plays in it was deleted",
@@ -297,7 +297,7 @@ async fn cancel_games(
     .await
 }
 
-async fn cancel(
+async fn cancel_selected(
     change: &DatabaseTransaction,
     ids: Vec<MatchId>,
     why: &str,
@@ -338,11 +338,11 @@ async fn clear_version(
     if let Some(job) = building.lock_exclusive().one(change).await? {
         jobs::end_job(change, &[job.id], JobState::Dropped).await?;
     }
-    versions::update_version(change, version.id, versions::cleared(at)).await?;
-    discards::put(change, version.source.clone(), at).await
+    versions::update_version(change, version.id, versions::cleared_version(at)).await?;
+    discards::insert_discards(change, version.source.clone(), at).await
 }
 
-async fn note(
+async fn log_deletion(
     change: &DatabaseTransaction,
     deletion: Deletion,
     deed: &str,
@@ -367,7 +367,7 @@ struct Needed {
 }
 
 impl Needed {
-    fn of(new: &[NewMatch]) -> Needed {
+    fn count_needed(new: &[NewMatch]) -> Needed {
         let mut needed = Needed::default();
         for entrant in new.iter().flat_map(|new| [&new.a, &new.b]).flatten() {
             needed.bots.extend(entrant.bot);
@@ -389,7 +389,7 @@ pub(crate) async fn check_entrants(
     change: &DatabaseTransaction,
     new: &[NewMatch],
 ) -> Result<(), StoreError> {
-    let needed = Needed::of(new);
+    let needed = Needed::count_needed(new);
     // Lock order: accounts before bots, as when an account is deleted.
     check_accounts(change, needed.people).await?;
     let found = bots::Entity::find().filter(bots::Column::Id.is_in(needed.bots));
@@ -400,7 +400,7 @@ pub(crate) async fn check_entrants(
         .await?
     {
         let id = bot.id;
-        bots::living(Some(bot), id)?;
+        bots::require_living(Some(bot), id)?;
     }
     let gone = versions::Entity::find().filter(versions::Column::Id.is_in(needed.versions));
     if let Some(gone) = gone

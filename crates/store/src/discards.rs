@@ -36,9 +36,13 @@ const TOGETHER: u64 = 500;
 
 impl Store {
     /// Schedules a blob for removal after this time, unless a row refers to it by then.
-    pub async fn discard(&self, key: &BlobKey, after: Timestamp) -> Result<(), StoreError> {
+    pub async fn schedule_removal(
+        &self,
+        key: &BlobKey,
+        after: Timestamp,
+    ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        put(&change, [key.as_str().to_owned()], after).await?;
+        insert_discards(&change, [key.as_str().to_owned()], after).await?;
         Ok(change.commit().await?)
     }
 
@@ -85,7 +89,7 @@ impl Store {
 }
 
 /// Schedules blobs for removal in the transaction that removes the references.
-pub(crate) async fn put(
+pub(crate) async fn insert_discards(
     change: &DatabaseTransaction,
     keys: impl IntoIterator<Item = String> + Send,
     after: Timestamp,
@@ -106,7 +110,10 @@ pub(crate) async fn put(
 
 /// Cancels the removal of a blob because a row now refers to it. [`StoreError::Refused`] if a
 /// server is removing it.
-pub(crate) async fn keep(change: &DatabaseTransaction, key: &str) -> Result<(), StoreError> {
+pub(crate) async fn cancel_discard(
+    change: &DatabaseTransaction,
+    key: &str,
+) -> Result<(), StoreError> {
     let waiting = Entity::delete_many()
         .filter(Column::Key.eq(key))
         .filter(Column::Claimed.eq(false));

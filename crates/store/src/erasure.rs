@@ -57,7 +57,7 @@ pub(crate) mod rewrites {
 
 /// The bot or account whose name is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum NameOwner {
     Bot(BotId),
     User(UserId),
 }
@@ -65,16 +65,18 @@ pub(crate) enum Whose {
 /// Matches per transaction.
 const TOGETHER: u64 = 200;
 
-impl Whose {
-    fn of(row: &Model) -> Option<Whose> {
-        row.bot.map(Whose::Bot).or(row.user.map(Whose::User))
+impl NameOwner {
+    fn from_row(row: &Model) -> Option<NameOwner> {
+        row.bot
+            .map(NameOwner::Bot)
+            .or(row.user.map(NameOwner::User))
     }
 
     /// The entrant with the name replaced; `None` if it is a different entrant.
-    fn erased(self, entrant: &MatchEntrant) -> Option<MatchEntrant> {
+    fn erase_entrant(self, entrant: &MatchEntrant) -> Option<MatchEntrant> {
         let (is_own, name) = match self {
-            Whose::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
-            Whose::User(user) => (
+            NameOwner::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
+            NameOwner::User(user) => (
                 entrant.kind == MatchEntrantKind::Person && entrant.user == Some(user),
                 deletion::person_name(),
             ),
@@ -98,10 +100,10 @@ impl Store {
             .one(&change)
             .await?;
         let Some(row) = next else { return Ok(false) };
-        let own = page(&change, &row).await?;
-        if let Some(of) = Whose::of(&row) {
+        let own = next_matches(&change, &row).await?;
+        if let Some(of) = NameOwner::from_row(&row) {
             for own in &own {
-                erase(&change, of, own).await?;
+                erase_name(&change, of, own).await?;
             }
         }
         match own.last() {
@@ -149,10 +151,11 @@ impl Store {
         let change = self.begin_write().await?;
         if let Some((old, new)) = files {
             let name = new.as_str().to_owned();
-            discards::keep(&change, &name).await?;
-            let is_used = retention::replace(&change, id, old, Some(name.clone()), at).await?;
+            discards::cancel_discard(&change, &name).await?;
+            let is_used =
+                retention::replace_replay(&change, id, old, Some(name.clone()), at).await?;
             let unused = if is_used { old.to_owned() } else { name };
-            discards::put(&change, [unused], at).await?;
+            discards::insert_discards(&change, [unused], at).await?;
         }
         rewrites::Entity::delete_by_id(id).exec(&change).await?;
         Ok(change.commit().await?)
@@ -160,10 +163,13 @@ impl Store {
 }
 
 /// Schedules the replacement of a name.
-pub(crate) async fn put(change: &DatabaseTransaction, of: Whose) -> Result<(), StoreError> {
+pub(crate) async fn insert_erasure(
+    change: &DatabaseTransaction,
+    of: NameOwner,
+) -> Result<(), StoreError> {
     let (bot, user) = match of {
-        Whose::Bot(bot) => (Some(bot), None),
-        Whose::User(user) => (None, Some(user)),
+        NameOwner::Bot(bot) => (Some(bot), None),
+        NameOwner::User(user) => (None, Some(user)),
     };
     let row = ActiveModel {
         id: NotSet,
@@ -176,14 +182,14 @@ pub(crate) async fn put(change: &DatabaseTransaction, of: Whose) -> Result<(), S
 }
 
 /// The next matches that may contain the name, newest first.
-async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
+async fn next_matches(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
     use matches::Column::{Id, Kind};
     let before = matches::Entity::find()
         .filter(Id.lt(row.before))
         .order_by_desc(Id)
         .limit(TOGETHER);
-    let own = match Whose::of(row) {
-        Some(Whose::Bot(bot)) => before
+    let own = match NameOwner::from_row(row) {
+        Some(NameOwner::Bot(bot)) => before
             .join(JoinType::InnerJoin, entrants::Relation::Match.def().rev())
             .filter(entrants::Column::Bot.eq(bot)),
         _ => before.filter(Kind.eq(MatchKind::Human)),
@@ -191,9 +197,13 @@ async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, S
     Ok(own.all(change).await?)
 }
 
-async fn erase(change: &DatabaseTransaction, of: Whose, own: &Match) -> Result<(), StoreError> {
-    let a = own.a.as_ref().and_then(|entrant| of.erased(entrant));
-    let b = own.b.as_ref().and_then(|entrant| of.erased(entrant));
+async fn erase_name(
+    change: &DatabaseTransaction,
+    of: NameOwner,
+    own: &Match,
+) -> Result<(), StoreError> {
+    let a = own.a.as_ref().and_then(|entrant| of.erase_entrant(entrant));
+    let b = own.b.as_ref().and_then(|entrant| of.erase_entrant(entrant));
     if a.is_none() && b.is_none() {
         return Ok(());
     }

@@ -197,11 +197,11 @@ impl Store {
                 return Ok(None);
             };
             let next = if job.state == JobState::Leased {
-                Next::of(&job, at)
+                NextAttempt::plan_next(&job, at)
             } else {
-                Next::Now
+                NextAttempt::Now
             };
-            if next != Next::Now {
+            if next != NextAttempt::Now {
                 let why = job
                     .note
                     .clone()
@@ -293,7 +293,8 @@ impl Store {
     /// Whether the lease is held, without changing it.
     pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
         let job = Entity::find_by_id(lease.job).one(&self.readers).await?;
-        let held = job.is_some_and(|job| matches!(HeldLease::of(job, lease), HeldLease::Living(_)));
+        let held =
+            job.is_some_and(|job| matches!(HeldLease::from_job(job, lease), HeldLease::Living(_)));
         Ok(if held {
             LeaseState::Held
         } else {
@@ -338,12 +339,12 @@ impl Store {
             change.rollback().await?;
             return Ok(GiveUpOutcome::Lost);
         };
-        let next = Next::of(&job, at);
+        let next = NextAttempt::plan_next(&job, at);
         end_attempt(&change, &job, next, why, at).await?;
         change.commit().await?;
         self.work_changed(&job);
         self.jobs_arrived();
-        Ok(if next == Next::Never {
+        Ok(if next == NextAttempt::Never {
             GiveUpOutcome::Over
         } else {
             GiveUpOutcome::Again
@@ -373,9 +374,11 @@ impl Store {
         if let Some(before) = ask.cursor_id()? {
             jobs = jobs.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, jobs.all(&self.readers).await?, |job| {
-            job.id.to_string()
-        }))
+        Ok(Page::from_items(
+            ask,
+            jobs.all(&self.readers).await?,
+            |job| job.id.to_string(),
+        ))
     }
 
     /// Human matches whose server died: leased, with an expired lease. A server that starts voids
@@ -418,22 +421,22 @@ impl Store {
 
 /// The next attempt at a job after an infrastructure error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+enum NextAttempt {
     Now,
     NotBefore(Timestamp),
     Never,
 }
 
-impl Next {
-    fn of(job: &Job, at: Timestamp) -> Next {
+impl NextAttempt {
+    fn plan_next(job: &Job, at: Timestamp) -> NextAttempt {
         match (job.kind, job.attempts) {
-            (JobKind::Human, _) => Next::Never,
-            (_, attempts) if attempts < ATTEMPTS => Next::Now,
+            (JobKind::Human, _) => NextAttempt::Never,
+            (_, attempts) if attempts < ATTEMPTS => NextAttempt::Now,
             (JobKind::Version, attempts) if attempts < EXAMINATIONS => {
                 let doublings = u32::try_from(attempts - ATTEMPTS).unwrap_or_default();
-                Next::NotBefore(at.after(PAUSE * 2_u32.pow(doublings)))
+                NextAttempt::NotBefore(at.after(PAUSE * 2_u32.pow(doublings)))
             }
-            _ => Next::Never,
+            _ => NextAttempt::Never,
         }
     }
 }
@@ -449,7 +452,7 @@ pub(crate) enum HeldLease {
 }
 
 impl HeldLease {
-    pub fn of(job: Job, lease: &Lease) -> HeldLease {
+    pub fn from_job(job: Job, lease: &Lease) -> HeldLease {
         match job.state {
             _ if job.token.as_deref() != Some(&lease.token) => HeldLease::Lost,
             JobState::Leased => HeldLease::Living(job),
@@ -468,7 +471,7 @@ pub(crate) async fn find_held(
         .lock_exclusive()
         .one(change)
         .await?;
-    Ok(job.map_or(HeldLease::Lost, |job| HeldLease::of(job, lease)))
+    Ok(job.map_or(HeldLease::Lost, |job| HeldLease::from_job(job, lease)))
 }
 
 /// The job of a match, locked until `change` ends.
@@ -657,14 +660,14 @@ async fn begin_work(
 async fn end_attempt(
     change: &DatabaseTransaction,
     job: &Job,
-    next: Next,
+    next: NextAttempt,
     why: &str,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let until = match next {
-        Next::Now => None,
-        Next::NotBefore(moment) => Some(moment),
-        Next::Never => return drop_it(change, job, why, at).await,
+        NextAttempt::Now => None,
+        NextAttempt::NotBefore(moment) => Some(moment),
+        NextAttempt::Never => return drop_it(change, job, why, at).await,
     };
     let note = Set(Some(why.to_owned()));
     requeue_job(

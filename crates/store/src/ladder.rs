@@ -159,7 +159,7 @@ impl Store {
         let ids: Vec<BotId> = standings.iter().map(|standing| standing.bot).collect();
         let briefs = self.bot_briefs(&ids).await?;
         let rows = standings.into_iter().zip(briefs).map(|(standing, bot)| {
-            let rank = places.of(standing.bot);
+            let rank = places.rank_of(standing.bot);
             LadderRow {
                 rank,
                 bot,
@@ -167,7 +167,7 @@ impl Store {
                 standing,
             }
         });
-        Ok(Page::of(ask, rows.collect(), |row: &LadderRow| {
+        Ok(Page::from_items(ask, rows.collect(), |row: &LadderRow| {
             page_cursor(&row.standing)
         }))
     }

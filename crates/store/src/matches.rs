@@ -406,7 +406,7 @@ impl Store {
             .into_partial_model()
             .all(&self.readers)
             .await?;
-        Ok(Page::of(ask, found, |found: &MatchRow| {
+        Ok(Page::from_items(ask, found, |found: &MatchRow| {
             found.id.to_string()
         }))
     }

@@ -62,7 +62,11 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// Makes a page from one more row than requested, which says whether the list continues.
-    pub(crate) fn of(ask: &PageQuery, mut items: Vec<T>, cursor: impl Fn(&T) -> String) -> Page<T> {
+    pub(crate) fn from_items(
+        ask: &PageQuery,
+        mut items: Vec<T>,
+        cursor: impl Fn(&T) -> String,
+    ) -> Page<T> {
         let rows = ask.row_limit() as usize;
         let more = items.len() > rows;
         items.truncate(rows);

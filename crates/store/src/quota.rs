@@ -44,7 +44,7 @@ pub enum OverQuota {
     #[error(
         "the versions of this account take {}, and this one {}: more than the {} that an account may \
          keep; delete versions that you no longer need, or send a smaller file",
-        size(*used), size(*more), size(*allowed)
+        format_size(*used), format_size(*more), format_size(*allowed)
     )]
     Bytes {
         /// The bytes in use.
@@ -79,7 +79,7 @@ pub enum OverQuota {
 }
 
 /// Formats a size for people, rounded up so that a size above zero never reads as zero.
-fn size(bytes: u64) -> String {
+fn format_size(bytes: u64) -> String {
     const KIB: u64 = 1 << 10;
     const MIB: u64 = 1 << 20;
     match bytes {
@@ -91,8 +91,8 @@ fn size(bytes: u64) -> String {
 
 impl Store {
     /// The storage that an account uses.
-    pub async fn usage(&self, user: UserId) -> Result<Usage, StoreError> {
-        usage(&self.readers, user).await
+    pub async fn account_usage(&self, user: UserId) -> Result<Usage, StoreError> {
+        read_usage(&self.readers, user).await
     }
 
     /// Refuses an upload of one byte that [`Store::create_version_within`] would refuse. For a
@@ -105,13 +105,13 @@ impl Store {
     /// Refuses a new bot with a version of one byte that [`Store::create_bot_with_version`] would
     /// refuse.
     pub async fn check_room_for_bot(&self, owner: UserId, quota: &Quota) -> Result<(), StoreError> {
-        let used = usage(&self.readers, owner).await?;
+        let used = read_usage(&self.readers, owner).await?;
         check_bot_count(used, quota)?;
         check_bytes(used, 1, quota)
     }
 }
 
-async fn usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
+async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
     let bots = bots::Entity::find()
         .filter(bots::Column::Owner.eq(user))
         .count(place)
@@ -145,7 +145,7 @@ pub(crate) async fn check_bots(
         return Ok(());
     }
     lock(change, owner).await?;
-    check_bot_count(usage(change, owner).await?, quota)
+    check_bot_count(read_usage(change, owner).await?, quota)
 }
 
 /// Checks the quota for a version. The author's row is locked until `change` ends.
@@ -192,7 +192,7 @@ async fn check(
         }));
     }
     match owner {
-        Some(owner) => check_bytes(usage(place, owner).await?, more, quota),
+        Some(owner) => check_bytes(read_usage(place, owner).await?, more, quota),
         None => Ok(()),
     }
 }
@@ -244,7 +244,7 @@ mod tests {
             (1025, "2 KiB"),
             (1 << 20, "1 MiB"),
         ] {
-            assert_eq!(size(bytes), expected);
+            assert_eq!(format_size(bytes), expected);
         }
     }
 }

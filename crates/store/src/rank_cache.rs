@@ -41,7 +41,7 @@ pub(crate) struct LadderRanks {
 
 impl LadderRanks {
     /// The places of a bot; a bot that was just listed may have any place.
-    pub fn of(&self, bot: BotId) -> [u32; 2] {
+    pub fn rank_of(&self, bot: BotId) -> [u32; 2] {
         let anywhere = [1, self.places.len().max(1) as u32];
         self.places.get(&bot).copied().unwrap_or(anywhere)
     }
@@ -61,7 +61,7 @@ impl Store {
         else {
             return Ok(None);
         };
-        Ok(Some(self.ladder_ranks(&standing.game).await?.of(bot)))
+        Ok(Some(self.ladder_ranks(&standing.game).await?.rank_of(bot)))
     }
 
     pub(crate) async fn ladder_ranks(&self, game: &str) -> Result<Arc<LadderRanks>, StoreError> {

@@ -29,7 +29,7 @@ pub struct RebuildSummary {
 impl Store {
     /// Recomputes and writes ratings, counts and head-to-heads of a game from its matches. Nothing
     /// changes unless a row was wrong or the rating method has changed.
-    pub async fn rebuild(&self, game: &str) -> Result<RebuildSummary, StoreError> {
+    pub async fn rebuild_ladder(&self, game: &str) -> Result<RebuildSummary, StoreError> {
         let change = self.begin_write().await?;
         lock(&change, game).await?;
         let rebuilt = rebuild_from(&change, game, i64::MAX).await?;
@@ -57,10 +57,10 @@ pub(crate) async fn rebuild_from(
     let mut book = LadderRebuild::read(change, game, &known, from).await?;
     let mut last = 0;
     loop {
-        let rows: Vec<RatedMatchRow> = rated(game, last).all(change).await?;
+        let rows: Vec<RatedMatchRow> = select_rated(game, last).all(change).await?;
         let Some(row) = rows.last() else { break };
         last = row.turn;
-        rows.into_iter().for_each(|row| book.enter(row));
+        rows.into_iter().for_each(|row| book.add_match(row));
     }
     book.raise_before(i64::MAX);
     if from < i64::MAX {
@@ -93,7 +93,7 @@ struct RatedMatchRow {
     b_change: Option<f64>,
 }
 
-fn rated(game: &str, after: i64) -> Selector<SelectModel<RatedMatchRow>> {
+fn select_rated(game: &str, after: i64) -> Selector<SelectModel<RatedMatchRow>> {
     use matches::Column::*;
     let columns = [
         Id, Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished, AChange,
@@ -163,7 +163,7 @@ impl LadderRebuild {
         })
     }
 
-    fn enter(&mut self, row: RatedMatchRow) {
+    fn add_match(&mut self, row: RatedMatchRow) {
         self.raise_before(row.turn);
         let taken = (
             self.standings.remove(&row.a_bot),

@@ -198,7 +198,7 @@ impl RecordBatch {
         let Some(job) = self.jobs.get(&order.lease.job).cloned() else {
             return RecordOutcome::Lost;
         };
-        let job = match HeldLease::of(job, &order.lease) {
+        let job = match HeldLease::from_job(job, &order.lease) {
             HeldLease::Living(job) => job,
             HeldLease::Done => return RecordOutcome::AlreadyFinished,
             HeldLease::Lost => return RecordOutcome::Lost,

@@ -50,7 +50,7 @@ impl Retention {
     };
 
     /// The retention time of this kind.
-    pub fn of(&self, kind: MatchKind) -> Kept {
+    pub fn kept_for(&self, kind: MatchKind) -> Kept {
         match kind {
             MatchKind::Exhibition => self.exhibition,
             MatchKind::Ladder => self.ladder,
@@ -80,8 +80,10 @@ impl Store {
         at: Timestamp,
     ) -> Result<u64, StoreError> {
         for kind in ORDER {
-            let Some(age) = kept.of(kind) else { continue };
-            let old = oldest(kind).filter(Column::Finished.lt(at.before(age)));
+            let Some(age) = kept.kept_for(kind) else {
+                continue;
+            };
+            let old = select_oldest(kind).filter(Column::Finished.lt(at.before(age)));
             let old = old.into_model::<ReplayOf>().all(&self.readers).await?;
             if !old.is_empty() {
                 return self.remove_replays(&old, at).await;
@@ -125,7 +127,7 @@ impl Store {
             return Ok(0);
         }
         for kind in ORDER {
-            let old: Vec<ReplayOf> = oldest(kind).into_model().all(&self.readers).await?;
+            let old: Vec<ReplayOf> = select_oldest(kind).into_model().all(&self.readers).await?;
             let is_too_much = |old: &ReplayOf| {
                 let go = over > 0;
                 over = over.saturating_sub(old.replay_bytes.unwrap_or(0).unsigned_abs());
@@ -144,12 +146,12 @@ impl Store {
         let mut gone = Vec::with_capacity(old.len());
         for old in old {
             // Another server may have removed or replaced it meanwhile.
-            if replace(&change, old.id, &old.replay, None, at).await? {
+            if replace_replay(&change, old.id, &old.replay, None, at).await? {
                 gone.push(old.replay.clone());
             }
         }
         let count = gone.len() as u64;
-        discards::put(&change, gone, at).await?;
+        discards::insert_discards(&change, gone, at).await?;
         change.commit().await?;
         Ok(count)
     }
@@ -159,7 +161,7 @@ impl Store {
         let new = Entity::find()
             .filter(Column::Replay.is_not_null())
             .filter(Column::ReplayBytes.is_null());
-        let new = columns(new).order_by_asc(Column::Id).limit(TOGETHER);
+        let new = select_columns(new).order_by_asc(Column::Id).limit(TOGETHER);
         Ok(new.into_model().all(&self.readers).await?)
     }
 
@@ -184,7 +186,7 @@ impl Store {
 
 /// Replaces a replay by another, or removes it. False if the match does not have the old replay any
 /// more.
-pub(crate) async fn replace(
+pub(crate) async fn replace_replay(
     change: &DatabaseTransaction,
     id: MatchId,
     old: &str,
@@ -209,14 +211,16 @@ pub(crate) async fn replace(
     Ok(own.exec(change).await?.rows_affected > 0)
 }
 
-fn oldest(kind: MatchKind) -> sea_orm::Select<Entity> {
+fn select_oldest(kind: MatchKind) -> sea_orm::Select<Entity> {
     let kept = Entity::find()
         .filter(Column::Kind.eq(kind))
         .filter(Column::Replay.is_not_null());
-    columns(kept).order_by_asc(Column::Finished).limit(TOGETHER)
+    select_columns(kept)
+        .order_by_asc(Column::Finished)
+        .limit(TOGETHER)
 }
 
-fn columns(these: sea_orm::Select<Entity>) -> sea_orm::Select<Entity> {
+fn select_columns(these: sea_orm::Select<Entity>) -> sea_orm::Select<Entity> {
     these
         .select_only()
         .columns([Column::Id, Column::Replay, Column::ReplayBytes])

@@ -12,7 +12,7 @@ pub struct TokenHash(String);
 
 impl TokenHash {
     /// Hashes a token.
-    pub fn of(token: &str) -> TokenHash {
+    pub fn from_token(token: &str) -> TokenHash {
         let digest = Sha256::digest(token.as_bytes());
         TokenHash(
             digest

@@ -37,7 +37,7 @@ pub struct PerSide<T> {
 
 impl<T> PerSide<T> {
     /// The value of one side.
-    pub fn of(&self, side: MatchSide) -> &T {
+    pub fn side_value(&self, side: MatchSide) -> &T {
         match side {
             MatchSide::A => &self.a,
             MatchSide::B => &self.b,

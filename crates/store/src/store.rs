@@ -185,7 +185,7 @@ async fn connect_database(
             Ok((writer, readers))
         }
         Some("postgres" | "postgresql") => {
-            reach(url).await?;
+            connect_once(url).await?;
             let both = Database::connect(quiet_options(url, CONNECTIONS)).await?;
             Ok((both.clone(), both))
         }
@@ -195,7 +195,7 @@ async fn connect_database(
 
 /// Connects once, to report an error at once. A pool retries for [`PATIENCE`], whatever the reason,
 /// before it reports.
-async fn reach(url: &str) -> Result<(), StoreError> {
+async fn connect_once(url: &str) -> Result<(), StoreError> {
     let why = match tokio::time::timeout(REACH, PgConnection::connect(url)).await {
         Ok(Ok(connection)) => {
             // An error on close ends the connection as well.

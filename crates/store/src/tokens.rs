@@ -42,7 +42,7 @@ pub enum TokenScope {
 
 impl TokenScope {
     /// The name in the database and in the API.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             TokenScope::Submit => "submit",
             TokenScope::Play => "play",
@@ -57,18 +57,18 @@ pub struct TokenScopes(String);
 
 impl TokenScopes {
     /// Joins scopes.
-    pub fn of(scopes: &[TokenScope]) -> TokenScopes {
+    pub fn from_scopes(scopes: &[TokenScope]) -> TokenScopes {
         let all = [TokenScope::Submit, TokenScope::Play, TokenScope::Admin];
         let chosen = all
             .into_iter()
             .filter(|scope| scopes.contains(scope))
-            .map(TokenScope::word);
+            .map(TokenScope::as_str);
         TokenScopes(chosen.collect::<Vec<&str>>().join(" "))
     }
 
     /// Whether it contains this scope.
     pub fn has(&self, scope: TokenScope) -> bool {
-        self.words().any(|word| word == scope.word())
+        self.words().any(|word| word == scope.as_str())
     }
 
     /// The names of the scopes.

@@ -163,9 +163,11 @@ impl Store {
         if let Some(before) = ask.cursor_id()? {
             users = users.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, users.all(&self.readers).await?, |user| {
-            user.id.to_string()
-        }))
+        Ok(Page::from_items(
+            ask,
+            users.all(&self.readers).await?,
+            |user| user.id.to_string(),
+        ))
     }
 }
 

@@ -155,7 +155,7 @@ pub struct NewSource {
 
 impl NewSource {
     /// The version to create; it becomes active as soon as it is ready.
-    pub fn of(self, bot: BotId) -> NewVersion {
+    pub fn to_version(self, bot: BotId) -> NewVersion {
         let NewSource {
             key,
             file_name,
@@ -216,7 +216,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Version, StoreError> {
         let change = self.begin_write().await?;
-        let version = make(&change, new, quota, at).await?;
+        let version = insert_version(&change, new, quota, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(version)
@@ -231,8 +231,8 @@ impl Store {
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let change = self.begin_write().await?;
-        let bot = bots::make(&change, bot, quota, at).await?;
-        let version = make(&change, source.of(bot.id), quota, at).await?;
+        let bot = bots::insert_bot(&change, bot, quota, at).await?;
+        let version = insert_version(&change, source.to_version(bot.id), quota, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok((bot, version))
@@ -241,7 +241,7 @@ impl Store {
     /// Finds a version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
     /// deleted.
     pub async fn find_version(&self, id: VersionId) -> Result<Version, StoreError> {
-        find(&self.readers, id).await
+        find_living(&self.readers, id).await
     }
 
     /// A version by its number.
@@ -383,7 +383,7 @@ impl Store {
 }
 
 /// Finds a version; an error if there is none or if it was deleted.
-pub(crate) async fn find(
+pub(crate) async fn find_living(
     place: &impl ConnectionTrait,
     id: VersionId,
 ) -> Result<Version, StoreError> {
@@ -400,7 +400,7 @@ pub(crate) async fn find(
 }
 
 /// Inserts a version with the next number, and its job. Numbers of deleted versions are not reused.
-async fn make(
+async fn insert_version(
     change: &DatabaseTransaction,
     new: NewVersion,
     quota: &Quota,
@@ -412,8 +412,8 @@ async fn make(
         .lock_exclusive()
         .one(change)
         .await?;
-    let bot = bots::living(bot, new.bot)?;
-    discards::keep(change, &new.source).await?;
+    let bot = bots::require_living(bot, new.bot)?;
+    discards::cancel_discard(change, &new.source).await?;
     let last = Entity::find()
         .filter(Column::Bot.eq(bot.id))
         .order_by_desc(Column::Number)
@@ -434,7 +434,7 @@ async fn make(
 }
 
 /// Clears a version except for its number.
-pub(crate) fn cleared(at: Timestamp) -> ActiveModel {
+pub(crate) fn cleared_version(at: Timestamp) -> ActiveModel {
     ActiveModel {
         state: Set(VersionState::Failed),
         source: Set(None),

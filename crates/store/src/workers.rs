@@ -65,7 +65,7 @@ pub struct WorkerReport {
 
 impl Worker {
     /// Slots for ladder and friendly matches.
-    pub fn matches(&self) -> u64 {
+    pub fn match_slots(&self) -> u64 {
         u64::try_from(self.slots.saturating_sub(self.exhibitions)).unwrap_or_default()
     }
 
