@@ -259,7 +259,11 @@ impl BuildCache {
 
 impl BuildKey {
     /// Of the source that lies in `folder`. `None` where nothing may be kept, or a tool is missing.
-    pub fn of(folder: &Path, recipe: &BuildRecipe, runner: &mut ToolRunner) -> Option<BuildKey> {
+    pub fn from_folder(
+        folder: &Path,
+        recipe: &BuildRecipe,
+        runner: &mut ToolRunner,
+    ) -> Option<BuildKey> {
         let mut hash = DigestBuilder::default();
         hash.add_part(FORMAT.as_bytes());
         hash.add_part(runner.sandbox_tier().to_string().as_bytes());

@@ -31,7 +31,7 @@ impl ToolRuntime {
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
-    pub fn of(tool: Tool) -> Result<ToolRuntime, BuildError> {
+    pub fn find_runtime(tool: Tool) -> Result<ToolRuntime, BuildError> {
         let mut known = KNOWN
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -155,8 +155,8 @@ fn runtime_named(name: &Path) -> Option<ToolRuntime> {
         .strip_prefix("python")
         .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'));
     match name {
-        "node" | "nodejs" => ToolRuntime::of(Tool::NODE).ok(),
-        _ if is_python => ToolRuntime::of(Tool::PYTHON).ok(),
+        "node" | "nodejs" => ToolRuntime::find_runtime(Tool::NODE).ok(),
+        _ if is_python => ToolRuntime::find_runtime(Tool::PYTHON).ok(),
         _ => None,
     }
 }
@@ -218,7 +218,7 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
 fn list_installed() -> Vec<ToolRuntime> {
     [Tool::PYTHON, Tool::NODE]
         .into_iter()
-        .filter_map(|tool| ToolRuntime::of(tool).ok())
+        .filter_map(|tool| ToolRuntime::find_runtime(tool).ok())
         .collect()
 }
 

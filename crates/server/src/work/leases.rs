@@ -9,22 +9,22 @@ use leitai_store::{JobId, Lease, LeaseState};
 
 use super::source::JobSource;
 
-/// One task that is being done.
+/// A task in progress.
 #[derive(Debug)]
 pub struct HeldTask {
-    /// The right to do it.
+    /// The lease.
     pub lease: Lease,
-    /// Whether it should end as soon as it can.
+    /// Whether the task is to end as soon as possible.
     pub stop: AtomicBool,
     lost: AtomicBool,
     lasts: Duration,
-    /// Whether it is only for whoever watches.
+    /// Whether it is an exhibition, which nobody waits for.
     idle: bool,
     told: Mutex<Instant>,
 }
 
 impl HeldTask {
-    /// Whether somebody else has the task.
+    /// Whether the lease is lost.
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
@@ -34,7 +34,7 @@ impl HeldTask {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Notes the state of the lease as the job source reported it.
+    /// Records the state of the lease as the job source reported it.
     pub fn note_lease_state(&self, holding: LeaseState) {
         match holding {
             LeaseState::Held => *lock_mutex(&self.told) = Instant::now(),
@@ -42,13 +42,13 @@ impl HeldTask {
         }
     }
 
-    /// Whether it has to be renewed by now.
+    /// Whether the lease is due for renewal.
     fn is_due(&self) -> bool {
         lock_mutex(&self.told).elapsed() >= self.lasts / 3
     }
 }
 
-/// All of them, and the wish to stop.
+/// All held leases, and whether the worker is stopping.
 #[derive(Debug, Default)]
 pub struct LeaseKeeper {
     held: Mutex<HashMap<JobId, Arc<HeldTask>>>,
@@ -57,7 +57,7 @@ pub struct LeaseKeeper {
 }
 
 impl LeaseKeeper {
-    /// A task is being done from now on.
+    /// Adds a task.
     pub fn hold_lease(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<HeldTask> {
         let (stop, lost, told) = (
             AtomicBool::new(false),
@@ -79,28 +79,28 @@ impl LeaseKeeper {
         held
     }
 
-    /// It is done.
+    /// Removes a task.
     pub fn release_lease(&self, held: &HeldTask) {
         lock_mutex(&self.held).remove(&held.lease.job);
     }
 
-    /// How many there are.
+    /// The number of tasks in progress.
     pub fn count_held(&self) -> usize {
         lock_mutex(&self.held).len()
     }
 
-    /// Takes no more tasks; what is only for spectators ends at once.
+    /// Stops taking tasks; exhibitions end at once.
     pub fn request_stop(&self) {
         lock_mutex(&self.stopping).get_or_insert_with(Instant::now);
         self.woken.notify_all();
     }
 
-    /// Whether no more tasks are taken.
+    /// Whether the worker is stopping.
     pub fn is_stopping(&self) -> bool {
         lock_mutex(&self.stopping).is_some()
     }
 
-    /// Waits, but not longer than until the wish to stop; whether there is one.
+    /// Waits for this time or until the worker stops; returns whether it is stopping.
     pub fn wait_until_idle(&self, most: Duration) -> bool {
         let stopping = lock_mutex(&self.stopping);
         let waited = self
@@ -109,7 +109,7 @@ impl LeaseKeeper {
         waited.unwrap_or_else(PoisonError::into_inner).0.is_some()
     }
 
-    /// Ends every task that has had its time since the wish to stop.
+    /// Stops every task whose grace period is over.
     fn stop_after_grace(&self, grace: Duration) {
         let Some(since) = *lock_mutex(&self.stopping) else {
             return;
@@ -131,8 +131,8 @@ impl LeaseKeeper {
             .collect()
     }
 
-    /// Renews leases until `done` is set, and does what else is to be done now and then; once there
-    /// is a wish to stop, tasks have so much time left.
+    /// Renews leases until `done` is set and runs the periodic work; once the worker is stopping,
+    /// tasks have this grace period.
     pub fn keep_leases(
         &self,
         desk: &dyn JobSource,
@@ -145,8 +145,7 @@ impl LeaseKeeper {
             for held in self.due_renewals() {
                 match desk.renew_and_report(&held.lease, Vec::new()) {
                     Ok(holding) => held.note_lease_state(holding),
-                    // The lease may end meanwhile; then the result is refused, and nothing is lost
-                    // but time.
+                    // If the lease expires meanwhile, the result is refused and only time is lost.
                     Err(error) => {
                         tracing::warn!(job = %held.lease.job, %error, "cannot renew a lease")
                     }

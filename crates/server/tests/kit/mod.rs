@@ -147,7 +147,12 @@ impl Kit {
             .await
             .expect("it was made");
         let key = BlobKey::parse(&played.replay.expect("it was played")).expect("a key");
-        let bytes = self.app.blobs.get(&key).await.expect("it is in the vault");
+        let bytes = self
+            .app
+            .blobs
+            .read_blob(&key)
+            .await
+            .expect("it is in the vault");
         Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a replay")
     }
 
@@ -181,7 +186,7 @@ impl Kit {
         };
         let user = store.create_user(new, now).await.expect("the name is free");
         let token = secret::make_token("");
-        let hash = TokenHash::of(&token);
+        let hash = TokenHash::from_token(&token);
         store
             .create_session(user.id, hash, now, now.after(SESSION))
             .await
