@@ -34,7 +34,7 @@ pub enum RemovalError {
     Store(#[from] StoreError),
     /// The blob store said no.
     #[error(transparent)]
-    Vault(#[from] BlobStoreError),
+    Blobs(#[from] BlobStoreError),
 }
 
 /// Replaces the names of deleted bots and accounts in the newest of their matches. The others, and

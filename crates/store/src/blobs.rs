@@ -30,7 +30,7 @@ pub struct BlobStore {
     _lock: Option<Arc<File>>,
 }
 
-/// The name of something in the vault: `sources/…` or `replays/…`, lower-case letters, digits, `-`,
+/// The name of something in the blob store: `sources/…` or `replays/…`, lower-case letters, digits, `-`,
 /// `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BlobKey(String);
@@ -93,11 +93,11 @@ impl fmt::Display for BlobKey {
     }
 }
 
-/// What the vault could not do.
+/// What the blob store could not do.
 #[derive(Debug, thiserror::Error)]
 pub enum BlobStoreError {
     /// There is nothing under this name.
-    #[error("there is nothing named {0} in the vault")]
+    #[error("there is nothing named {0} in the blob store")]
     Missing(String),
     /// More than is kept.
     #[error("{key} has {bytes} bytes; at most {most} are kept")]
@@ -110,9 +110,9 @@ pub enum BlobStoreError {
         most: usize,
     },
     /// Not a name.
-    #[error("`{0}` is not a name in the vault")]
+    #[error("`{0}` is not a name in the blob store")]
     Key(String),
-    /// Not an address of a vault.
+    /// Not an address of a blob store.
     #[error("`{0}` is no place for replays; write file:///folder or s3://bucket/folder")]
     Address(String),
     /// What lies there is not what was put.
@@ -127,7 +127,7 @@ pub enum BlobStoreError {
     )]
     WithoutS3,
     /// The place said no.
-    #[error("the vault failed: {0}")]
+    #[error("the blob store failed: {0}")]
     Place(object_store::Error),
 }
 
@@ -201,7 +201,7 @@ impl BlobStore {
         }
     }
 
-    /// How many bytes it takes in the vault; nothing if there is nothing.
+    /// How many bytes it takes in the blob store; nothing if there is nothing.
     pub async fn size(&self, key: &BlobKey) -> Result<Option<u64>, BlobStoreError> {
         match self.objects.head(&Path::from(key.as_str())).await {
             Ok(found) => Ok(Some(found.size)),

@@ -1,4 +1,4 @@
-//! Files of the vault that are to be removed.
+//! Files of the blob store that are to be removed.
 //!
 //! A file is never removed by whoever stops using it: its key is written down in the transaction
 //! that takes it away from its row, and a server removes it later. So a server that is killed
@@ -16,7 +16,7 @@ use crate::{BlobKey, MatchId, Store, StoreError, Timestamp, matches, versions};
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "discards")]
 pub struct Model {
-    /// Its name in the vault.
+    /// Its name in the blob store.
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: String,
     /// Not before this.

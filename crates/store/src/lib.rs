@@ -1,5 +1,5 @@
 //! Everything that Leitai keeps: accounts, bots, matches, ratings and jobs in a database, sources
-//! and replays in a vault.
+//! and replays in a blob store.
 //!
 //! One code base (SeaORM) for SQLite, which needs nothing, and PostgreSQL, for many servers and
 //! workers. No clock of its own: the time is an argument, as a [`Timestamp`].
@@ -20,7 +20,7 @@
 //! | [`deletion`], [`erasure`], [`discards`] | bots, versions and accounts that are deleted; their names; their files |
 //! | [`ladder`], [`places`], [`history`], [`pairing`], [`rebuild`] | who stands where, how it came, who plays whom next, all of it computed anew |
 //! | [`workers`], [`audit`], [`counts`] | for whoever runs the arena |
-//! | [`vault`] | sources and replays |
+//! | [`blobs`] | sources and replays |
 
 pub mod audit_log;
 pub mod blobs;

@@ -41,7 +41,7 @@ pub struct MatchResult {
     pub fault_counts: PerSide<i32>,
     /// The longest period of each, in microseconds, where it was measured.
     pub longest_us: PerSide<Option<i64>>,
-    /// Where the replay lies in the vault (put there before).
+    /// Where the replay lies in the blob store (put there before).
     pub replay: Option<String>,
 }
 

@@ -65,7 +65,7 @@ impl Retention {
 pub struct ReplayOf {
     /// The match.
     pub id: MatchId,
-    /// Where the replay lies in the vault.
+    /// Where the replay lies in the blob store.
     pub replay: String,
     /// How many bytes it takes, once it was measured.
     pub replay_bytes: Option<i64>,

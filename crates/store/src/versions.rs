@@ -49,7 +49,7 @@ pub struct Model {
     pub number: i32,
     /// How far it is.
     pub state: VersionState,
-    /// Where its source lies in the vault; nothing for a built-in bot.
+    /// Where its source lies in the blob store; nothing for a built-in bot.
     pub source: Option<String>,
     /// Under which name it was uploaded.
     pub file_name: String,
@@ -123,12 +123,12 @@ pub struct VersionRow {
     pub failure: Option<Json>,
 }
 
-/// An upload to be kept. Its source is in the vault already.
+/// An upload to be kept. Its source is in the blob store already.
 #[derive(Clone, Debug)]
 pub struct NewVersion {
     /// Whose.
     pub bot: BotId,
-    /// Where its source lies in the vault.
+    /// Where its source lies in the blob store.
     pub source: String,
     /// Under which name it was uploaded.
     pub file_name: String,
@@ -143,7 +143,7 @@ pub struct NewVersion {
 /// An upload to be kept for a bot that is made together with it.
 #[derive(Clone, Debug)]
 pub struct NewSource {
-    /// Where it lies in the vault.
+    /// Where it lies in the blob store.
     pub key: String,
     /// Under which name it was uploaded.
     pub file_name: String,

@@ -64,7 +64,7 @@ pub struct App {
 }
 
 impl App {
-    /// An arena on this database and this vault.
+    /// An arena on this database and this blob store.
     pub fn new(
         games: &'static [&'static dyn AnyGame],
         store: Store,

@@ -40,10 +40,10 @@ use crate::client_address::ClientAddress;
 use crate::config::Limits;
 use crate::live::LegFramesHeader;
 use crate::sync::lock;
+use crate::work::leases::KeptLease;
 use crate::work::program_cache::ProgramCache;
 use clock::PlayClock;
 pub use context::PlayContext;
-use run::Held;
 pub use state::CloseReason;
 use state::{HumanMatchState, ParticipantMessage};
 
@@ -111,7 +111,7 @@ pub enum Opener {
 /// A match that goes on after a restart.
 pub struct Resumed {
     /// The right to play it, which is renewed meanwhile.
-    pub held: Held,
+    pub held: KeptLease,
     /// Its moves.
     pub from: ResumePoint,
 }
@@ -127,7 +127,7 @@ pub struct HumanMatch {
     begun: AtomicBool,
     resumed: Mutex<Option<Resumed>>,
     /// The match is to end as soon as it can.
-    pub stop: AtomicBool,
+    pub stop: Arc<AtomicBool>,
 }
 
 impl std::fmt::Debug for HumanMatch {
@@ -276,7 +276,7 @@ impl HumanMatches {
             by,
             opened: self.clock.elapsed(),
             begun: AtomicBool::new(false),
-            stop: AtomicBool::new(false),
+            stop: Arc::default(),
         });
         lock(&self.tables).insert(id, table.clone());
         table

@@ -14,7 +14,7 @@ use leitai_store::{
 };
 
 use super::context::PlayContext;
-use super::run::{self, Held, RunError};
+use super::run::{self, RunError};
 use super::{HumanMatch, HumanMatchOptions, Opener, Resumed};
 use crate::client_address::ClientAddress;
 use crate::live::LegFramesHeader;
@@ -75,7 +75,7 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     // The human match is there before the lease is kept, which may stop it.
     let table = context.human_matches.open(opening);
     table.set_resumed(Resumed {
-        held: Held::keep(context, lease, &table),
+        held: run::keep_lease(context, lease, &table),
         from,
     });
     tokio::spawn(give_up_late(context.clone(), table));

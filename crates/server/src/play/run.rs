@@ -12,8 +12,7 @@ use leitai_judge::{
     JudgeError, MatchSpec, PlayedMatch, Player, PlayerKind, ResumePoint, play_match,
 };
 use leitai_store::{
-    BlobKey, JobWork, Lease, LeaseState, LeasedJob, MatchId, RecordOutcome, StoreError, Timestamp,
-    VersionId,
+    BlobKey, JobWork, Lease, LeasedJob, MatchId, RecordOutcome, StoreError, Timestamp, VersionId,
 };
 
 use super::context::PlayContext;
@@ -22,6 +21,7 @@ use super::recorder::Recorder;
 use super::resume::resume;
 use super::{HumanMatch, Resumed, VACANT, WAIT};
 use crate::live::{LiveMatchStart, LiveMatches};
+use crate::work::leases::KeptLease;
 use crate::work::play_match as work_play;
 use crate::work::results::record_result;
 use crate::work::source::{JobSourceError, SourceTask};
@@ -42,7 +42,7 @@ pub enum RunError {
     Store(#[from] StoreError),
     /// The blob store.
     #[error(transparent)]
-    Vault(#[from] leitai_store::BlobStoreError),
+    Blobs(#[from] leitai_store::BlobStoreError),
     /// The result was not recorded.
     #[error(transparent)]
     House(#[from] queue::JobQueueError),
@@ -57,26 +57,14 @@ pub enum RunError {
     Stopping,
 }
 
-/// The right to play a match, renewed until this is dropped.
-#[derive(Debug)]
-pub struct Held {
-    /// The right.
-    pub lease: Lease,
-    keeping: tokio::task::JoinHandle<()>,
-}
-
-impl Held {
-    /// Renews the lease from now on, and ends the match when it is lost.
-    pub fn keep(context: &PlayContext, lease: Lease, table: &Arc<HumanMatch>) -> Held {
-        let keeping = tokio::spawn(keep_lease(context.clone(), lease.clone(), table.clone()));
-        Held { lease, keeping }
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.keeping.abort();
-    }
+/// Renews the lease of a match from now on, and ends the match when it is lost.
+pub fn keep_lease(context: &PlayContext, lease: Lease, table: &HumanMatch) -> KeptLease {
+    KeptLease::keep(
+        context.store.clone(),
+        lease,
+        queue::LEASE,
+        table.stop.clone(),
+    )
 }
 
 /// Lets the match begin, now that everybody is there.
@@ -135,7 +123,7 @@ async fn run(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(), RunEr
         let why = format!("it could not be played: {error}");
         context
             .store
-            .give_up(&held.lease, &why, Timestamp::now())
+            .give_up(held.lease(), &why, Timestamp::now())
             .await?;
     }
     done
@@ -144,7 +132,7 @@ async fn run(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(), RunEr
 async fn play_held(
     context: &PlayContext,
     table: &Arc<HumanMatch>,
-    held: &Held,
+    held: &KeptLease,
     from: Option<ResumePoint>,
     own: &leitai_store::Match,
 ) -> Result<(), RunError> {
@@ -152,7 +140,7 @@ async fn play_held(
     let (fixture, programs) = make_match(context, table, own, from).await?;
     let game = fixture.game;
     let (hub, playing) = (context.live.clone(), table.clone());
-    let (recorder, _writing) = Recorder::start(context.store.clone(), held.lease.clone(), id);
+    let (recorder, _writing) = Recorder::start(context.store.clone(), held.lease().clone(), id);
     let recording = recorder.clone();
     let played = on_a_thread(move || judge_match(&playing, &hub, &fixture, Some(recording))).await;
     drop(programs);
@@ -162,18 +150,18 @@ async fn play_held(
         // Whoever starts the server again need not wait for the end of the lease.
         context
             .store
-            .renew_lease(&held.lease, Timestamp::now())
+            .renew_lease(held.lease(), Timestamp::now())
             .await?;
         return Err(RunError::Stopping);
     }
-    record_played(context, game, id, &held.lease, played).await
+    record_played(context, game, id, held.lease(), played).await
 }
 
 /// The right to play the match, and its moves if a restart cut it off.
 async fn hold(
     context: &PlayContext,
     table: &Arc<HumanMatch>,
-) -> Result<(Held, Option<ResumePoint>, Box<leitai_store::Match>), RunError> {
+) -> Result<(KeptLease, Option<ResumePoint>, Box<leitai_store::Match>), RunError> {
     let id = MatchId(table.id());
     if let Some(Resumed { held, from }) = table.take_resumed() {
         return Ok((
@@ -196,7 +184,7 @@ async fn hold(
             "somebody else has it, or it is over".to_owned(),
         ));
     };
-    Ok((Held::keep(context, lease, table), None, own))
+    Ok((keep_lease(context, lease, table), None, own))
 }
 
 /// Runs something long on a thread of its own: a match with people lasts for minutes.
@@ -234,22 +222,6 @@ pub fn judge_match(
     });
     let door = JudgeBridge::new(table.clone(), hub.clone(), recorder);
     play_match(fixture, &mut door.clone(), &mut door.clone(), &table.stop)
-}
-
-/// Renews the lease as long as the match is played, and ends the match when the lease is lost.
-async fn keep_lease(context: PlayContext, lease: Lease, table: Arc<HumanMatch>) {
-    loop {
-        tokio::time::sleep(queue::LEASE / 3).await;
-        match context
-            .store
-            .renew_lease(&lease, Timestamp::now().after(queue::LEASE))
-            .await
-        {
-            Ok(LeaseState::Held) => {}
-            Ok(LeaseState::Lost) => return table.stop.store(true, Ordering::Relaxed),
-            Err(error) => tracing::warn!(%error, "cannot renew the lease of a match with people"),
-        }
-    }
 }
 
 /// What is kept while programs play.

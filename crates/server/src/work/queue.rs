@@ -84,7 +84,7 @@ pub enum JobQueueError {
     Store(#[from] StoreError),
     /// The blob store.
     #[error(transparent)]
-    Vault(#[from] BlobStoreError),
+    Blobs(#[from] BlobStoreError),
     /// What was brought cannot be taken.
     #[error("{0}")]
     Bad(String),

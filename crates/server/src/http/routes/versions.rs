@@ -207,7 +207,7 @@ pub fn count(user: &SignedInUser, version: &leitai_store::Version) {
     );
 }
 
-/// The source goes into the vault before the row that names it is written: what was accepted is
+/// The source goes into the blob store before the row that names it is written: what was accepted is
 /// never lost. Before that it is written down that the file is to be removed unless there is a row
 /// within `UPLOAD`.
 pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiError> {

@@ -78,7 +78,7 @@ impl From<JobQueueError> for ApiError {
     fn from(error: JobQueueError) -> ApiError {
         match error {
             JobQueueError::Store(error) => error.into(),
-            JobQueueError::Vault(error) => error.into(),
+            JobQueueError::Blobs(error) => error.into(),
             JobQueueError::Bad(why) => {
                 ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not-this-task", why)
             }
