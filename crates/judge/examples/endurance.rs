@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::{AnyGame, ByEntrant, Erased};
+use leitai_game::{ByEntrant, Erased};
 use leitai_judge::build::{BuildLimits, ProgramSource, build_source};
 use leitai_judge::{
     MatchSpec, NoHumans, Player, PlayerKind, RefereeLimits, Sandbox, Tier, Transport, play_match,

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use leitai_game::{AnyGame, ByEntrant, Erased};
+use leitai_game::{ByEntrant, Erased};
 use leitai_judge::affinity::PinnedThread;
 use leitai_judge::build::{BuildLimits, ProgramSource, build_source};
 use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, RefereeLimits, Transport, play_match};

@@ -16,6 +16,7 @@ use crate::accounts::secret;
 use crate::config::ServerOptions;
 use crate::http::app::App;
 use crate::http::error::ApiError;
+use crate::http::page::wrong_method;
 
 /// The header in which a page sends [`csrf`](User::csrf).
 pub const CSRF_HEADER: &str = "x-leitai-csrf";
@@ -127,17 +128,20 @@ impl FromRequestParts<App> for SignedInAdmin {
 }
 
 /// Lets nothing that changes something through to a handler, whatever the handler asks for, without
-/// the word that belongs to the session in its cookie.
+/// the word that belongs to the session in its cookie. A method that no route takes is refused here,
+/// so that none gets past the check of a token's scopes.
 pub async fn guard_request(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    if matches!(
-        *request.method(),
-        Method::GET | Method::HEAD | Method::OPTIONS
-    ) {
-        return next.run(request).await;
+    match *request.method() {
+        Method::GET | Method::HEAD | Method::OPTIONS => return next.run(request).await,
+        Method::POST | Method::PUT | Method::PATCH | Method::DELETE => {}
+        _ => {
+            let (method, uri) = (request.method().clone(), request.uri().clone());
+            return wrong_method(method, uri).await.into_response();
+        }
     }
     let checked = match identify_caller(&app, request.headers()).await {
         Ok(caller) => check_csrf(&caller, request.headers())
-            .and_then(|()| check_scope(&caller, request.method(), request.uri().path()))
+            .and_then(|()| check_scope(&caller, request.uri().path()))
             .map(|()| caller),
         Err(refusal) => Err(refusal),
     };
@@ -165,8 +169,8 @@ fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
 }
 
 /// Whether a token may change what is at this path. What is not named here, only tokens of
-/// administrators may change. No route takes other methods; that is said to who sends one.
-fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiError> {
+/// administrators may change.
+fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
     let Some(SignedInUser {
         by: CallerProof::Token { scopes },
         ..
@@ -174,12 +178,6 @@ fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiEr
     else {
         return Ok(());
     };
-    if !matches!(
-        *method,
-        Method::POST | Method::PUT | Method::PATCH | Method::DELETE
-    ) {
-        return Ok(());
-    }
     let section = path
         .trim_start_matches("/api/")
         .split('/')
