@@ -509,7 +509,7 @@ impl LegDriver {
         let hands = BySeat::new(hand1, hand2);
         let clocks = BySeat::from_fn(|seat: Seat| match &hands[seat] {
             SeatIo::Program(wire) => SeatStopwatch::of_program(
-                cores.of(seat),
+                cores.core_of(seat),
                 wire.child_process(),
                 cores.freezes_idle(),
             ),
@@ -914,7 +914,8 @@ fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
         .from
         .as_ref()
         .filter(|from| from.leg_index() == index);
-    from.map(|from| from.script.clone()).unwrap_or_default()
+    from.map(|from| from.forced_replies.clone())
+        .unwrap_or_default()
 }
 
 fn seat_player(
@@ -950,7 +951,7 @@ fn seat_player(
             let spoken =
                 spoken.ok_or_else(|| InvalidSetup(format!("there is no protocol {protocol:?}")))?;
             let program = Program {
-                cores: cores.of(seat).into_iter().collect(),
+                cores: cores.core_of(seat).into_iter().collect(),
                 limits: fixture.resources,
                 ..program.clone()
             };

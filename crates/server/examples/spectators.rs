@@ -53,11 +53,11 @@ fn main() {
         told.lock()
             .expect("nobody panics with it")
             .push(Instant::now());
-        hub.steps(1, 0, token, &[1000]);
+        hub.append_steps(1, 0, token, &[1000]);
         std::thread::sleep(Duration::from_secs(1) / STEPS);
     }
     let (cpu, wall) = (cpu_of(SERVER) - cpu, begun.elapsed());
-    hub.over(1);
+    hub.end_match(1);
     let mut lags: Vec<Duration> = Vec::new();
     for watching in watching {
         lags.extend(
@@ -138,15 +138,15 @@ fn begin(hub: &LiveMatches) -> Vec<String> {
         .expect("the default config");
     let tokens = random_leg(&*setup);
     let entrants = ByEntrant::new("one".to_owned(), "two".to_owned());
-    hub.begin(LiveMatchStart {
+    hub.begin_match(LiveMatchStart {
         id: 1,
         game,
         setup,
         legs: 1,
         entrants,
-        people: false,
+        has_people: false,
     });
-    hub.leg(1, 0);
+    hub.begin_leg(1, 0);
     tokens
 }
 

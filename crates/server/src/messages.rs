@@ -1,4 +1,4 @@
-//! What the server and its database say to people.
+//! The Chinese translations of messages of the server and its database.
 
 use leitai_game::lang::{Catalogue, Lang, message};
 use leitai_game::{AnyGame, Text};

@@ -249,7 +249,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
             .is_err(),
         "the table is cleared"
     );
-    assert_eq!(house.kit.app.arena.live.live(), []);
+    assert_eq!(house.kit.app.arena.live.list_matches(), []);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -331,7 +331,7 @@ async fn a_person_plays_an_uploaded_program() {
         2,
         "/proc/self/exe".into(),
     );
-    house.kit.app.arena.human_matches.use_workshop(shop);
+    house.kit.app.arena.human_matches.set_program_cache(shop);
     let owner = house.kit.person("owner").await;
     // It says one 0 and ends.
     let (uploaded, version) = house.kit.ready_bot(&owner, "mine").await;
@@ -581,7 +581,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         () = until_second(&mut two) => {}
     }
     // Stopped in order, as by SIGTERM.
-    house.kit.app.arena.human_matches.stop();
+    house.kit.app.arena.human_matches.stop_matches();
     house
         .kit
         .app
@@ -633,7 +633,7 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
     line.wait("question").await;
     let folder = house.kit.kill();
     let mut kit = Kit::at(folder, kit::options()).await;
-    let tables = leitai_server::play::HumanMatches::default().returning_within(Duration::ZERO);
+    let tables = leitai_server::play::HumanMatches::default().with_return_time(Duration::ZERO);
     kit.app.arena.human_matches = tables;
     let house = House::over(kit.again()).await;
     run::void_abandoned(&house.kit.app.play_context())
@@ -855,16 +855,16 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
         random_leg_tokens(&*setup, 5).expect("the game is sound"),
         &house.kit.app.arena.live,
     );
-    hub.begin(LiveMatchStart {
+    hub.begin_match(LiveMatchStart {
         id,
         game,
         setup,
         legs: 2,
         entrants,
-        people: false,
+        has_people: false,
     });
-    hub.leg(id, 0);
-    hub.steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
+    hub.begin_leg(id, 0);
+    hub.append_steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
     (id, tokens)
 }
 
@@ -904,7 +904,12 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         }
         assert_eq!(newest[0]["view"], view);
         // What comes now comes before what was asked for.
-        house.kit.app.arena.live.steps(id, 0, &tokens[last], &[]);
+        house
+            .kit
+            .app
+            .arena
+            .live
+            .append_steps(id, 0, &tokens[last], &[]);
         let came = late.wait("frames").await;
         assert_eq!(
             (&came["leg"], &came["frames"][0]["step"]),
@@ -928,6 +933,6 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
             late.packed,
             late.bytes
         );
-        house.kit.app.arena.live.over(id);
+        house.kit.app.arena.live.end_match(id);
     }
 }

@@ -77,7 +77,7 @@ fn a_ladder_match_is_played_recorded_and_rated() {
             json!(replay.verdict.expect("a verdict").reason)
         );
         assert!(
-            stage.app.arena.live.live().is_empty(),
+            stage.app.arena.live.list_matches().is_empty(),
             "nobody plays any more"
         );
     });
@@ -291,7 +291,7 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
                 .app
                 .arena
                 .live
-                .live()
+                .list_matches()
                 .iter()
                 .any(|live| live.id == made.id.0 && live.round > 1)
         });
@@ -300,7 +300,7 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
         worker.join_threads().expect("it was not refused");
         let back = stage.read(made.id);
         assert_eq!((back.state, back.replay), (MatchState::Queued, None));
-        assert!(stage.app.arena.live.live().is_empty());
+        assert!(stage.app.arena.live.list_matches().is_empty());
         assert!(
             stage
                 .desk(By::House, "other")

@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     fill(&store, &entrants, matches).await?;
     pages(&store, entrants[0].bot.ok_or("a bot")?).await?;
     let begun = Instant::now();
-    let rebuilt = store.rebuild("kob").await?;
+    let rebuilt = store.rebuild_ladder("kob").await?;
     println!(
         "rebuilt in {:.2} s: {rebuilt:?}",
         begun.elapsed().as_secs_f64()

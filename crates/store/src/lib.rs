@@ -1,8 +1,8 @@
-//! Everything that Leitai keeps: accounts, bots, matches, ratings and jobs in a database, sources
+//! The persistent state of Leitai: accounts, bots, matches, ratings and jobs in a database, sources
 //! and replays in a blob store.
 //!
-//! One code base (SeaORM) for SQLite, which needs nothing, and PostgreSQL, for many servers and
-//! workers. No clock of its own: the time is an argument, as a [`Timestamp`].
+//! One code base (SeaORM) serves SQLite, which needs no installation, and PostgreSQL, for many
+//! servers and workers. The crate reads no clock: the time is an argument, as a [`Timestamp`].
 //!
 //! | module | noun |
 //! |---|---|
@@ -60,7 +60,7 @@ pub mod users;
 pub mod versions;
 pub mod workers;
 
-/// What is kept as JSON: small, made by the judge, read by pages.
+/// A JSON column: small, written by the judge, read by pages.
 pub use sea_orm::JsonValue as Json;
 
 pub use audit_log::{Audit, AuditedAction};

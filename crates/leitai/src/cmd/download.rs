@@ -14,7 +14,7 @@ use crate::remote::{ArenaClient, SavedLogin};
 
 /// Fetches a replay or a source.
 pub fn run(lang: Localizer, args: &DownloadArgs) -> anyhow::Result<ExitCode> {
-    let api = ArenaClient::of(lang, &SavedLogin::current_login(lang)?);
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let (bytes, name) = match (args.number, args.source) {
         (Some(number), _) => {
             let bytes = api.get_bytes(&format!("/api/matches/{number}/replay"))?;

@@ -15,7 +15,7 @@ use crate::width;
 
 /// Lists matches, the newest first.
 pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
-    let api = ArenaClient::of(lang, &SavedLogin::current_login(lang)?);
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let matches = fetch_matches(lang, &api, args)?;
     if args.json {
         matches
@@ -27,7 +27,7 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         print_stdout(lang.label("no matches yet; upload a bot with `leitai submit`\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = width::table();
+    let mut table = width::new_table();
     table.set_header([
         lang.label("match"),
         lang.label("when (UTC)"),

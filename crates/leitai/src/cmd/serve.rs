@@ -34,7 +34,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Runs the arena until it is told to stop.
 pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
-    let place = DataDir::of(&args.place)?;
+    let place = DataDir::from_args(&args.place)?;
     let _lock = place.lock_folder()?;
     place.move_old_blobs()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -48,9 +48,9 @@ pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
 async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
     let docs = args.docs.as_deref().map(find_documents).transpose()?;
     warn_of_missing_page();
-    let listener = listen(lang, &args.listen, "--listen").await?;
+    let listener = bind_listener(lang, &args.listen, "--listen").await?;
     let metrics = match &args.metrics {
-        Some(address) => Some(listen(lang, address, "--metrics").await?),
+        Some(address) => Some(bind_listener(lang, address, "--metrics").await?),
         None => None,
     };
     let (store, blobs) = (place.open_store().await?, place.open_blobs().await?);
@@ -71,8 +71,8 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         docs,
         ..ServerOptions::default()
     };
-    limits::set(lang, &mut options, &args.limits)?;
-    let connections = ConnectionLimits::of(
+    limits::apply_limits(lang, &mut options, &args.limits)?;
+    let connections = ConnectionLimits::from_descriptors(
         raise_descriptors(),
         options.limits.address_connections,
         args.trust_proxy,
@@ -116,9 +116,14 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
             most: 64,
             ..connections
         };
-        tokio::spawn(connections::serve(listener, routes, few, stopped.clone()))
+        tokio::spawn(connections::serve_connections(
+            listener,
+            routes,
+            few,
+            stopped.clone(),
+        ))
     });
-    let mut server = tokio::spawn(connections::serve(
+    let mut server = tokio::spawn(connections::serve_connections(
         listener,
         build_router(app.clone()),
         connections,
@@ -128,7 +133,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         failed = &mut server => failed.context("the server stopped unexpectedly")?,
         () = asked => {}
     }
-    app.arena.human_matches.stop();
+    app.arena.human_matches.stop_matches();
     engine.stop_engine().await;
     upkeep.abort();
     // Only now: whoever watches a match sees its end.
@@ -203,7 +208,7 @@ async fn close_store(store: Store) -> anyhow::Result<()> {
 }
 
 /// Listens on an address, or on the first address of a name; IPv4 goes before IPv6.
-async fn listen(lang: Localizer, asked: &str, option: &str) -> anyhow::Result<TcpListener> {
+async fn bind_listener(lang: Localizer, asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let found = tokio::net::lookup_host(asked).await.with_context(|| {
         let how =
             lang.label("is not an address and port, nor a known host name; write for example");

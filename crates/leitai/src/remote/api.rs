@@ -42,7 +42,7 @@ impl ArenaClient {
     }
 
     /// Asks as this account.
-    pub fn of(lang: Localizer, account: &SavedLogin) -> ArenaClient {
+    pub fn from_login(lang: Localizer, account: &SavedLogin) -> ArenaClient {
         ArenaClient {
             token: Some(account.token.clone()),
             ..ArenaClient::without_login(lang, &account.server)

@@ -588,7 +588,7 @@ fn help_lines(lang: Localizer) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::window::testing::{Scripted, typed};
+    use super::super::window::testing::{ScriptedTerminal, typed};
     use super::*;
     use leitai_game::ByEntrant;
     use leitai_game::replay::MatchStatus;
@@ -615,7 +615,7 @@ mod tests {
         fixture: &MatchSpec,
         presses: Vec<KeyPress>,
     ) -> (Vec<String>, PlayedMatch, Option<io::Error>) {
-        let window = Scripted::new(presses);
+        let window = ScriptedTerminal::new(presses);
         let frames = window.frames.clone();
         let stop = AtomicBool::new(false);
         let (played, broken) = run_on(

@@ -119,7 +119,7 @@ pub struct LeaseKeeper {
 }
 
 impl LeaseKeeper {
-    /// A task is being done from now on.
+    /// Adds a task.
     pub fn hold_lease(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<HeldLease> {
         let held = HeldLease::new(lease.clone(), lasts, idle, Arc::default());
         lock_mutex(&self.held).insert(lease.job, held.clone());
@@ -129,28 +129,28 @@ impl LeaseKeeper {
         held
     }
 
-    /// It is done.
+    /// Removes a task.
     pub fn release_lease(&self, held: &HeldLease) {
         lock_mutex(&self.held).remove(&held.lease.job);
     }
 
-    /// How many there are.
+    /// The number of tasks in progress.
     pub fn count_held(&self) -> usize {
         lock_mutex(&self.held).len()
     }
 
-    /// Takes no more tasks; what is only for spectators ends at once.
+    /// Stops taking tasks; exhibitions end at once.
     pub fn request_stop(&self) {
         lock_mutex(&self.stopping).get_or_insert_with(Instant::now);
         self.woken.notify_all();
     }
 
-    /// Whether no more tasks are taken.
+    /// Whether the worker is stopping.
     pub fn is_stopping(&self) -> bool {
         lock_mutex(&self.stopping).is_some()
     }
 
-    /// Waits, but not longer than until the wish to stop; whether there is one.
+    /// Waits for this time or until the worker stops; returns whether it is stopping.
     pub fn wait_until_idle(&self, most: Duration) -> bool {
         let stopping = lock_mutex(&self.stopping);
         let waited = self
@@ -159,7 +159,7 @@ impl LeaseKeeper {
         waited.unwrap_or_else(PoisonError::into_inner).0.is_some()
     }
 
-    /// Ends every task that has had its time since the wish to stop.
+    /// Stops every task whose grace period is over.
     fn stop_after_grace(&self, grace: Duration) {
         let Some(since) = *lock_mutex(&self.stopping) else {
             return;
@@ -181,8 +181,8 @@ impl LeaseKeeper {
             .collect()
     }
 
-    /// Renews leases until `done` is set, and does what else is to be done now and then; once there
-    /// is a wish to stop, tasks have so much time left.
+    /// Renews leases until `done` is set and runs the periodic work; once the worker is stopping,
+    /// tasks have this grace period.
     pub fn keep_leases(
         &self,
         source: &dyn JobSource,

@@ -1,4 +1,4 @@
-//! How results are recorded: the one road for matches of workers and of people.
+//! Records results of worker matches and of human matches.
 
 use leitai_store::{
     BlobKey, BlobStore, Lease, MatchId, MatchResult, RecordOutcome, Store, Timestamp,
@@ -6,11 +6,11 @@ use leitai_store::{
 
 use super::queue::JobQueueError;
 
-/// Stores a replay, then the result that names it, so that no result names nothing. A replay that
-/// no result names is deleted.
+/// Stores the replay before the result that refers to it, so that every reference is valid. A
+/// replay without a result is deleted.
 ///
 /// # Errors
-/// If the blob store or the database fails.
+/// If the blob store or the store fails.
 pub async fn record_result(
     store: &Store,
     blobs: &BlobStore,
@@ -32,8 +32,8 @@ pub async fn record_result(
     Ok(finish?)
 }
 
-/// Deletes a replay unless the database names it: a commit may have succeeded although its answer
-/// was lost.
+/// Deletes a replay unless the database refers to it: a commit may have succeeded although its
+/// answer was lost.
 async fn delete_unnamed(store: &Store, blobs: &BlobStore, id: MatchId, key: &BlobKey) {
     let named = store
         .match_by_id(id)

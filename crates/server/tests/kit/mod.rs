@@ -151,7 +151,7 @@ impl Kit {
         let bytes = self
             .app
             .blobs
-            .get(&key)
+            .read_blob(&key)
             .await
             .expect("it is in the blob store");
         Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a replay")
@@ -187,7 +187,7 @@ impl Kit {
         };
         let user = store.create_user(new, now).await.expect("the name is free");
         let token = secret::make_token("");
-        let hash = TokenHash::of(&token);
+        let hash = TokenHash::from_token(&token);
         store
             .create_session(user.id, hash, now, now.after(SESSION))
             .await

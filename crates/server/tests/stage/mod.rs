@@ -164,7 +164,7 @@ impl Stage {
             user: None,
             kind: TokenKind::Worker,
             name: "worker".to_owned(),
-            hash: TokenHash::of(&token),
+            hash: TokenHash::from_token(&token),
             scopes: Default::default(),
             until: None,
         };
@@ -242,7 +242,11 @@ impl Stage {
             .as_ref()
             .expect("a finished match has a replay");
         let bytes = self
-            .wait_for(self.app.blobs.get(&BlobKey::parse(key).expect("a key")))
+            .wait_for(
+                self.app
+                    .blobs
+                    .read_blob(&BlobKey::parse(key).expect("a key")),
+            )
             .expect("it is in the blob store");
         let replay =
             Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");

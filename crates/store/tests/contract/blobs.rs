@@ -53,12 +53,12 @@ async fn what_was_put_is_found_until_it_is_deleted() {
         (BlobKey::new_replay(MatchId(7)), replay),
     ] {
         assert!(
-            matches!(blobs.get(&key).await, Err(BlobStoreError::Missing(_))),
+            matches!(blobs.read_blob(&key).await, Err(BlobStoreError::Missing(_))),
             "{key}"
         );
         blobs.put_blob(&key, bytes.clone()).await.expect("put");
         let again = open(folder.path()).await;
-        assert_eq!(again.get(&key).await.expect("found"), bytes, "{key}");
+        assert_eq!(again.read_blob(&key).await.expect("found"), bytes, "{key}");
         let on_disk = fs::metadata(folder.path().join(key.as_str()))
             .expect("a file")
             .len();
@@ -69,7 +69,7 @@ async fn what_was_put_is_found_until_it_is_deleted() {
             .await
             .expect("no error the second time");
         assert!(
-            matches!(blobs.get(&key).await, Err(BlobStoreError::Missing(_))),
+            matches!(blobs.read_blob(&key).await, Err(BlobStoreError::Missing(_))),
             "{key}"
         );
     }
@@ -96,12 +96,12 @@ async fn what_is_too_long_is_refused() {
     blobs.put_blob(&key, vec![1]).await.expect("put");
     fs::write(folder.path().join(key.as_str()), bomb.expect("compressed")).expect("exchanged");
     assert!(matches!(
-        blobs.get(&key).await,
+        blobs.read_blob(&key).await,
         Err(BlobStoreError::TooLong { .. })
     ));
     fs::write(folder.path().join(key.as_str()), "no zstd").expect("exchanged");
     assert!(matches!(
-        blobs.get(&key).await,
+        blobs.read_blob(&key).await,
         Err(BlobStoreError::Damaged(..))
     ));
 }
@@ -119,7 +119,7 @@ async fn what_was_half_written_is_removed_unless_somebody_may_be_writing() {
     drop((blobs, other));
     let blobs = open(folder.path()).await;
     assert!(!half.exists());
-    assert_eq!(blobs.get(&key).await.expect("found"), [1]);
+    assert_eq!(blobs.read_blob(&key).await.expect("found"), [1]);
 }
 
 #[tokio::test]
