@@ -265,6 +265,15 @@ pub const MESSAGES: &[Text] = &[
         "another `leitai serve` uses {}; stop it, or choose another folder with --data",
         "另一个 `leitai serve` 正在使用 {}；请停止它，或用 --data 换一个文件夹",
     ),
+    message(
+        "sources and replays are in {} and, of an older version, in {}: move what is in the \
+        second into the first, and remove the second",
+        "源代码与回放在 {} 中，而旧版本的在 {} 中：请把后者的内容移入前者，再删除后者",
+    ),
+    message(
+        "cannot move {} to {}; move it yourself, or start with --replays file://{}",
+        "无法将 {} 移到 {}；请自行移动，或以 --replays file://{} 启动",
+    ),
     message("{} cannot be looked into ({})", "无法查看 {}（{}）"),
     message(
         "there is no arena: {}; name its folder with --data or LEITAI_DATA, its database with \

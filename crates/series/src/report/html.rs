@@ -283,7 +283,7 @@ fn faults_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
                 "<tr><td class=\"name\">{}</td><td class=\"fault\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
                  <td><code>leitai replay show {} --leg {} --round {}</code></td></tr>",
                 escape_html(&page.names[game.pair[fault.entrant.index()]]),
-                escape_html(&fault.code),
+                fault.code,
                 fault.leg,
                 fault.round,
                 escape_html(replay),
