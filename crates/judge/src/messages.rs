@@ -491,10 +491,10 @@ pub const MESSAGES: &[Text] = &[
     message(
         "the built-in bot {} panicked in leg {}, round {} of seed {}: {}; this is a bug of \
         Leitai, the match counts for nobody: please report it with the command",
-        "内置程序 {0} 在第 {1} 局第 {2} 回合异常终止（种子 {3}）：{4}；这是 Leitai 的缺陷，本场不\
+        "内置 Bot {0} 在第 {1} 局第 {2} 回合异常终止（种子 {3}）：{4}；这是 Leitai 的缺陷，本场不\
         计分：请附上命令报告此问题",
     ),
-    message("there is no built-in bot {}", "没有内置程序 {}"),
+    message("there is no built-in bot {}", "没有内置 Bot {}"),
     message("there is no protocol {}", "没有协议 {}"),
     message(
         "it is a replay of {}, not of {}",

@@ -73,7 +73,10 @@ pub fn catalogue() -> &'static Catalogue {
     ALL.get_or_init(|| {
         Catalogue::new([messages::MESSAGES])
             .with_labels(labels::LABELS)
-            .with(Catalogue::new([leitai_series::messages::MESSAGES]))
+            .with(
+                Catalogue::new([leitai_series::messages::MESSAGES])
+                    .with_labels(leitai_series::messages::LABELS),
+            )
             .with(leitai_server::messages::catalogue(
                 leitai_games::ALL.iter().copied(),
             ))

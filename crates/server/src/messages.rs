@@ -321,7 +321,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "the name `{}` is that of a built-in bot; choose another",
-        "名称 `{}` 与内置程序同名；请换一个",
+        "名称 `{}` 与内置 Bot 同名；请换一个",
     ),
     message(
         "you have {} bots already; give one of them new versions",
@@ -352,7 +352,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "a built-in bot's source is Leitai's own; see games/",
-        "内置程序的源代码在 Leitai 仓库的 games/ 中",
+        "内置 Bot 的源代码在 Leitai 仓库的 games/ 中",
     ),
     message(
         "the body is {}; send multipart/form-data with `file` and `notes`, or JSON with \
@@ -556,7 +556,7 @@ pub const MESSAGES: &[Text] = &[
         "version {} does not belong to this task",
         "版本 {} 不属于此任务",
     ),
-    message("a built-in bot has no source", "内置程序没有源代码"),
+    message("a built-in bot has no source", "内置 Bot 没有源代码"),
     message(
         "the worker had a flaw; see its log",
         "工作机出错；请查看其日志",
@@ -641,7 +641,7 @@ pub const MESSAGES: &[Text] = &[
         no isolation on its machine); play a built-in bot, or challenge the program with a bot \
         of yours",
         "上传的程序不能在此与真人对战：此服务器自身不运行程序（--slots 0，或本机不支持隔离）；请\
-        与内置程序对战，或用你的程序向它挑战",
+        与内置 Bot 对战，或用你的程序向它挑战",
     ),
     message("no worker plays it on", "没有工作机继续执行"),
     message("ended by a restart of the server", "因服务器重启而结束"),

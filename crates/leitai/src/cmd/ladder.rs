@@ -31,9 +31,8 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
         bar.set_length(update.gaps as u64);
         bar.set_position(update.settled as u64);
         let line = format!(
-            "{} {}   {}",
-            update.matches,
-            lang.label("matches"),
+            "{}   {}",
+            lang.fill_count("{} match", "{} matches", update.matches),
             format_game(&names, update.game)
         );
         print_progress(&bar, args.json, update.matches as u64, || line.clone());

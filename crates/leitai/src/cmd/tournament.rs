@@ -95,10 +95,11 @@ fn next_steps(
     let folder = folder.display();
     let [finished, _] = report.finished;
     let state = match ended {
-        true => format!("{finished} {}", lang.label("matches")),
-        false => format!(
-            "{finished} {}",
-            lang.label("matches so far; the same command goes on")
+        true => lang.fill_count("{} match", "{} matches", finished),
+        false => lang.fill_count(
+            "{} match so far; run the same command to continue",
+            "{} matches so far; run the same command to continue",
+            finished,
         ),
     };
     let (report, replays) = (lang.label("report"), lang.label("replays"));

@@ -18,7 +18,7 @@ pub const HELP: &[Text] = &[
     message("List the games", "列出所有游戏"),
     message(
         "List a game's built-in bots, and the protocols its programs may speak",
-        "列出某个游戏的内置程序，以及可用的协议",
+        "列出某个游戏的内置 Bot，以及可用的协议",
     ),
     message(
         "Write a bot to start from: a whole program that plays as it stands",
@@ -112,7 +112,7 @@ pub const HELP: &[Text] = &[
     message(
         "Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a \
         folder or a zip",
-        "参赛程序 A，第 1 局先手：内置程序、可执行文件、源文件、文件夹或 zip",
+        "参赛程序 A，第 1 局先手：内置 Bot、可执行文件、源文件、文件夹或 zip",
     ),
     message("Entrant B", "参赛程序 B"),
     message(
@@ -229,7 +229,7 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "The new version: a built-in bot, an executable, a source file, a folder or a zip",
-        "新版本：内置程序、可执行文件、源文件、文件夹或 zip",
+        "新版本：内置 Bot、可执行文件、源文件、文件夹或 zip",
     ),
     message("The version to beat", "要超过的版本"),
     message(
@@ -328,7 +328,7 @@ pub const HELP: &[Text] = &[
     message("The folder of the pinned positions", "保存固定局面的文件夹"),
     message(
         "The bot: a built-in bot, an executable, a source file, a folder or a zip",
-        "程序：内置程序、可执行文件、源文件、文件夹或 zip",
+        "程序：内置 Bot、可执行文件、源文件、文件夹或 zip",
     ),
     message(
         "Print one JSON object, and nothing else on stdout",
@@ -361,8 +361,8 @@ pub const HELP: &[Text] = &[
     message(
         "Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at \
         the same keyboard [default: greedy, or the game's second built-in bot]",
-        "对手：内置程序、与 `match` 相同写法的程序，或用 `me` 表示同一键盘上的另一个人 [默\
-        认：greedy，或该游戏的第二个内置程序]",
+        "对手：内置 Bot、与 `match` 相同写法的程序，或用 `me` 表示同一键盘上的另一个人 [默\
+        认：greedy，或该游戏的第二个内置 Bot]",
     ),
     message("Sit second in leg 1", "第 1 局执后手"),
     message(
@@ -700,7 +700,7 @@ pub const HELP: &[Text] = &[
     message(
         "The game's id and the entrants: built-in bots, executables, source files, folders, \
         zips; or a file with the plan (.toml). For a knockout list the best seed first; for a gauntlet, those who run it",
-        "游戏的 id 和参赛者：内置程序、可执行文件、源文件、文件夹、zip；或赛程文件（.toml）。淘汰\
+        "游戏的 id 和参赛者：内置 Bot、可执行文件、源文件、文件夹、zip；或赛程文件（.toml）。淘汰\
         赛按种子顺位排列；擂主赛中擂主排在最前",
     ),
     message(

@@ -35,7 +35,6 @@ pub const LABELS: &[Text] = &[
     ),
     message("rated matches", "场计分比赛"),
     message("ratings changed", "个评分有变化"),
-    message("match", "比赛"),
     message(
         "corrected; the ratings are recomputed as if it had always ended this way",
         "已更正；评分已据此重新计算",
@@ -48,7 +47,7 @@ pub const LABELS: &[Text] = &[
     ),
     message("wrote", "已写入"),
     message("bytes", "字节"),
-    message("built-in bot", "内置程序"),
+    message("built-in bot", "内置 Bot"),
     message("how it plays (weakest first)", "玩法（由弱到强）"),
     message("protocol", "协议"),
     message("used by (default first)", "适用于（首个为默认）"),
@@ -118,7 +117,6 @@ pub const LABELS: &[Text] = &[
         "your bots wrote nothing to stderr in this match",
         "您的程序在这场比赛中没有向 stderr 写入内容",
     ),
-    message("leg", "局"),
     message("period", "周期"),
     message(
         "no matches yet; upload a bot with `leitai submit`\n",
@@ -126,9 +124,6 @@ pub const LABELS: &[Text] = &[
     ),
     message("when (UTC)", "时间 (UTC)"),
     message("kind", "类型"),
-    message("result", "结果"),
-    message("scores", "比分"),
-    message("faults", "违规"),
     message("you have no bot", "您没有程序"),
     message("draw", "平局"),
     message(
@@ -177,7 +172,6 @@ pub const LABELS: &[Text] = &[
         "isolation C: only for programs of your own (leitai doctor says how to get A or B)",
         "隔离等级 C：仅适用于自己的程序（leitai doctor 说明如何达到 A 或 B）",
     ),
-    message("round", "回合"),
     message("slowest turn", "最慢回合"),
     message(
         "you are not logged in; run `leitai login`",
@@ -277,7 +271,6 @@ pub const LABELS: &[Text] = &[
     message("answers ahead of the questions", "提前的回答"),
     message("memory", "内存"),
     message("files written", "写入的文件"),
-    message(", ", "，"),
     message("Programs run in tier {}.", "程序将在等级 {} 中运行。"),
     message("leg {} of {}", "第 {}/{} 局"),
     message(
@@ -334,7 +327,6 @@ pub const LABELS: &[Text] = &[
         "中没有标记的局面；先用 leitai regress add REPLAY --round N \"原因\" 标记",
     ),
     message("no position was asked about", "未检验任何局面"),
-    message("matches", "场"),
     message(
         "which game? Write it before the folder: leitai ladder GAME FOLDER (`leitai \
         games` lists them); it is remembered in the folder",
@@ -342,8 +334,12 @@ pub const LABELS: &[Text] = &[
     ),
     message("goes on; matches found:", "继续进行；已完成对局："),
     message(
-        "matches so far; the same command goes on",
-        "场对局；再次运行同一命令即可继续",
+        "{} match so far; run the same command to continue",
+        "已赛 {} 场；再次运行同一命令即可继续",
+    ),
+    message(
+        "{} matches so far; run the same command to continue",
+        "已赛 {} 场；再次运行同一命令即可继续",
     ),
     message("report", "报告"),
     message("replays", "回放"),
@@ -393,15 +389,7 @@ pub const LABELS: &[Text] = &[
         "no verdict: the match was interrupted",
         "无胜负：比赛被中断",
     ),
-    message("entrant", "参赛者"),
-    message("points", "积分"),
-    message("won", "胜"),
-    message("drawn", "平"),
-    message("lost", "负"),
-    message("95 % interval", "95 % 区间"),
     message("place", "实力名次"),
-    message("time a move", "每步用时"),
-    message("won-drawn-lost", "胜-平-负"),
     message("round {}, move {}", "回合 {}，第 {} 步"),
     message(
         "{} answered as in the replay before round {}",

@@ -77,7 +77,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "{} has no built-in bots; name a program, or a second person: leitai play {} --against me",
-        "{} 没有内置程序；请指定程序，或由第二个人对战：leitai play {} --against me",
+        "{} 没有内置 Bot；请指定程序，或由第二个人对战：leitai play {} --against me",
     ),
     // Files.
     message("cannot make the folder {}", "无法创建文件夹 {}"),

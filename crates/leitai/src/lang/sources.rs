@@ -269,7 +269,7 @@ fn untold(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> {
             || catalogue.say(leitai_game::Lang::Zh, &wanted) != wanted
     };
     // Where `match` chooses the language, its arms stand apart.
-    let near = if path.starts_with("crates/leitai/") || path.starts_with("crates/series/") {
+    let near = if path.starts_with("crates/leitai/") {
         5
     } else {
         2
@@ -377,7 +377,11 @@ fn every_message_of_a_catalogue_is_written_by_some_source() {
 fn labels_used(source: &str) -> Vec<String> {
     let is_label = |literal: &Literal| {
         let call = literal.before.trim_end();
-        call.ends_with(".label(") || call.ends_with(".fill(")
+        let is_second = call
+            .rsplit_once(".fill_count(")
+            .is_some_and(|(_, first)| first.matches('"').count() == 2 && first.ends_with(','));
+        let calls = [".label(", ".fill(", ".fill_count("];
+        is_second || calls.iter().any(|name| call.ends_with(name))
     };
     let found = literals(source).into_iter().filter(is_label);
     found.map(|literal| literal.text).collect()

@@ -44,8 +44,8 @@ const TEXTS: &[(&str, &str)] = &[
 示例：
   leitai games                                  列出所有游戏
   leitai new snakego                            生成一个入门程序
-  leitai match snakego territory greedy         两个内置程序打一场比赛
-  leitai match snakego ./mybot.cpp territory    让你的程序与内置程序对战
+  leitai match snakego territory greedy         两个内置 Bot 打一场比赛
+  leitai match snakego ./mybot.cpp territory    让你的程序与内置 Bot 对战
   leitai check snakego ./mybot.cpp              检查程序能否提交
   leitai play snakego --against greedy          在终端中亲自对战
   leitai replay show matches/FILE.json          逐回合观看回放",
@@ -92,7 +92,7 @@ const TEXTS: &[(&str, &str)] = &[
         "play",
         "\
 示例：
-  leitai play snakego                           与内置程序 greedy 对战
+  leitai play snakego                           与内置 Bot greedy 对战
   leitai play snakego --against ./mybot.py      与你自己的程序对战
   leitai play snakego --against me --limit 30s  两人共用键盘，每回合 30 秒
 
@@ -156,7 +156,7 @@ const TEXTS: &[(&str, &str)] = &[
 示例：
   leitai regress run ./v8
 
-程序像在比赛中一样启动，看到当时的局面：在记下的回合之前，无论它怎样回答都按记录进行。如果它在此之前的回答与记录不同，就说明它已不会走到这里，会一并指出。内置程序不比较之前的回合。
+程序像在比赛中一样启动，看到当时的局面：在记下的回合之前，无论它怎样回答都按记录进行。如果它在此之前的回答与记录不同，就说明它已不会走到这里，会一并指出。内置 Bot 不比较之前的回合。
 
 退出状态：0 没有再犯记下的失误，3 有再犯的，4 程序无法构建、崩溃、没有回答或在记下的局面中违规，1 无法检验，130 被中断。",
     ),
