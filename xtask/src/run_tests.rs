@@ -121,42 +121,82 @@ fn test_binary(line: &str) -> Option<Job> {
 
 impl Job {
     /// Runs it and reports how it ended; what it printed is shown if it failed.
+    ///
+    /// Tests with real programs, disks and clocks can fail because the machine was busy. So the
+    /// failed tests of a test binary run once more, alone; those that pass then are reported as
+    /// flaky, with what they printed, and the job has not failed.
     fn run(&self) -> bool {
         let begun = Instant::now();
-        let output = Command::new(&self.program)
-            .args(&self.arguments)
-            .current_dir(&self.folder)
-            // As `cargo test` sets it; else tests would see that of this crate.
-            .env("CARGO_MANIFEST_DIR", &self.folder)
-            .stdin(Stdio::null())
-            .output();
-        let (is_good, text) = match output {
-            Ok(output) => (
-                output.status.success(),
-                [output.stdout, output.stderr].concat(),
-            ),
-            Err(error) => (
-                false,
-                format!("cannot run {}: {error}", self.program.display()).into(),
-            ),
+        let (is_good, text) = self.run_once(&[]);
+        let flaky = if is_good {
+            None
+        } else {
+            self.run_again(&failed_tests(&text))
         };
-        let text = String::from_utf8_lossy(&text);
-        let word = if is_good { "ok    " } else { "FAILED" };
+        let word = match (is_good, flaky.is_some()) {
+            (true, _) => "ok    ",
+            (_, true) => "FLAKY ",
+            _ => "FAILED",
+        };
         let passed = passed(&text).map_or(String::new(), |count| format!(", {count} passed"));
-        let report = format!(
-            "{word} {} ({:.1} s{passed})\n",
-            self.name,
-            begun.elapsed().as_secs_f64()
-        );
+        let seconds = begun.elapsed().as_secs_f64();
         let shown = if is_good {
             String::new()
         } else {
             format!("{text}\n")
         };
+        let again = flaky.as_deref().unwrap_or_default();
         // In one piece: other jobs print at the same time.
-        eprint!("{shown}{report}");
-        is_good
+        eprintln!(
+            "{shown}{word} {} ({seconds:.1} s{passed}){again}",
+            self.name
+        );
+        is_good || flaky.is_some()
     }
+
+    /// Runs these tests alone. Gives their names if they pass now.
+    fn run_again(&self, failed: &[&str]) -> Option<String> {
+        if failed.is_empty() {
+            return None;
+        }
+        let (is_good, _) = self.run_once(failed);
+        is_good.then(|| format!(", passed when run again: {}", failed.join(" ")))
+    }
+
+    /// Whether it ended well, and what it printed. `only` are the tests to run (none: all).
+    fn run_once(&self, only: &[&str]) -> (bool, String) {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        if !only.is_empty() {
+            command.args(only).args(["--exact", "--test-threads=1"]);
+        }
+        let output = command
+            .current_dir(&self.folder)
+            // As `cargo test` sets it; else tests would see that of this crate.
+            .env("CARGO_MANIFEST_DIR", &self.folder)
+            .stdin(Stdio::null())
+            .output();
+        match output {
+            Ok(output) => {
+                let text = [output.stdout, output.stderr].concat();
+                let text = String::from_utf8_lossy(&text).into_owned();
+                (output.status.success(), text)
+            }
+            Err(error) => {
+                let text = format!("cannot run {}: {error}", self.program.display());
+                (false, text)
+            }
+        }
+    }
+}
+
+/// The tests that failed, by the list at the end of what a test binary printed.
+fn failed_tests(text: &str) -> Vec<&str> {
+    let Some((_, list)) = text.rsplit_once("\nfailures:\n") else {
+        return Vec::new();
+    };
+    let names = list.lines().take_while(|line| !line.is_empty());
+    names.map(str::trim).collect()
 }
 
 /// How many tests passed, by the summary lines of test binaries.
@@ -207,6 +247,25 @@ mod tests {
             ..shell(&folder, "")
         };
         assert!(!missing.run());
+    }
+
+    #[test]
+    fn tests_that_failed_run_once_more_alone() {
+        let text =
+            "---- a stdout ----\n\nfailures:\n\nfailures:\n    a::b\n    c\n\ntest result: FAILED.";
+        assert_eq!(failed_tests(text), ["a::b", "c"]);
+        assert!(failed_tests("test result: ok").is_empty());
+        // A test binary that fails until it is asked for single tests, and one that always fails.
+        let prints = "printf '\\nfailures:\\n    a::b\\n\\n'";
+        let folder = std::env::temp_dir();
+        let of = |script: String| shell(&folder, &script);
+        assert!(
+            of(format!(
+                "{prints}; [ $# = 2 ] && [ \"$0 $1\" = 'a::b --exact' ]"
+            ))
+            .run()
+        );
+        assert!(!of(format!("{prints}; exit 1")).run());
     }
 
     #[test]

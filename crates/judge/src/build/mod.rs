@@ -233,7 +233,7 @@ impl<'a> Builder<'a> {
             took,
             log: runner.into_log(),
             notes,
-            protocol: protocol,
+            protocol,
             host,
             kept,
             names_input_file,
