@@ -57,7 +57,7 @@ pub const MESSAGES: &[Text] = &[
     message(
         "the machine was too busy to judge round {} fairly ({}); play fewer matches at \
         once (-j), or when it is quieter",
-        "机器过忙，第 {} 回合无法公正裁判（{}）；请减少同时进行的对局（-j）或在空闲时再试",
+        "机器过忙，第 {} 回合无法公正裁判（{}）；请减少同时进行的比赛（-j）或在空闲时再试",
     ),
     // Requests, files and plans.
     message(
@@ -84,13 +84,13 @@ pub const MESSAGES: &[Text] = &[
         "名称 {} 含有控制字符；请去掉",
     ),
     message(
-        "{} entrants; a comparison has two",
-        "有 {} 个参赛方；比较需要两个",
+        "a comparison has two entrants, not {}",
+        "比较需要两个参赛方，而不是 {} 个",
     ),
-    message("there are no entrants", "没有参赛程序"),
+    message("there are no entrants", "没有参赛方"),
     message(
         "{} entrants; at most {} can play",
-        "有 {} 个参赛程序；最多 {} 个",
+        "有 {} 个参赛方；最多 {} 个",
     ),
     message("{} holds more than {} bytes", "{} 超过 {} 字节"),
     message("cannot read the folder {}", "无法读取文件夹 {}"),
@@ -121,11 +121,11 @@ pub const MESSAGES: &[Text] = &[
     message("{}: there is no leg {}", "{}：没有第 {} 局"),
     message(
         "{} is not an entrant; write \"BOT\" or { bot = \"BOT\", name = \"NAME\" }",
-        "{} 不是参赛程序；请写 \"BOT\" 或 { bot = \"BOT\", name = \"NAME\" }",
+        "{} 不是参赛方；请写 \"BOT\" 或 { bot = \"BOT\", name = \"NAME\" }",
     ),
     message(
-        "{} matches; a tournament has from 1 to {}",
-        "共 {} 场比赛；一次锦标赛应为 1 到 {} 场",
+        "a tournament has from 1 to {} matches, not {}",
+        "一次锦标赛应为 1 到 {} 场比赛，而不是 {} 场",
     ),
     message(
         "{} = {}: write a number from 1 to {}, or leave it out",
@@ -140,12 +140,12 @@ pub const MESSAGES: &[Text] = &[
         "seed 和 seeds 同时给出：请只保留 seed（各场由它递增）或列表",
     ),
     message(
-        "{} rounds; a tournament has from 1 to 10000",
-        "共 {} 轮；锦标赛应为 1 到 10000 轮",
+        "a tournament has from 1 to 10000 rounds, not {}",
+        "锦标赛应为 1 到 10000 轮，而不是 {} 轮",
     ),
     message(
-        "{} heads of {} entrants; a gauntlet needs at least one, and somebody to run it against",
-        "{1} 个参赛程序中有 {0} 个擂主；擂台赛至少需要一个擂主和一个对手",
+        "a gauntlet needs one head or more and one more entrant; this one has {} of {}",
+        "挑战赛至少需要一个擂主和一个对手；这里 {1} 个参赛方中有 {0} 个擂主",
     ),
     message("the workers are gone", "工作线程已退出"),
     message(
@@ -188,7 +188,7 @@ pub const LABELS: &[Text] = &[
     message(
         "the decision rests on the other pairs; if many are void, play fewer matches at once \
         (-j) and compare again",
-        "结论仅基于其余各对；如无效对局较多，请减少同时进行的对局（-j）后重新比较",
+        "结论仅基于其余各对；如无效比赛较多，请减少同时进行的比赛（-j）后重新比较",
     ),
     message(
         "{} (evidence favours {} Elo over {} Elo)",
@@ -308,7 +308,7 @@ pub const LABELS: &[Text] = &[
         "相应对阵由其余比赛决定，否则种子靠前者晋级。再次运行同一命令会重赛最后阶段的无效比赛",
     ),
     message("Round robin", "循环赛"),
-    message("Gauntlet", "擂台赛"),
+    message("Gauntlet", "挑战赛"),
     message("Swiss system", "瑞士制"),
     message("Single elimination", "单败淘汰"),
     message("Double elimination", "双败淘汰"),

@@ -309,10 +309,15 @@ fn side_lines(position: &Position, seat: Seat) -> Vec<PanelLine> {
         ink: style.ink,
     };
     let mut lines = vec![line(format!(
-        "{} {}: {} cells",
+        "{} {}: {} {}",
         style.pipes[5],
         style.name,
-        position.cells()[seat]
+        position.cells()[seat],
+        if position.cells()[seat] == 1 {
+            "cell"
+        } else {
+            "cells"
+        },
     ))];
     let acting = position.current().map(|snake| snake.id);
     for (place, snake) in position.snakes(seat).iter().enumerate() {

@@ -81,7 +81,7 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn print_resumed(lang: Localizer, folder: &Path, finished: usize) {
-    let words = lang.label("goes on; matches found:");
+    let words = lang.label("continues; matches found:");
     files::print_stderr(&format!("{}: {words} {finished}", folder.display()));
 }
 
@@ -136,7 +136,7 @@ impl TournamentRequest {
         let players = entrants.len();
         ensure!(
             players >= 2,
-            "{players} entrants; a tournament has two or more"
+            "a tournament has two or more entrants, not {players}"
         );
         let kind = args.format.map(FormatKind::from).or(file.format);
         let plan = TournamentPlan {

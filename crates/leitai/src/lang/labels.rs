@@ -12,7 +12,7 @@ pub const LABELS: &[Text] = &[
     message("answers", "条回答"),
     message("arena:", "擂台："),
     message("first password:", "初始密码："),
-    message("is an administrator now", "已成为管理员"),
+    message("is now an administrator", "已成为管理员"),
     message("new password:", "新密码："),
     message("there is no account", "没有账户"),
     message("bots", "个程序"),
@@ -25,7 +25,7 @@ pub const LABELS: &[Text] = &[
     message("there is no bot", "没有程序"),
     message("this would be deleted for good:", "以下内容将被永久删除："),
     message(
-        "nothing was deleted; say --yes to delete it",
+        "nothing was deleted; add --yes to delete it",
         "尚未删除任何内容；确认删除请加 --yes",
     ),
     message("deleted", "已删除"),
@@ -103,12 +103,12 @@ pub const LABELS: &[Text] = &[
         "时间须大于零且不超过 30 天",
     ),
     message(
-        "the arena does not know this token; make a new one on the account's page",
+        "the arena does not accept this token; create a new one on the account's page",
         "服务器不认识此令牌；请在账户页面新建一个",
     ),
     message("logged in as {} at {}", "已登录：{}（服务器 {}）"),
     message(
-        "a password is asked for in a terminal; elsewhere give a token: leitai login --token -",
+        "a password can only be entered in a terminal; otherwise use a token: leitai login --token -",
         "密码只能在终端中输入；否则请使用令牌：leitai login --token -",
     ),
     message("name at", "用户名 @"),
@@ -148,12 +148,12 @@ pub const LABELS: &[Text] = &[
     message("database", "数据库"),
     message("Ctrl-C stops it", "按 Ctrl-C 结束"),
     message("version", "版本"),
-    message("it may play", "可以参赛了"),
+    message("accepted", "已通过，可以参赛"),
     message(
         "no longer watching; it continues at",
         "已停止查看；构建与检查仍在继续：",
     ),
-    message("it cannot play", "不能参赛"),
+    message("not accepted", "未通过，不能参赛"),
     message("matches at once:", "同时进行的比赛："),
     message(". Nor is it in another format:", "。也不是其他已知格式："),
     message(
@@ -180,7 +180,7 @@ pub const LABELS: &[Text] = &[
     message("you are logged in at", "当前登录的服务器是"),
     message("no answer from", "无法连接"),
     message(
-        "the arena does not know this login; run `leitai login`",
+        "the arena does not accept this login; run `leitai login` again",
         "服务器不认识此登录；请重新运行 leitai login",
     ),
     message("the arena answered", "服务器回答"),
@@ -222,7 +222,7 @@ pub const LABELS: &[Text] = &[
     message("log of", "程序日志："),
     message("the rest cannot be played", "其余部分无法播放"),
     message("played steps:", "已播放步数："),
-    message("interrupted here", "对局在此中断"),
+    message("interrupted here", "比赛在此中断"),
     message("wins the leg", "赢得本局"),
     message("the leg is a draw", "本局平局"),
     message("! differs from the recorded outcome", "！与记录的结果不符"),
@@ -260,7 +260,7 @@ pub const LABELS: &[Text] = &[
     ),
     message("'s last words", " 的最后输出"),
     message("the limit", "限制"),
-    message("it ended with", "退出状态"),
+    message("it ended with", "结束方式"),
     message("it sent", "它发送的字节"),
     message("CPU time per turn", "每回合 CPU 时间"),
     message("wall time per turn", "每回合墙钟时间"),
@@ -321,18 +321,18 @@ pub const LABELS: &[Text] = &[
     message("nothing was played", "尚未开始比赛"),
     message("pinned", "已标记"),
     message("played", "走了"),
-    message("ask a bot", "检验程序"),
+    message("test a bot", "检验程序"),
     message(
         "has no pinned positions; pin one: leitai regress add REPLAY --round N \"why\"",
         "中没有标记的局面；先用 leitai regress add REPLAY --round N \"原因\" 标记",
     ),
-    message("no position was asked about", "未检验任何局面"),
+    message("no position was tested", "未检验任何局面"),
     message(
-        "which game? Write it before the folder: leitai ladder GAME FOLDER (`leitai \
+        "which game? Name it before the folder: leitai ladder GAME FOLDER (`leitai \
         games` lists them); it is remembered in the folder",
         "请在文件夹之前指明游戏：leitai ladder GAME FOLDER（leitai games 列出全部），之后会记在文件夹中",
     ),
-    message("goes on; matches found:", "继续进行；已完成对局："),
+    message("continues; matches found:", "继续进行；已完成比赛："),
     message(
         "{} match so far; run the same command to continue",
         "已赛 {} 场；再次运行同一命令即可继续",
@@ -348,7 +348,7 @@ pub const LABELS: &[Text] = &[
         "哪个游戏？请在文件中加上 `game = \"…\"`（leitai games 列出全部）",
     ),
     message(
-        "`leitai compare` plays pairs of legs with seats swapped; leave --legs away",
+        "`leitai compare` plays pairs of legs with seats swapped; leave out --legs",
         "leitai compare 总是成对进行（交换先后手），请去掉 --legs",
     ),
     message(
@@ -357,11 +357,11 @@ pub const LABELS: &[Text] = &[
     ),
     message("LLR between its bounds", "LLR 在界限间的位置"),
     message(
-        "interrupted; the same command goes on from",
+        "interrupted; run the same command to continue from",
         "已中断；再次运行同一命令即可继续：",
     ),
     message(
-        "interrupted; nothing was kept (with --folder FOLDER the same command goes on)",
+        "interrupted; nothing was kept (with --folder FOLDER you can continue later)",
         "已中断，未保存（使用 --folder FOLDER 可续跑）",
     ),
     message("watch a lost game", "查看输掉的一局"),
@@ -370,15 +370,12 @@ pub const LABELS: &[Text] = &[
         "这是内置 Bot；请提供你自己的程序",
     ),
     message(
-        "a check plays legs of its own: leave --legs and --match-limit away",
-        "检查使用自己的对局：请去掉 --legs 和 --match-limit",
+        "a check plays legs of its own: leave out --legs and --match-limit",
+        "检查使用自己的比赛：请去掉 --legs 和 --match-limit",
     ),
     message("nothing to build", "无需构建"),
     message("it said: ", "其输出："),
-    message(
-        "this replay is not as the rules have it",
-        "此回放与规则不符",
-    ),
+    message("this replay does not follow the rules", "此回放与规则不符"),
     message("DIFFERS", "不一致"),
     message("outcomes and verdict", "结果与胜负"),
     message(
@@ -417,10 +414,13 @@ pub const LABELS: &[Text] = &[
         "{} is not accepted: it passes {} of {} required steps",
         "{0} 还不能提交：{2} 个必须通过的步骤中通过了 {1} 个",
     ),
-    message(
-        "agrees: {} legs, {} replies, {} state hashes, {}",
-        "一致：{} 局，{} 个回答，{} 个状态哈希，{}",
-    ),
+    message("agrees: {}, {}", "一致：{}，{}"),
+    message("{} leg", "{} 局"),
+    message("{} legs", "{} 局"),
+    message("{} reply", "{} 个回答"),
+    message("{} replies", "{} 个回答"),
+    message("{} state hash", "{} 个状态哈希"),
+    message("{} state hashes", "{} 个状态哈希"),
     message("round {}", "第 {} 回合"),
     message("step {}", "第 {} 步"),
 ];

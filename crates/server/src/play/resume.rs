@@ -101,7 +101,7 @@ fn opening(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions, RunE
         .iter_pairs()
         .any(|(entrant, person)| *person && tokens[entrant].is_none())
     {
-        return Err(fail("a person has no token to sit down with".into()));
+        return Err(fail("a person has no token for a seat".into()));
     }
     let uploaded = [a, b]
         .iter()

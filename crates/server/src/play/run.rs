@@ -210,7 +210,7 @@ async fn on_a_thread<T: Send + 'static>(
     started.map_err(|error| RunError::Ours(format!("there is no thread for it: {error}")))?;
     result
         .await
-        .map_err(|_| RunError::Ours("the judge broke off".to_owned()))
+        .map_err(|_| RunError::Ours("the judge stopped".to_owned()))
 }
 
 /// Plays the match on this thread. Spectators see it; they are not told of its end, since the

@@ -262,7 +262,7 @@ impl WorkerInner {
         // A flaw of ours in one match must not take the others with it.
         let done = catch_unwind(AssertUnwindSafe(|| self.run_task(&task, &held)));
         let done = done.unwrap_or_else(|_| {
-            TaskOutcome::Report(JobReport::Ours("the worker had a flaw; see its log".into()))
+            TaskOutcome::Report(JobReport::Ours("the worker had an internal error; see its log".into()))
         });
         if !held.is_lost() {
             self.deliver_outcome(&held, done);
