@@ -1,12 +1,11 @@
-//! Builds or finds the page and puts it, compressed, into the binary.
+//! Finds or builds the page and embeds it, compressed, in the binary.
 //!
-//! `LEITAI_WEB_DIST` names a folder with a built page; else a shipped `web/dist` is taken; else
-//! `npm` builds `web/` into cargo's output folder (the source tree gets nothing but
-//! `node_modules`). Without Node.js, or with one that is too old, the program is built without the
-//! page, so that Rust alone builds everything that a bot's author needs; cargo warns, and `leitai
-//! serve` says it at each start. `LEITAI_WEB=plain` leaves the page out in any case,
-//! `LEITAI_WEB=required` makes its absence an error. A page that was found and cannot be built
-//! fails a release build.
+//! `LEITAI_WEB_DIST` names a folder with a built page. Otherwise a shipped `web/dist` is used,
+//! otherwise `npm` builds `web/` into cargo's output folder (the source tree gets nothing but
+//! `node_modules`). Without Node.js, or with a version that is too old, the binary is built without
+//! the page, so that a bot's author needs Rust alone; cargo warns, and `leitai serve` reports it at
+//! each start. `LEITAI_WEB=plain` always leaves the page out, `LEITAI_WEB=required` makes its
+//! absence an error. A page that was found but cannot be built fails a release build.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -32,7 +31,7 @@ fn main() {
         }
         Err(missing) => {
             if matches!(missing, Missing::NoNode(_)) {
-                // Whoever installs Node.js, or chooses another, gets the page with the next build.
+                // A new or different Node.js changes PATH; then the next build includes the page.
                 println!("cargo:rerun-if-env-changed=PATH");
             }
             let why = missing.to_string();
@@ -61,9 +60,9 @@ fn missing_constant(why: Option<&str>) -> String {
 
 /// Why there is no page.
 enum Missing {
-    /// It was asked to be left out.
+    /// The user asked for a build without the page.
     Unwanted,
-    /// There is no Node.js that could build it.
+    /// There is no Node.js that can build it.
     NoNode(String),
     /// It could not be found or built.
     Failed(String),
@@ -103,7 +102,7 @@ fn report(missing: &Missing, why: &str) {
     println!("cargo::warning=the arena's page is not in this build: {why}");
 }
 
-/// The folder of the built page, or why there is none.
+/// Finds the folder of the built page.
 fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
     if std::env::var("LEITAI_WEB").is_ok_and(|wish| wish == "plain") {
         return Err(Missing::Unwanted);
@@ -128,7 +127,7 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
     }
     watch(root, &web);
     if !web.join("package.json").is_file() {
-        // To cargo what is not there has always changed, so this script runs again until it is.
+        // Cargo treats a missing file as changed, so this script runs again until the file exists.
         println!(
             "cargo:rerun-if-changed={}",
             web.join("package.json").display()
@@ -141,7 +140,7 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
     Ok(build(&web, &out.join("dist"))?)
 }
 
-/// Everything the page is made of, but not what npm and the build write.
+/// Declares the sources of the page as inputs, but not the files that npm and the build write.
 fn watch(root: &Path, web: &Path) {
     let names = ["src", "public", "messages", "index.html", "package.json"];
     let more = [
@@ -166,7 +165,7 @@ fn watch(root: &Path, web: &Path) {
     }
 }
 
-/// Folder by folder, because `web/src/paraglide` is written by the build itself.
+/// Declares files one by one, because the build itself writes `web/src/paraglide`.
 fn watch_all(path: &Path) {
     if path.ends_with("src/paraglide") {
         return;
@@ -182,7 +181,7 @@ fn watch_all(path: &Path) {
 
 fn build(web: &Path, dist: &Path) -> Result<PathBuf, String> {
     let lock = web.join("package-lock.json");
-    // npm writes this file last, so one that is newer than the lock is a whole installation of it.
+    // npm writes this file last: if it is newer than the lock file, the installation is complete.
     let installed = web.join("node_modules/.package-lock.json");
     let time = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
     if time(&installed).is_none() || time(&installed) < time(&lock) {
@@ -197,11 +196,11 @@ fn build(web: &Path, dist: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// The oldest Node.js that builds the page, as web/package.json has it.
+/// The oldest Node.js that can build the page, as in web/package.json.
 const NODE: [u32; 2] = [20, 19];
 
-/// Whether Node.js is there and new enough: npm installs packages for an old one and fails with an
-/// error of theirs.
+/// Checks that Node.js is installed and new enough. With an old one npm would install packages and
+/// then fail with their errors.
 fn check_node() -> Result<(), String> {
     let said = Command::new("node").arg("--version").output();
     let said = said.map_err(|error| format!("node --version: {error}; there is no Node.js"))?;
@@ -270,7 +269,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// The table of files as Rust; each lies compressed in the binary, and as it is where that is not
+/// Writes the table of files as Rust. Each file is embedded compressed, or raw where that is not
 /// longer.
 fn table(files: &[(String, Vec<u8>)], out: &Path) -> String {
     let folder = out.join("page");

@@ -39,9 +39,9 @@ impl Cell {
 ///
 /// ```
 /// use leitai_game::board::{Board, Cell};
-/// let corner = Board::of([Cell::new(0, 0)]);
-/// assert_eq!(corner.spread().len(), 3);
-/// assert!((corner.spread() & !corner).has(Cell::new(0, 1)));
+/// let corner = Board::from_cells([Cell::new(0, 0)]);
+/// assert_eq!(corner.with_neighbours().len(), 3);
+/// assert!((corner.with_neighbours() & !corner).has(Cell::new(0, 1)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Board(pub [u64; 4]);
@@ -57,7 +57,7 @@ impl Board {
 
     /// Just these cells.
     #[inline]
-    pub fn of(cells: impl IntoIterator<Item = Cell>) -> Board {
+    pub fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Board {
         let mut board = Board::EMPTY;
         cells.into_iter().for_each(|cell| board.insert(cell));
         board
@@ -109,7 +109,7 @@ impl Board {
 
     /// The set and all its 4-neighbours.
     #[inline]
-    pub const fn spread(self) -> Board {
+    pub const fn with_neighbours(self) -> Board {
         let [a, b, c, d] = self.0;
         let rows = [
             a | (a << 1) & !FIRST_Y | (a >> 1) & !LAST_Y,
@@ -126,10 +126,10 @@ impl Board {
     }
 
     /// The set and all its 4-neighbours, for boards of at most 15 by 15 cells: faster than
-    /// [`spread`](Board::spread), and neighbours off the board lie in row or column 15, which the
+    /// [`with_neighbours`](Board::with_neighbours), and neighbours off the board lie in row or column 15, which the
     /// caller masks.
     #[inline]
-    pub const fn spread_unmasked(self) -> Board {
+    pub const fn with_neighbours_unmasked(self) -> Board {
         let [a, b, c, d] = self.0;
         Board([
             a | a << 1 | a >> 1 | a << 16 | a >> 16 | b << 48 | b << 63,
@@ -141,10 +141,10 @@ impl Board {
 
     /// All cells of `within` that are 4-connected to this set inside `within`.
     #[inline]
-    pub fn fill(self, within: Board) -> Board {
+    pub fn flood_fill(self, within: Board) -> Board {
         let mut filled = self & within;
         loop {
-            let more = filled.spread() & within;
+            let more = filled.with_neighbours() & within;
             if more == filled {
                 return filled;
             }
@@ -207,24 +207,28 @@ mod tests {
     #[test]
     fn cells_come_by_x_then_y() {
         let cells = [(3, 9), (3, 2), (0, 15), (15, 15)].map(|(x, y)| Cell::new(x, y));
-        let order: Vec<Cell> = Board::of(cells).cells().collect();
+        let order: Vec<Cell> = Board::from_cells(cells).cells().collect();
         assert_eq!(order, [cells[2], cells[1], cells[0], cells[3]]);
     }
 
     #[test]
     fn spreading_stops_at_the_edges() {
         for cell in (!Board::EMPTY).cells() {
-            let expected = Board::of(neighbours(cell, 16).chain([cell]));
-            assert_eq!(Board::of([cell]).spread(), expected, "{cell:?}");
+            let expected = Board::from_cells(neighbours(cell, 16).chain([cell]));
+            assert_eq!(
+                Board::from_cells([cell]).with_neighbours(),
+                expected,
+                "{cell:?}"
+            );
         }
     }
 
     #[test]
     fn unmasked_spreading_agrees_on_every_smaller_board() {
-        let inside = Board::of((0..15).flat_map(|x| (0..15).map(move |y| Cell::new(x, y))));
+        let inside = Board::from_cells((0..15).flat_map(|x| (0..15).map(move |y| Cell::new(x, y))));
         for cell in inside.cells() {
-            let expected = Board::of(neighbours(cell, 15).chain([cell]));
-            let spread = Board::of([cell]).spread_unmasked() & inside;
+            let expected = Board::from_cells(neighbours(cell, 15).chain([cell]));
+            let spread = Board::from_cells([cell]).with_neighbours_unmasked() & inside;
             assert_eq!(spread, expected, "{cell:?}");
         }
     }
@@ -232,8 +236,15 @@ mod tests {
     #[test]
     fn a_fill_stops_at_the_edge_of_what_is_open() {
         let open = [(0, 0), (0, 1), (1, 1), (3, 1), (0, 14)].map(|(x, y)| Cell::new(x, y));
-        let open = Board::of(open);
-        assert_eq!(Board::of([Cell::new(0, 0)]).fill(open).len(), 3);
-        assert!(Board::of([Cell::new(9, 9)]).fill(open).is_empty());
+        let open = Board::from_cells(open);
+        assert_eq!(
+            Board::from_cells([Cell::new(0, 0)]).flood_fill(open).len(),
+            3
+        );
+        assert!(
+            Board::from_cells([Cell::new(9, 9)])
+                .flood_fill(open)
+                .is_empty()
+        );
     }
 }

@@ -398,7 +398,7 @@ struct ErasedLeg<G: Game> {
 }
 
 impl<G: Game> ErasedLeg<G> {
-    fn of(leg: &dyn AnyLeg) -> &ErasedLeg<G> {
+    fn downcast_leg(leg: &dyn AnyLeg) -> &ErasedLeg<G> {
         leg.as_any()
             .downcast_ref()
             .expect("bots, protocols and legs come from the same game")
@@ -547,7 +547,7 @@ struct ErasedBot<G: Game>(Box<dyn Bot<G>>);
 
 impl<G: Game> AnyBot for ErasedBot<G> {
     fn choose_action(&mut self, leg: &dyn AnyLeg, seat: Seat, clock: &dyn BotClock) -> String {
-        let leg = ErasedLeg::<G>::of(leg);
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
         let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
         G::write_action(self.0.choose_action(&leg.setup, &view, clock))
     }
@@ -557,7 +557,7 @@ struct ErasedActionBuilder<G: Game>(Box<dyn ActionBuilder<G>>);
 
 impl<G: Game> AnyActionBuilder for ErasedActionBuilder<G> {
     fn handle_key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> KeyEffect<String> {
-        let leg = ErasedLeg::<G>::of(leg);
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
         let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
         self.0
             .handle_key(&leg.setup, &view, key)
@@ -565,7 +565,7 @@ impl<G: Game> AnyActionBuilder for ErasedActionBuilder<G> {
     }
 
     fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Translate) -> PartialAction {
-        let leg = ErasedLeg::<G>::of(leg);
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
         let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
         self.0.show_draft(&leg.setup, &view, tell)
     }
@@ -575,34 +575,35 @@ struct ErasedProtocol<G: Game>(Box<dyn Protocol<G>>);
 
 impl<G: Game> AnyProtocol for ErasedProtocol<G> {
     fn message_framing(&self, leg: &dyn AnyLeg) -> Framing {
-        self.0.message_framing(&ErasedLeg::<G>::of(leg).position)
+        self.0
+            .message_framing(&ErasedLeg::<G>::downcast_leg(leg).position)
     }
 
     fn write_start(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
-        let leg = ErasedLeg::<G>::of(leg);
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
         self.0.write_start(&leg.setup, &leg.position, seat)
     }
 
     fn write_question(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
-        let leg = ErasedLeg::<G>::of(leg);
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
         self.0.write_question(&leg.setup, &leg.position, seat)
     }
 
     fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, String> {
-        let leg = ErasedLeg::<G>::of(leg);
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
         self.0
             .read(&leg.setup, &leg.position, seat, body)
             .map(G::write_action)
     }
 
     fn write_step(&mut self, leg: &dyn AnyLeg, seat: Seat, replies: &TextReplies<'_>) -> Vec<u8> {
-        let leg = ErasedLeg::<G>::of(leg);
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
         let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
         self.0.write_step(&leg.setup, &leg.position, seat, &replies)
     }
 
     fn write_end(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
-        let leg = ErasedLeg::<G>::of(leg);
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
         self.0.write_end(&leg.setup, &leg.position, seat)
     }
 

@@ -107,25 +107,26 @@ impl Catalogue {
         if depth == 0 || text.len() > LONGEST || text.is_ascii() && !has_letters(text) {
             return None;
         }
-        self.whole(text, depth).or_else(|| {
+        self.translate_whole(text, depth).or_else(|| {
             let cuts = [("\n", "\n"), ("; ", "；"), (": ", "：")];
             cuts.into_iter()
-                .find_map(|(cut, join)| self.parts(text, cut, join, depth))
+                .find_map(|(cut, join)| self.translate_parts(text, cut, join, depth))
         })
     }
 
     /// The message as a whole: of the patterns that fit, the one that says most.
-    fn whole(&self, text: &str, depth: usize) -> Option<String> {
+    fn translate_whole(&self, text: &str, depth: usize) -> Option<String> {
         let fitting = self.messages.iter().copied().flatten();
-        let fitting = fitting.filter_map(|pattern| Some((pattern, values(pattern.en, text)?)));
+        let fitting =
+            fitting.filter_map(|pattern| Some((pattern, match_values(pattern.en, text)?)));
         let fitting = fitting.filter(|(pattern, found)| {
             // A value of several clauses is none, but the rest of the message; unless it is a
             // message by itself.
-            let is_name = !pattern.en.starts_with("{}") || clauses(found[0], ": ").len() < 2;
+            let is_name = !pattern.en.starts_with("{}") || split_clauses(found[0], ": ").len() < 2;
             is_name
                 && ["; ", "\n"].into_iter().all(|cut| {
                     let is_value = |value: &&str| {
-                        clauses(value, cut).len() < 2 || self.is_whole(value, depth - 1)
+                        split_clauses(value, cut).len() < 2 || self.is_whole(value, depth - 1)
                     };
                     pattern.en.contains(cut) || found.iter().all(is_value)
                 })
@@ -138,24 +139,24 @@ impl Catalogue {
                     .map_or(Cow::Borrowed(value), Cow::Owned)
             })
             .collect();
-        Some(filled(pattern.zh, &said))
+        Some(fill_template(pattern.zh, &said))
     }
 
     fn is_whole(&self, text: &str, depth: usize) -> bool {
-        depth > 0 && self.whole(text, depth).is_some()
+        depth > 0 && self.translate_whole(text, depth).is_some()
     }
 
     /// Clauses, each by itself, or as many at the end as are one message; `None` if none of them is
     /// known.
-    fn parts(&self, text: &str, cut: &str, join: &str, depth: usize) -> Option<String> {
-        let parts = clauses(text, cut);
+    fn translate_parts(&self, text: &str, cut: &str, join: &str, depth: usize) -> Option<String> {
+        let parts = split_clauses(text, cut);
         if parts.len() < 2 || parts.len() > MOST_CLAUSES {
             return None;
         }
         let (mut said, mut from, mut is_known) = (Vec::new(), 0, false);
         for part in parts {
             let rest = &text[from..];
-            if let Some(whole) = self.whole(rest, depth).filter(|_| from > 0) {
+            if let Some(whole) = self.translate_whole(rest, depth).filter(|_| from > 0) {
                 said.push(whole);
                 return Some(said.join(join));
             }
@@ -224,7 +225,7 @@ impl<'c> Localizer<'c> {
             .iter()
             .map(|value| Cow::Owned(value.to_string()))
             .collect();
-        filled(self.label(template), &values)
+        fill_template(self.label(template), &values)
     }
 
     /// The template for a count of one, or the one for every other count, with the count in it.
@@ -247,7 +248,7 @@ fn has_letters(text: &str) -> bool {
 }
 
 /// The parts between the cuts that stand outside of quotation marks.
-fn clauses<'t>(text: &'t str, cut: &str) -> Vec<&'t str> {
+fn split_clauses<'t>(text: &'t str, cut: &str) -> Vec<&'t str> {
     let (mut parts, mut from) = (Vec::new(), 0);
     for (at, _) in text.match_indices(cut) {
         let is_quoted = text[from..at].matches('"').count() % 2 == 1;
@@ -261,7 +262,7 @@ fn clauses<'t>(text: &'t str, cut: &str) -> Vec<&'t str> {
 }
 
 /// The values of a message that this pattern wrote.
-fn values<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
+fn match_values<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
     let mut pieces = pattern.split("{}");
     let mut rest = text.strip_prefix(pieces.next()?)?;
     let mut values = Vec::new();
@@ -279,7 +280,7 @@ fn values<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
 }
 
 /// The text with its values.
-fn filled(zh: &str, values: &[Cow<'_, str>]) -> String {
+fn fill_template(zh: &str, values: &[Cow<'_, str>]) -> String {
     let (mut out, mut rest, mut next) = (String::new(), zh, 0);
     while let Some(open) = rest.find('{') {
         let (before, from) = rest.split_at(open);
@@ -373,7 +374,7 @@ mod tests {
         ] {
             let _ = all.say(Lang::Zh, text);
         }
-        assert_eq!(filled("{", &[]), "{");
-        assert_eq!(filled("{7}{}", &["a".into()]), "{7}a");
+        assert_eq!(fill_template("{", &[]), "{");
+        assert_eq!(fill_template("{7}{}", &["a".into()]), "{7}a");
     }
 }

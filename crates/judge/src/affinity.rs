@@ -65,7 +65,7 @@ impl CoreAssignment {
     }
 
     /// The core of the program on this seat; `None` is any.
-    pub fn of(&self, seat: Seat) -> Option<usize> {
+    pub fn core_of(&self, seat: Seat) -> Option<usize> {
         self.programs[seat.index()]
     }
 
@@ -168,7 +168,7 @@ mod tests {
             turns: false,
             pondering: false,
         });
-        assert_eq!(Seat::BOTH.map(|seat| nobody.of(seat)), [None, None]);
+        assert_eq!(Seat::BOTH.map(|seat| nobody.core_of(seat)), [None, None]);
     }
 
     #[test]
@@ -178,7 +178,10 @@ mod tests {
             turns: true,
             pondering: false,
         });
-        assert!(cores.of(Seat::First) == cores.of(Seat::Second) && cores.of(Seat::First).is_some());
+        assert!(
+            cores.core_of(Seat::First) == cores.core_of(Seat::Second)
+                && cores.core_of(Seat::First).is_some()
+        );
         assert!(cores.freezes_idle() && !cores.one_by_one());
     }
 

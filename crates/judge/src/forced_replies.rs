@@ -114,7 +114,10 @@ impl ForcedReplies {
     ///
     /// # Errors
     /// If a fault is among them, or if the record cannot be played.
-    pub fn whole(setup: &dyn AnySetup, record: &LegRecord) -> Result<ForcedReplies, InvalidSetup> {
+    pub fn from_whole_leg(
+        setup: &dyn AnySetup,
+        record: &LegRecord,
+    ) -> Result<ForcedReplies, InvalidSetup> {
         let mut walk = ReplayWalker::new(setup, record);
         let mut steps = VecDeque::new();
         loop {

@@ -25,7 +25,7 @@ pub struct ResumePoint {
     /// The first round that is not forced; nothing where the same match goes on.
     round: Option<u32>,
     /// What is forced before the round.
-    pub script: ForcedReplies,
+    pub forced_replies: ForcedReplies,
 }
 
 impl ResumePoint {
@@ -75,7 +75,7 @@ impl ResumePoint {
             ResumePoint {
                 earlier,
                 round,
-                script,
+                forced_replies: script,
             },
         ))
     }
@@ -86,19 +86,19 @@ impl ResumePoint {
     ///
     /// # Errors
     /// If a fault stands in the way, or the record cannot be played.
-    pub fn after(
+    pub fn from_recorded_legs(
         setup: &dyn AnySetup,
         mut legs: Vec<LegRecord>,
     ) -> Result<ResumePoint, InvalidSetup> {
         let open = legs.pop_if(|leg| leg.outcome.is_none());
         let script = open
-            .map(|leg| ForcedReplies::whole(setup, &leg))
+            .map(|leg| ForcedReplies::from_whole_leg(setup, &leg))
             .transpose()?
             .unwrap_or_default();
         Ok(ResumePoint {
             earlier: legs,
             round: None,
-            script,
+            forced_replies: script,
         })
     }
 
@@ -135,7 +135,8 @@ impl std::str::FromStr for ReplayPoint {
 
     /// `LEG:ROUND`.
     fn from_str(text: &str) -> Result<ReplayPoint, String> {
-        let wrong = || format!("{text:?} is not a moment of a replay; write LEG:ROUND, such as 2:37");
+        let wrong =
+            || format!("{text:?} is not a moment of a replay; write LEG:ROUND, such as 2:37");
         let (leg, round) = text.split_once(':').ok_or_else(wrong)?;
         let (leg, round) = (
             leg.parse().map_err(|_| wrong())?,

@@ -202,7 +202,7 @@ fn scripts_find_their_runtimes(sandbox: &Sandbox) {
         // In tier C a program of a judge that is root passes through the folders of the host as
         // somebody else.
         let closed = sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
-        match runtime::ToolRuntime::of(tool) {
+        match runtime::ToolRuntime::find_runtime(tool) {
             Ok(found) if found.reads.is_empty() || !closed => {
                 desk.write(name, text);
                 says_hello(&desk, name, sandbox);

@@ -303,7 +303,7 @@ fn moments_that_never_came_are_refused() {
     let check = |replay: &Replay, moment: &str, part: &str| {
         let moment: ReplayPoint = moment.parse().expect("a moment");
         let said = ResumePoint::new(&GAME, replay, moment)
-            .map(|(_, resume)| resume.script.len().to_string());
+            .map(|(_, resume)| resume.forced_replies.len().to_string());
         let said = said.unwrap_or_else(|why| why.0);
         assert!(said.contains(part), "{moment}: {said}");
     };

@@ -82,7 +82,7 @@ impl Results {
     }
 
     /// All games of a player.
-    pub fn of(&self, player: usize) -> ScoreTally {
+    pub fn tally_of(&self, player: usize) -> ScoreTally {
         self.games.iter().fold(
             ScoreTally::default(),
             |sum, ((one, other), tally)| match player {
@@ -197,7 +197,7 @@ pub struct Chances {
 
 impl Chances {
     /// From a difference of ratings and the logarithm of the weight of draws, both in logits.
-    fn of(difference: f64, draw: f64) -> Chances {
+    fn from_difference(difference: f64, draw: f64) -> Chances {
         let parts = [difference / 2.0, draw, -difference / 2.0];
         let most = parts.into_iter().fold(f64::NEG_INFINITY, f64::max);
         let [win, draw, loss] = parts.map(|part| (part - most).exp());
@@ -285,7 +285,7 @@ impl Fit {
 
     /// Chances of a game between two players.
     pub fn win_chances(&self, one: usize, other: usize) -> Chances {
-        Chances::of(
+        Chances::from_difference(
             self.point[one] - self.point[other],
             self.point[self.player_count()],
         )
@@ -342,7 +342,8 @@ impl Fit {
     fn log_likelihood_at(&self, point: &[f64]) -> f64 {
         let draw = point[self.player_count()];
         let games = self.games.iter().map(|edge| {
-            Chances::of(point[edge.one] - point[edge.other], draw).log_likelihood(edge.tally)
+            Chances::from_difference(point[edge.one] - point[edge.other], draw)
+                .log_likelihood(edge.tally)
         });
         let prior = |rating: &f64| -rating * rating * ridge_weight() / 2.0;
         let draws = -((draw - DRAW_PRIOR.0) / DRAW_PRIOR.1).powi(2) / 2.0;
@@ -592,7 +593,7 @@ mod tests {
                 let expected: f64 = (0..6).map(|other| {
                     fit.win_chances(player, other).expected_points() * f64::from(field.tally_between(player, other).game_count())
                 }).sum();
-                let gap = (expected - field.of(player).points()).abs();
+                let gap = (expected - field.tally_of(player).points()).abs();
                 prop_assert!(gap < 0.02 + 2.0 * ridge_weight() * fit.ratings()[player].abs(), "{player}: {gap}");
             }
         }

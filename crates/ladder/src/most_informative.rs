@@ -55,7 +55,7 @@ pub struct RankOrder {
 
 impl RankOrder {
     /// The order that the games of a field give.
-    pub fn of(field: &Results, aim: &Precision) -> RankOrder {
+    pub fn from_results(field: &Results, aim: &Precision) -> RankOrder {
         let fit = field.fit_ratings();
         let mut players: Vec<usize> = (0..field.player_count()).collect();
         players.sort_by(|one, other| {
@@ -168,7 +168,7 @@ fn measure_gap(
 ) -> NeighbourGap {
     let difference = fit.rating_difference(upper, lower);
     let doubt = (1.0 - aim.confidence) / (field.player_count().max(2) - 1) as f64;
-    let games = f64::from(field.of(upper).game_count() + field.of(lower).game_count());
+    let games = f64::from(field.tally_of(upper).game_count() + field.tally_of(lower).game_count());
     let needed = ((1.0 + games.max(1.0).ln()) / doubt).ln();
     // Two standard errors squared and halved are the same measure as a likelihood ratio's
     // logarithm.
@@ -214,34 +214,34 @@ mod tests {
 
     #[test]
     fn an_empty_field_begins_somewhere_and_a_settled_one_ends() {
-        let order = RankOrder::of(&Results::new(4), &AIM);
+        let order = RankOrder::from_results(&Results::new(4), &AIM);
         assert!(!order.is_settled());
         assert!(order.next_game(&[], &[]).is_some());
         let clear = field(&[(0, 1, 30, 0), (1, 2, 30, 0), (2, 3, 30, 0)]);
-        let order = RankOrder::of(&clear, &AIM);
+        let order = RankOrder::from_results(&clear, &AIM);
         assert_eq!(order.players, [0, 1, 2, 3]);
         assert!(order.is_settled(), "{:?}", order.gaps);
         assert_eq!(order.next_game(&[], &[]), None);
-        assert!(RankOrder::of(&Results::new(1), &AIM).is_settled());
+        assert!(RankOrder::from_results(&Results::new(1), &AIM).is_settled());
     }
 
     #[test]
     fn the_open_neighbours_play() {
         let open = field(&[(0, 1, 30, 0), (1, 2, 6, 5), (2, 3, 30, 0)]);
-        let order = RankOrder::of(&open, &AIM);
+        let order = RankOrder::from_results(&open, &AIM);
         assert_eq!(order.next_game(&[], &[]), Some((1, 2)));
     }
 
     #[test]
     fn a_game_that_is_being_played_is_not_asked_for_again() {
-        let order = RankOrder::of(&Results::new(4), &AIM);
+        let order = RankOrder::from_results(&Results::new(4), &AIM);
         let first = order.next_game(&[], &[]).expect("nothing is settled");
         assert_ne!(order.next_game(&[first], &[]), Some(first));
     }
 
     #[test]
     fn who_is_barred_is_not_chosen() {
-        let order = RankOrder::of(&Results::new(3), &AIM);
+        let order = RankOrder::from_results(&Results::new(3), &AIM);
         let all = [(0, 1), (2, 0), (1, 2)];
         assert_eq!(order.next_game(&[], &all), None);
         let chosen = order.next_game(&[], &all[..2]).expect("one is left");
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn equals_are_told_only_when_asked() {
         let equal = field(&[(0, 1, 5000, 5000), (1, 2, 400, 0), (2, 3, 400, 0)]);
-        let standing = |aim| RankOrder::of(&equal, &aim).gaps[0].standing;
+        let standing = |aim| RankOrder::from_results(&equal, &aim).gaps[0].standing;
         assert_eq!(standing(AIM), NeighbourState::Open);
         assert_eq!(
             standing(Precision {
@@ -278,13 +278,13 @@ mod tests {
         let mut chance = Chance(7);
         for _ in 0..runs {
             let mut field = Results::new(4);
-            let mut order = RankOrder::of(&field, &AIM);
+            let mut order = RankOrder::from_results(&field, &AIM);
             while let Some((one, other)) = order.next_game(&[], &[]) {
                 let score = chance.game(strengths[one] - strengths[other]);
                 field.add_game(one, other, score);
                 games += 1;
                 if games % 4 == 0 {
-                    order = RankOrder::of(&field, &AIM);
+                    order = RankOrder::from_results(&field, &AIM);
                 }
             }
             right += u32::from(order.players == [0, 2, 3, 1]);

@@ -91,7 +91,7 @@ impl Sprt {
         if pairs.pair_count() == 0 {
             return 0.0;
         }
-        let law = PairDistribution::of(pairs);
+        let law = PairDistribution::from_pairs(pairs);
         let (tilt0, tilt1) = (
             law.find_tilt(elo::expected_score(self.elo0)),
             law.find_tilt(elo::expected_score(self.elo1)),
@@ -119,7 +119,7 @@ impl Sprt {
     /// it fits that best. At the difference that was seen, the mean is the LLR divided by the
     /// pairs.
     pub fn llr_drift(&self, pairs: &PairTally, elo: f64) -> Drift {
-        let law = PairDistribution::of(pairs);
+        let law = PairDistribution::from_pairs(pairs);
         let [law0, law1, truth] =
             [self.elo0, self.elo1, elo].map(|elo| law.tilt_to_mean(elo::expected_score(elo)));
         let jump = |index: usize| (law1.weights[index] / law0.weights[index]).ln();
@@ -172,15 +172,15 @@ fn expected_exit(lower: f64, upper: f64, mean: f64, variance: f64) -> f64 {
 /// that stopped.
 pub fn likelihood_of_superiority(pairs: &PairTally) -> f64 {
     let count = f64::from(pairs.pair_count());
-    let error = (PairDistribution::of(pairs).variance() / count.max(1.0)).sqrt();
+    let error = (PairDistribution::from_pairs(pairs).variance() / count.max(1.0)).sqrt();
     normal::normal_cdf((pairs.point_share() - 0.5) / error)
 }
 
 /// Elo and the ends of its interval, from the pairs alone and with no test that stopped.
 pub fn elo_interval(pairs: &PairTally, confidence: f64) -> [f64; 3] {
     let count = f64::from(pairs.pair_count()).max(1.0);
-    let reach =
-        normal::two_sided(confidence) * (PairDistribution::of(pairs).variance() / count).sqrt();
+    let reach = normal::two_sided(confidence)
+        * (PairDistribution::from_pairs(pairs).variance() / count).sqrt();
     let share = pairs.point_share();
     let inside = |share: f64| share.clamp(0.0, 1.0);
     [share, share - reach, share + reach].map(|share| elo::elo_difference(inside(share)))
@@ -189,7 +189,7 @@ pub fn elo_interval(pairs: &PairTally, confidence: f64) -> [f64; 3] {
 /// The variance of one pair's share of its points if the difference were `elo` and everything else
 /// as it fits that best.
 pub fn spread_at(pairs: &PairTally, elo: f64) -> f64 {
-    PairDistribution::of(pairs)
+    PairDistribution::from_pairs(pairs)
         .tilt_to_mean(elo::expected_score(elo))
         .variance()
         .max(1e-12)
@@ -202,7 +202,7 @@ struct PairDistribution {
 }
 
 impl PairDistribution {
-    fn of(pairs: &PairTally) -> PairDistribution {
+    fn from_pairs(pairs: &PairTally) -> PairDistribution {
         let counts = pairs.0.map(|count| f64::from(count).max(UNSEEN));
         let count: f64 = counts.iter().sum();
         PairDistribution {

@@ -118,10 +118,13 @@ impl RatingBand {
         let mut sorted = ratings.to_vec();
         sorted.sort_by(|one, other| one.doubt.total_cmp(&other.doubt));
         let size = sorted.len().isqrt().max(1);
-        sorted.chunks_mut(size).map(RatingBand::of).collect()
+        sorted
+            .chunks_mut(size)
+            .map(RatingBand::from_ratings)
+            .collect()
     }
 
-    fn of(ratings: &mut [Rating]) -> RatingBand {
+    fn from_ratings(ratings: &mut [Rating]) -> RatingBand {
         let (least, most) = (ratings[0].doubt, ratings[ratings.len() - 1].doubt);
         ratings.sort_by(|one, other| one.skill.total_cmp(&other.skill));
         RatingBand {

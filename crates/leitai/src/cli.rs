@@ -25,8 +25,8 @@ pub use arena::{
     WorkerArgs,
 };
 pub use check::CheckArgs;
-pub use chinese::wrapped;
-pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, Scope, SubmitArgs};
+pub use chinese::wrap_text;
+pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, ScopeArg, SubmitArgs};
 pub use compare::CompareArgs;
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;
@@ -68,7 +68,7 @@ impl Cli {
             .try_get_matches()
             .and_then(|matches| Cli::from_arg_matches(&matches));
         read.unwrap_or_else(|answer| match lang.lang() {
-            Lang::Zh => std::process::exit(chinese::tell(&answer)),
+            Lang::Zh => std::process::exit(chinese::print_clap_error(&answer)),
             Lang::En => answer.exit(),
         })
     }
@@ -78,7 +78,7 @@ impl Cli {
 pub fn commands(lang: Lang) -> clap::Command {
     let english = translate_command(Cli::command());
     match lang {
-        Lang::Zh => chinese::translated(english),
+        Lang::Zh => chinese::translate_command(english),
         Lang::En => english,
     }
 }

@@ -96,7 +96,7 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         return print_data(bytes);
     }
     let name = path.display();
-    match OutputTarget::of(path).with_context(|| format!("cannot write {name}"))? {
+    match OutputTarget::from_path(path).with_context(|| format!("cannot write {name}"))? {
         OutputTarget::File(file) => write_whole(&file, bytes),
         OutputTarget::Stream => write_into(path, bytes),
     }
@@ -110,7 +110,7 @@ pub fn check_writable(path: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let name = path.display();
-    match OutputTarget::of(path).with_context(|| format!("cannot write {name}"))? {
+    match OutputTarget::from_path(path).with_context(|| format!("cannot write {name}"))? {
         OutputTarget::File(file) => {
             let made = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
             let folder = file
@@ -137,7 +137,7 @@ enum OutputTarget {
 }
 
 impl OutputTarget {
-    fn of(path: &Path) -> anyhow::Result<OutputTarget> {
+    fn from_path(path: &Path) -> anyhow::Result<OutputTarget> {
         match fs::metadata(path) {
             Ok(about) if about.is_dir() => bail!("it is a folder; name a file in it"),
             Ok(_) if is_open_file(path) => Ok(OutputTarget::Stream),

@@ -12,7 +12,7 @@ use crate::width;
 /// The standings, and the crosstable where it fits.
 pub fn format_standings(lang: Localizer, standings: &Standings) -> String {
     let cross = crosstable_text(lang, standings);
-    let cross = if width::fits(&cross) {
+    let cross = if width::fits_output(&cross) {
         format!("\n{cross}\n")
     } else {
         String::new()
@@ -25,7 +25,7 @@ pub fn format_standings(lang: Localizer, standings: &Standings) -> String {
 }
 
 fn ranking_table(lang: Localizer, standings: &Standings) -> String {
-    let mut table = width::table();
+    let mut table = width::new_table();
     table.set_header([
         "#",
         lang.label("entrant"),
@@ -51,7 +51,7 @@ fn ranking_table(lang: Localizer, standings: &Standings) -> String {
 
 /// Faults and times: a table of its own, so that both fit a terminal of 80 columns.
 fn conduct_table(lang: Localizer, standings: &Standings) -> String {
-    let mut table = width::table();
+    let mut table = width::new_table();
     table.set_header([
         lang.label("entrant"),
         lang.label("faults"),

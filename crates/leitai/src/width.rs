@@ -4,7 +4,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
 use ratatui::text::Span;
 
-use crate::cli::wrapped;
+use crate::cli::wrap_text;
 
 /// Where nothing says how wide the output is: what every terminal has.
 const USUAL: u16 = 80;
@@ -12,7 +12,7 @@ const USUAL: u16 = 80;
 const LEAST: u16 = 40;
 
 /// Columns of the terminal, else what `COLUMNS` says, else 80.
-pub fn columns() -> u16 {
+pub fn output_columns() -> u16 {
     known_columns().unwrap_or(USUAL).max(LEAST)
 }
 
@@ -30,7 +30,7 @@ fn known_columns() -> Option<u16> {
 }
 
 /// Columns for a text that begins at this column.
-fn room(indent: usize) -> Option<usize> {
+fn columns_after(indent: usize) -> Option<usize> {
     let columns = usize::from(known_columns()?.max(LEAST));
     Some(columns.saturating_sub(indent).max(usize::from(LEAST) / 2))
 }
@@ -38,8 +38,8 @@ fn room(indent: usize) -> Option<usize> {
 /// Wraps a sentence that begins at this column for the terminal (or `COLUMNS`); further lines begin
 /// there, too. Without either the sentence is one line, for programs that read it.
 pub fn wrap_sentence(text: &str, indent: usize) -> String {
-    match room(indent) {
-        Some(room) => wrapped(text, room).replace('\n', &format!("\n{}", " ".repeat(indent))),
+    match columns_after(indent) {
+        Some(room) => wrap_text(text, room).replace('\n', &format!("\n{}", " ".repeat(indent))),
         None => text.to_owned(),
     }
 }
@@ -47,7 +47,7 @@ pub fn wrap_sentence(text: &str, indent: usize) -> String {
 /// Wraps a command as [`wrap_sentence`] does; each line but the last ends with a backslash, so that
 /// it can be copied.
 pub fn wrap_command(command: &str, indent: usize) -> String {
-    let Some(room) = room(indent).filter(|room| Span::raw(command).width() > *room) else {
+    let Some(room) = columns_after(indent).filter(|room| Span::raw(command).width() > *room) else {
         return command.to_owned();
     };
     let (mut lines, mut line) = (Vec::new(), String::new());
@@ -77,19 +77,19 @@ fn shell_words(command: &str) -> impl Iterator<Item = &str> {
 
 /// An empty table without lines that is as wide as the output at most: long cells are broken
 /// between words.
-pub fn table() -> Table {
+pub fn new_table() -> Table {
     let mut table = Table::new();
     table
         .load_style(NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(columns());
+        .set_width(output_columns());
     table
 }
 
 /// Whether each line fits the output; Chinese characters are two columns wide.
-pub fn fits(text: &str) -> bool {
+pub fn fits_output(text: &str) -> bool {
     text.lines()
-        .all(|line| Span::raw(line).width() <= usize::from(columns()))
+        .all(|line| Span::raw(line).width() <= usize::from(output_columns()))
 }
 
 #[cfg(test)]

@@ -731,7 +731,7 @@ impl PyBatch {
     }
 
     /// A lane's board as text.
-    fn picture(&self, lane: usize) -> PyResult<String> {
+    fn render(&self, lane: usize) -> PyResult<String> {
         let found = self.lanes.get(lane).ok_or_else(|| {
             PyValueError::new_err(format!(
                 "there is no environment {lane}; there are {}",

@@ -236,7 +236,7 @@ fn describe_layout(layout: &Layout) -> Value {
         .iter()
         .map(|part| part.iter().map(|choice| choice.name.as_str()).collect())
         .collect();
-    let symmetries: Vec<Value> = symmetry::of(layout)
+    let symmetries: Vec<Value> = symmetry::find_symmetries(layout)
         .into_iter()
         .map(
             |one| json!({"name": one.name, "cells": one.cells, "planes": one.planes, "choices": one.choices}),

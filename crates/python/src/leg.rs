@@ -526,7 +526,7 @@ impl PyLeg {
     }
 
     /// The board as text, a line a row.
-    fn picture(&self) -> String {
+    fn render(&self) -> String {
         self.lane
             .to_leg()
             .render_position(&leitai_game::render::RenderOptions {
@@ -565,7 +565,7 @@ impl PyLeg {
 
     /// The leg at the moment that a view of this setup shows, as the seat knows it whose view it
     /// is.
-    fn imagine(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
+    fn from_view(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
         let lane = self
             .lane
             .leg_from_view(&from_python(view)?)
@@ -582,7 +582,7 @@ impl PyLeg {
 
     /// The leg as this seat knows it, made from its view: what fog hides is made up. Legs of games
     /// without fog are copied.
-    fn known(&self, seat_number: usize) -> PyResult<PyLeg> {
+    fn known_to(&self, seat_number: usize) -> PyResult<PyLeg> {
         let seat = read_seat(seat_number)?;
         let open = leitai_games::find_game(self.game.meta().id).is_some_and(|game| game.is_open());
         if open || self.lane.to_move() == ToMove::Nobody {

@@ -114,7 +114,7 @@ def test_a_seat_sees_in_numbers_what_its_view_says(game):
     leg, bots = module.start(8, CONFIG[game]), [module.bot(name, 1) for name in BOTS[game]]
     while not leg.is_over:
         for seat in leg.seats:
-            known = leg.imagine(leg.view(seat))
+            known = leg.from_view(leg.view(seat))
             for packed in (False, True):
                 assert np.array_equal(known.planes(seat, packed), leg.planes(seat, packed))
             assert np.array_equal(known.scalars(seat), leg.scalars(seat))
@@ -227,7 +227,7 @@ def test_what_a_leg_tells():
     assert leg.seats == (0, 1) and leg.seat == -1 and snakego.start(1).seat == 0
     assert leg.view()["you"] is None and leg.view(1)["you"] == "second"
     assert fnv1a(leg.state_text()) == leg.hash()
-    assert len(leg.picture().splitlines()) >= 13
+    assert len(leg.render().splitlines()) >= 13
     assert "kob leg" in repr(leg) and repr(kob.game) == 'Game("kob")'
     assert [name for name, _ in kob.bots()] == ["random", "sample", "safe", "space", "alphabeta"]
     assert kob.config({"rows": 5, "cols": 5})["inner_pairs"] == 10

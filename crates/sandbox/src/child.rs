@@ -148,7 +148,8 @@ impl SandboxedChild {
         }
         let (streams, ends) = streams::open_streams(stdio).map_err(refused)?;
         let started = SandboxedProcess::spawn_helper(binary, &order, ends);
-        let (boxed, listener) = started.map_err(|refusal| refusal.of(program.to_string()))?;
+        let (boxed, listener) =
+            started.map_err(|refusal| refusal.into_spawn_error(program.to_string()))?;
         let listener = own.map(|(listener, _)| listener).or(listener);
         Ok(SandboxedChild::new(
             streams,

@@ -202,7 +202,7 @@ impl HelperProgram {
 
     /// Waits for the end, and brings it about when that is due.
     fn follow_program(&mut self, init: InitProcess) -> ProgramEndCause {
-        let watch = LimitWatch::of(&self.order, rustix::process::getpid());
+        let watch = LimitWatch::start_watch(&self.order, rustix::process::getpid());
         let ended = loop {
             if let Some(ended) =
                 self.wait_for_event(&init, watch.as_ref().map(LimitWatch::next_interval))

@@ -42,7 +42,7 @@ const DEEPEST: usize = 64;
 
 impl LimitWatch {
     /// `None` if there is nothing to watch.
-    pub fn of(order: &StartOrder, helper: Pid) -> Option<LimitWatch> {
+    pub fn start_watch(order: &StartOrder, helper: Pid) -> Option<LimitWatch> {
         let memory = order.limits.memory.filter(|_| order.tier != Tier::A);
         let folders: Vec<PathBuf> = order.writes.iter().chain(&order.scratch).cloned().collect();
         let disk = order.limits.disk.filter(|_| !folders.is_empty());

@@ -257,15 +257,15 @@ pub enum StartRefusal {
     /// The system refuses to run this program.
     Program(io::Error),
     /// A step of the sandbox failed: an infrastructure error.
-    Ours(String, io::Error),
+    Infrastructure(String, io::Error),
 }
 
 impl StartRefusal {
     /// The same with the command line, for people.
-    pub fn of(self, command: String) -> SpawnError {
+    pub fn into_spawn_error(self, command: String) -> SpawnError {
         match self {
             StartRefusal::Program(source) => SpawnError::Refused { command, source },
-            StartRefusal::Ours(step, error) => SpawnError::Sandbox {
+            StartRefusal::Infrastructure(step, error) => SpawnError::Sandbox {
                 command,
                 why: format!("{step}: {error}"),
             },
@@ -275,5 +275,5 @@ impl StartRefusal {
 
 fn own_error<E: Into<io::Error>>(step: &str) -> impl Fn(E) -> StartRefusal + use<E> {
     let step = step.to_owned();
-    move |error| StartRefusal::Ours(step.clone(), error.into())
+    move |error| StartRefusal::Infrastructure(step.clone(), error.into())
 }

@@ -80,7 +80,7 @@ const LINKED: usize = 512;
 pub fn enter_view(order: &StartOrder, owner: u32) -> Result<(), SetupError> {
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     rustix::mount::mount_change("/", private).map_err(failed_step("making mounts private"))?;
-    let trees = MountTrees::of(order)?;
+    let trees = MountTrees::open_trees(order)?;
     // The sources are open by now, so it does not matter what the new root hides.
     let place = ["/tmp", "/mnt", "/run", "/var"]
         .into_iter()
@@ -289,7 +289,7 @@ enum MountSource {
 }
 
 impl MountTrees {
-    fn of(order: &StartOrder) -> Result<MountTrees, SetupError> {
+    fn open_trees(order: &StartOrder) -> Result<MountTrees, SetupError> {
         let mut trees = MountTrees(BTreeMap::new());
         for path in SYSTEM.iter().map(PathBuf::from).chain(needed_settings()) {
             trees.add_if_there(&path, libc::MOUNT_ATTR_RDONLY | PLAIN)?;

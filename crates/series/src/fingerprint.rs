@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 1 << 30;
 
 /// Sixteen hexadecimal digits that change when the program does. What `git` keeps beside it does
 /// not count.
-pub fn of(path: &Path) -> anyhow::Result<String> {
+pub fn compute_fingerprint(path: &Path) -> anyhow::Result<String> {
     let mut files = Vec::new();
     list_files(path, &mut files)?;
     files.sort();
@@ -70,7 +70,7 @@ mod tests {
             fs::create_dir_all(path.parent().expect("it has one")).expect("own folder");
             fs::write(path, text).expect("own folder");
         };
-        let now = || of(place.path()).expect("it can be read");
+        let now = || compute_fingerprint(place.path()).expect("it can be read");
         write("main.py", "1");
         let first = now();
         write(".git/HEAD", "x");
@@ -80,6 +80,6 @@ mod tests {
         assert_ne!(second, first);
         write("lib/a.py", "3");
         assert_ne!(now(), second);
-        assert!(of(Path::new("/no/such/file")).is_err());
+        assert!(compute_fingerprint(Path::new("/no/such/file")).is_err());
     }
 }

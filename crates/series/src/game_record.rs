@@ -57,7 +57,11 @@ pub struct FaultPlace {
 
 impl GameRecord {
     /// From a match that was played to its verdict; `None` from one that was interrupted.
-    pub fn of(pair: [usize; 2], spec: &MatchSpec, played: &PlayedMatch) -> Option<GameRecord> {
+    pub fn from_played(
+        pair: [usize; 2],
+        spec: &MatchSpec,
+        played: &PlayedMatch,
+    ) -> Option<GameRecord> {
         let verdict = played.verdict.as_ref()?;
         let records = &played.replay.legs;
         let leg = |(index, outcome): (usize, &leitai_game::Outcome)| LegSummary {

@@ -122,7 +122,7 @@ impl<'a> Ladder<'a> {
         let field = Results::new(versions.len());
         let mut ladder = Ladder {
             roster,
-            order: RankOrder::of(&field, &precision),
+            order: RankOrder::from_results(&field, &precision),
             precision,
             field,
             games: Vec::new(),
@@ -144,7 +144,7 @@ impl<'a> Ladder<'a> {
             .into_iter()
             .for_each(|entry| ladder.recall_entry(entry));
         ladder.introduce_newcomers();
-        ladder.order = RankOrder::of(&ladder.field, &ladder.precision);
+        ladder.order = RankOrder::from_results(&ladder.field, &ladder.precision);
         Ok(ladder)
     }
 
@@ -176,7 +176,7 @@ impl<'a> Ladder<'a> {
     fn introduce_newcomers(&mut self) {
         let count = self.versions.len();
         for player in 0..count {
-            let missing = FIRST_GAMES.saturating_sub(self.field.of(player).game_count());
+            let missing = FIRST_GAMES.saturating_sub(self.field.tally_of(player).game_count());
             let pairs = (1..=missing as usize).map(|step| [player, (player + step) % count]);
             self.first.extend(pairs.filter(|[one, other]| one != other));
         }
@@ -299,7 +299,7 @@ impl Series for Ladder<'_> {
             void: None,
         })?;
         self.count_game(game);
-        self.order = RankOrder::of(&self.field, &self.precision);
+        self.order = RankOrder::from_results(&self.field, &self.precision);
         let [settled, gaps] = self.count_gaps();
         if let Some(game) = self.games.last() {
             (self.listener)(&LadderUpdate {

@@ -223,7 +223,7 @@ fn fingerprint_of(player: &Player, word: &str) -> anyhow::Result<String> {
             } else {
                 word.split_once(':').map_or(word, |(_, path)| path)
             };
-            fingerprint::of(Path::new(path))
+            fingerprint::compute_fingerprint(Path::new(path))
         }
     }
 }

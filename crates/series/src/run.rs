@@ -307,7 +307,7 @@ fn play_one<T>(
         Ok(PlayedMatch {
             void: Some(why), ..
         }) => AttemptOutcome::Void(too_busy(why.round, &why.why)),
-        Ok(played) => match GameRecord::of(job.pair, &spec, &played) {
+        Ok(played) => match GameRecord::from_played(job.pair, &spec, &played) {
             Some(game) => AttemptOutcome::Finished(Box::new(FinishedMatch { game, played })),
             None => AttemptOutcome::Interrupted,
         },

@@ -13,8 +13,8 @@ use axum::extract::{State, WebSocketUpgrade};
 use axum::response::Response;
 use axum::routing::get;
 use futures_util::StreamExt;
-use leitai_game::replay::write_token;
-use leitai_game::{AnySetup, ByEntrant, BySeat, Reply, Rng, Seat};
+use leitai_game::conformance::random_leg_tokens;
+use leitai_game::{AnySetup, ByEntrant};
 use leitai_server::http::routes::live::serve_live;
 use leitai_server::http::socket::{BoundedSocket, bound_upgrade};
 use leitai_server::live::{LiveMatchStart, LiveMatches};
@@ -53,11 +53,11 @@ fn main() {
         told.lock()
             .expect("nobody panics with it")
             .push(Instant::now());
-        hub.steps(1, 0, token, &[1000]);
+        hub.append_steps(1, 0, token, &[1000]);
         std::thread::sleep(Duration::from_secs(1) / STEPS);
     }
     let (cpu, wall) = (cpu_of(SERVER) - cpu, begun.elapsed());
-    hub.over(1);
+    hub.end_match(1);
     let mut lags: Vec<Duration> = Vec::new();
     for watching in watching {
         lags.extend(
@@ -138,40 +138,21 @@ fn begin(hub: &LiveMatches) -> Vec<String> {
         .expect("the default config");
     let tokens = random_leg(&*setup);
     let entrants = ByEntrant::new("one".to_owned(), "two".to_owned());
-    hub.begin(LiveMatchStart {
+    hub.begin_match(LiveMatchStart {
         id: 1,
         game,
         setup,
         legs: 1,
         entrants,
-        people: false,
+        has_people: false,
     });
-    hub.leg(1, 0);
+    hub.begin_leg(1, 0);
     tokens
 }
 
 /// The longest of some random legs.
 fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
-    let legs = (0..200).map(|seed| {
-        let (mut leg, mut rng, mut tokens) = (setup.start_leg(), Rng::new(seed), Vec::new());
-        while leg.outcome().is_none() {
-            let asked = leg.to_move();
-            let said = BySeat::from_fn(|seat: Seat| {
-                asked
-                    .asks_seat(seat)
-                    .then(|| leg.sample_action(seat, &mut rng))
-                    .flatten()
-            });
-            let replies = said
-                .each_ref()
-                .map_values(|said| said.as_deref().map(Reply::Action));
-            let mut token = String::new();
-            write_token(&replies, &mut token);
-            leg.step(replies, &mut ());
-            tokens.push(token);
-        }
-        tokens
-    });
+    let legs = (0..200).map(|seed| random_leg_tokens(setup, seed).expect("the game is sound"));
     legs.max_by_key(Vec::len).expect("there are some")
 }
 

@@ -1,15 +1,15 @@
-//! Where a request comes from.
+//! Client addresses, for rate limits.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, which is one
-/// household's.
+/// The address of a client: an IPv4 address, or the /64 network of an IPv6 address, which belongs
+/// to one household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// Of the other side of a connection.
-    pub fn of(address: IpAddr) -> ClientAddress {
+    /// The address of a connection's remote end.
+    pub fn from_ip(address: IpAddr) -> ClientAddress {
         ClientAddress(match address.to_canonical() {
             IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() >> 64 << 64)),
             four => four,
@@ -23,7 +23,7 @@ mod tests {
 
     #[test]
     fn a_household_is_one_address() {
-        let of = |text: &str| ClientAddress::of(text.parse().expect("an address"));
+        let of = |text: &str| ClientAddress::from_ip(text.parse().expect("an address"));
         assert_eq!(of("2001:db8:1:2:3::1"), of("2001:db8:1:2:ffff::9"));
         assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
         assert_eq!(of("::ffff:1.2.3.4"), of("1.2.3.4"));

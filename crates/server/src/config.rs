@@ -1,4 +1,4 @@
-//! How the operator wants it.
+//! The operator's options.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -9,65 +9,63 @@ pub use governor::Quota;
 use leitai_game::AnyGame;
 use leitai_store::{Json, Retention};
 
-/// How the operator wants it.
+/// The operator's options.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// The address that people type, such as `https://arena.example.org`, without a slash at its
+    /// The public URL of the arena, such as `https://arena.example.org`, without a slash at its
     /// end.
     pub public_url: Option<String>,
     /// Whether a proxy stands before the server, so that the last address in `X-Forwarded-For` is
-    /// the one of the person.
+    /// the client's.
     pub trust_proxy: bool,
-    /// Whether anybody may open an account. The first account can always be opened, and becomes an
-    /// administrator's.
+    /// Whether registration is open. The first account, an administrator's, can always be created.
     pub registration: bool,
-    /// How programs are kept apart from this machine, for people to read: a sandbox tier, or
-    /// `none`.
+    /// The isolation of programs, for people to read: a sandbox tier, or `none`.
     pub isolation: String,
-    /// How often things may be done.
+    /// Rate limits.
     pub rates: RateLimits,
-    /// How much there may be at once.
+    /// Limits of concurrent matches and connections.
     pub limits: Limits,
-    /// What ladders play, by game, with every default written out; games that are not here play
-    /// their usual config.
+    /// Configs of ladders by game, with every default written out; other games use their default
+    /// config.
     pub ladder_configs: BTreeMap<String, Json>,
-    /// How long an answer that many ask for (a ladder, a list of matches) may be old.
+    /// The maximum age of a cached response, such as a ladder or a list of matches.
     pub keep_answers: Duration,
-    /// How much an account may keep.
+    /// The storage quota of an account.
     pub quota: leitai_store::Quota,
-    /// How long replays are kept.
+    /// The retention of replays.
     pub retention: Retention,
-    /// The folder of the documents' site, if it is served.
+    /// The folder of the documentation site, if it is served.
     pub docs: Option<PathBuf>,
 }
 
-/// How often things may be done: by one address, or by one account.
+/// Rate limits, by address or by account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimits {
     /// Attempts to log in, by address.
     pub login: Quota,
     /// Attempts to log in to one account.
     pub account: Quota,
-    /// Accounts opened, by address.
+    /// Registrations, by address.
     pub register: Quota,
     /// Human matches that guests create or join and replays that they have rendered, by address.
     pub guest: Quota,
-    /// The same of people who are logged in, by account.
+    /// The same for signed-in users, by account.
     pub play: Quota,
-    /// Versions uploaded, by account.
+    /// Uploads, by account.
     pub upload: Quota,
-    /// Matches asked for, by account.
+    /// Friendly matches, by account.
     pub friendly: Quota,
 }
 
-/// How much an account may keep unless the operator says otherwise.
+/// The default storage quota of an account.
 pub const QUOTA: leitai_store::Quota = leitai_store::Quota {
     bytes: 500 << 20,
     bots: 60,
     versions: 200,
 };
 
-/// How long replays are kept unless the operator says otherwise.
+/// The default retention of replays.
 pub const RETENTION: Retention = Retention {
     exhibition: Some(days(2)),
     ladder: Some(days(30)),
@@ -76,19 +74,19 @@ pub const RETENTION: Retention = Retention {
     bytes: Some(20 << 30),
 };
 
-/// So many days.
+/// A duration of days.
 pub const fn days(days: u64) -> Duration {
     Duration::from_secs(days * 24 * 3600)
 }
 
-/// How much there may be at once.
+/// Limits of concurrent matches and connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Matches with people, waiting ones included.
+    /// Human matches, including waiting ones.
     pub tables: usize,
-    /// Those of them that guests may have opened. One address gets a quarter of what is free of it.
+    /// Human matches created by guests. One address may create a quarter of the free ones.
     pub guest_tables: usize,
-    /// Those that one account may have opened.
+    /// Human matches created by one account.
     pub account_tables: usize,
     /// Connections from one address.
     pub address_connections: usize,
@@ -124,13 +122,13 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// What the ladder of a game plays.
+    /// The config of a game's ladder.
     pub fn ladder_config(&self, game: &dyn AnyGame) -> Json {
         let own = self.ladder_configs.get(game.meta().id).cloned();
         own.unwrap_or_else(|| game.read_config(&Json::Null).unwrap_or(Json::Null))
     }
 
-    /// Whether people come by https, so that cookies may only travel so.
+    /// Whether the arena is reached over https, so that cookies may be marked `Secure`.
     pub fn is_secure(&self) -> bool {
         self.public_url
             .as_deref()
@@ -139,7 +137,7 @@ impl ServerOptions {
 }
 
 impl Default for RateLimits {
-    /// For a school whose pupils share one address.
+    /// Defaults that suit a school whose pupils share one address.
     fn default() -> RateLimits {
         RateLimits {
             login: make_quota(300, Duration::from_millis(500)),
@@ -153,7 +151,7 @@ impl Default for RateLimits {
     }
 }
 
-/// So many at once, then one more each time.
+/// A quota of a burst, then one more after each interval.
 pub fn make_quota(burst: u32, each: Duration) -> Quota {
     let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
     let each = each.max(Duration::from_millis(1));

@@ -1,5 +1,5 @@
-//! What turns a server into an arena: its own worker, the scheduler, and what is looked after now
-//! and then. And the whole of a worker on another machine.
+//! The background services of an arena: its own worker, the scheduler and periodic maintenance; and
+//! the whole of a worker on another machine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,38 +12,38 @@ use tokio::task::JoinHandle;
 
 use crate::http::app::App;
 use crate::play::HumanMatches;
-use crate::play::resume::resume;
+use crate::play::resume::resume_matches;
 use crate::schedule::{ScheduleOptions, Scheduler};
 use crate::work::http_source::HttpJobSource;
 use crate::work::program_cache::ProgramCache;
 use crate::work::queue::{JobQueue, LocalJobSource};
 use crate::work::worker::{Worker, WorkerOptions, workshop_without_programs};
 
-/// How often tasks of workers that are gone are looked for.
+/// The interval of the search for tasks whose worker is gone.
 const SWEEP: Duration = Duration::from_secs(5);
 
-/// How long matches with people may take to reach the disk when the server is stopped.
+/// The longest time for writing the moves of human matches to the disk at shutdown.
 const CUT_OFF: Duration = Duration::from_secs(5);
 
-/// How a server plays.
+/// Options of the match engine.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// The name of this server among those that share a database; the same after it was started
-    /// again.
+    /// The name of this server among those that share a database; it must stay the same after a
+    /// restart.
     pub name: String,
-    /// Matches at once. With 0 this process runs no uploaded program at all: all are left to other
+    /// Matches at a time. With 0 this process runs no uploaded programs: they are left to other
     /// workers.
     pub slots: usize,
     /// Time between two ladder matches of a game whose ratings have settled.
     pub ladder_every: Duration,
-    /// Whether every game has a match to watch all the time.
+    /// Whether there is always an exhibition match of every game.
     pub exhibitions: bool,
-    /// How long running matches may go on when the server is stopped.
+    /// The grace period of running matches at shutdown.
     pub grace: Duration,
 }
 
 impl EngineOptions {
-    /// The usual ones.
+    /// The default options.
     pub fn new(name: impl Into<String>) -> EngineOptions {
         let name = name.into();
         let (worker, schedule) = (WorkerOptions::new(&name), ScheduleOptions::new(&name, 1));
@@ -58,7 +58,7 @@ impl EngineOptions {
     }
 }
 
-/// A server that plays.
+/// The running services.
 pub struct MatchEngine {
     tables: HumanMatches,
     worker: Worker,
@@ -66,9 +66,9 @@ pub struct MatchEngine {
 }
 
 impl MatchEngine {
-    /// Puts the built-in bots on their ladders and begins to play. Matches with people that a
-    /// restart cut off wait for them. To be called on a runtime with several threads, before the
-    /// server listens.
+    /// Puts the built-in bots on their ladders and starts the services. Human matches that a
+    /// restart interrupted wait for their people. Must be called in a multi-threaded runtime,
+    /// before the server listens.
     pub async fn start_engine(
         app: &App,
         workshop: ProgramCache,
@@ -86,7 +86,7 @@ impl MatchEngine {
         } else {
             workshop
         };
-        app.arena.human_matches.use_workshop(workshop.clone());
+        app.arena.human_matches.set_program_cache(workshop.clone());
         let schedule = ScheduleOptions {
             ladder_every,
             exhibitions,
@@ -113,7 +113,7 @@ impl MatchEngine {
             tokio::spawn(scheduler.run()),
             tokio::spawn(sweep_expired_leases(app.job_queue())),
         ];
-        resume(&app.play_context()).await?;
+        resume_matches(&app.play_context()).await?;
         Ok(MatchEngine {
             tables: app.arena.human_matches.clone(),
             worker,
@@ -121,11 +121,11 @@ impl MatchEngine {
         })
     }
 
-    /// Schedules nothing more. What is being played ends within the grace time or goes back into
-    /// the queue; matches with people go on after the restart.
+    /// Stops scheduling. Running matches end within the grace period or go back into the queue;
+    /// human matches continue after the restart.
     pub async fn stop_engine(self) {
         self.tasks.iter().for_each(JoinHandle::abort);
-        self.tables.stop();
+        self.tables.stop_matches();
         self.tables.wait_until_cut_off(CUT_OFF).await;
         let worker = self.worker;
         worker.stop_worker();

@@ -1,4 +1,4 @@
-//! The arena: accounts, jobs and workers, live matches, matches with people, and HTTP.
+//! The arena server: accounts, jobs and workers, live matches, human matches, and HTTP.
 //!
 //! | module | content |
 //! |---|---|

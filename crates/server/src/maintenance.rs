@@ -1,4 +1,4 @@
-//! What a server does now and then while it runs.
+//! Periodic maintenance of a server.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use crate::metrics_registry;
 use crate::play;
 use crate::removal;
 
-/// How often the measurements of requests are folded into their histograms, which would grow
-/// without end otherwise.
+/// The interval at which request measurements are folded into their histograms, which would
+/// otherwise grow without limit.
 const FOLD: Duration = Duration::from_secs(5);
-/// After so many folds, sessions that have ended are forgotten: once an hour.
+/// Expired sessions are deleted after this number of folds: once an hour.
 const SWEEP: u32 = 720;
 
-/// After so many folds, matches with people that nobody plays any more are ended, and what is
-/// deleted or old is removed: once a minute.
+/// Abandoned human matches are ended, and deleted or expired data is removed, after this number of
+/// folds: once a minute.
 const TABLES: u32 = 12;
 
-/// Does it until it is dropped; whoever serves spawns it.
+/// Runs the maintenance until the future is dropped.
 pub async fn run_upkeep(app: App) {
     let mut folds = 0_u32;
     loop {

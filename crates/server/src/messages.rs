@@ -1,4 +1,4 @@
-//! What the server and its database say to people.
+//! The Chinese translations of messages of the server and its database.
 
 use leitai_game::lang::{Catalogue, Lang, message};
 use leitai_game::{AnyGame, Text};
@@ -79,7 +79,10 @@ pub const MESSAGES: &[Text] = &[
         "比赛 {} 有真人参加：无法让他们再下一次",
     ),
     message("match {} is over already", "比赛 {} 已经结束"),
-    message("workers crashed while they ran it", "执行它的工作进程意外中止"),
+    message(
+        "workers crashed while they ran it",
+        "执行它的工作进程意外中止",
+    ),
     message("\n… the rest was left out\n", "\n……其余部分已省略\n"),
     // Databases and files.
     message(
@@ -100,12 +103,18 @@ pub const MESSAGES: &[Text] = &[
         "此数据库是 PostgreSQL：请用 pg_dump 备份",
     ),
     message("{} is not UTF-8", "{} 不是 UTF-8"),
-    message("there is nothing named {} in the vault", "存储中没有 {}"),
+    message(
+        "there is nothing named {} in the blob store",
+        "存储中没有 {}",
+    ),
     message(
         "{} has {} bytes; at most {} are kept",
         "{} 有 {} 字节；最多保存 {} 字节",
     ),
-    message("`{}` is not a name in the vault", "`{}` 不是合法的存储名称"),
+    message(
+        "`{}` is not a name in the blob store",
+        "`{}` 不是合法的存储名称",
+    ),
     message(
         "`{}` is no place for replays; write file:///folder or s3://bucket/folder",
         "`{}` 不能用来存放回放；请写 file:///folder 或 s3://bucket/folder",
@@ -119,7 +128,7 @@ pub const MESSAGES: &[Text] = &[
         file:///folder",
         "此 leitai 不支持把回放存到 S3；请用 `--features s3` 构建，或使用 file:///folder",
     ),
-    message("the vault failed: {}", "存储出错：{}"),
+    message("the blob store failed: {}", "存储出错：{}"),
     message("work of job", "任务内容"),
     message(
         "PostgreSQL at {} cannot be used: {}; check that it runs, and that the address, the \
@@ -644,10 +653,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("no worker continues it", "没有工作进程继续执行"),
     message("ended by a restart of the server", "因服务器重启而结束"),
-    message(
-        "a person has no token for a seat",
-        "有参与者没有入座令牌",
-    ),
+    message("a person has no token for a seat", "有参与者没有入座令牌"),
     message(
         "this server runs no uploaded programs",
         "此服务器不运行上传的程序",

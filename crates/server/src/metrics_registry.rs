@@ -7,19 +7,19 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 /// Requests by route, method and status.
 pub const REQUESTS: &str = "leitai_http_requests_total";
-/// How long they took, in seconds, by route.
+/// Durations of requests in seconds, by route.
 pub const SECONDS: &str = "leitai_http_request_seconds";
 /// Versions uploaded.
 pub const UPLOADS: &str = "leitai_uploads_total";
-/// Jobs that wait for a worker.
+/// Queued jobs.
 pub const QUEUED: &str = "leitai_jobs_queued";
-/// Jobs that a worker holds.
+/// Leased jobs.
 pub const RUNNING: &str = "leitai_jobs_running";
-/// Matches there are, by state.
+/// Matches by state.
 pub const MATCHES: &str = "leitai_matches";
-/// Matches that are shown live.
+/// Live matches.
 pub const LIVE: &str = "leitai_live_matches";
-/// People who watch.
+/// Spectators.
 pub const SPECTATORS: &str = "leitai_spectators";
 
 /// The process's one recorder, which the macros of `metrics` write to.

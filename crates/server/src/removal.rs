@@ -1,8 +1,6 @@
-//! What is removed after it was deleted, or because it is old: names in old matches, replays,
-//! files.
+//! Removal of deleted and expired data: names in old matches, replays, blobs.
 //!
-//! Every step can be broken off at any moment and is done again by the next call, here or in
-//! another server.
+//! Every step can be interrupted at any time; the next call, here or in another server, repeats it.
 
 use leitai_game::Replay;
 use leitai_store::{
@@ -11,11 +9,11 @@ use leitai_store::{
 
 use crate::replay_privacy::name_entrants;
 
-/// Transactions in one call, at most: the rest is done by the next.
+/// The most transactions in one call; the next call continues.
 const MOST: usize = 1_000;
-/// Transactions while somebody waits for an answer, at most.
+/// The most transactions while a request waits.
 const AT_ONCE: usize = 20;
-/// How long a rewritten replay may take to its row in the database.
+/// The longest time between the upload of a rewritten replay and its row in the database.
 const REWRITE: std::time::Duration = std::time::Duration::from_secs(3600);
 
 /// The database and the blob store of an arena.
@@ -26,19 +24,19 @@ pub struct Storage {
     pub blobs: BlobStore,
 }
 
-/// What could not be removed.
+/// Errors of the removal.
 #[derive(Debug, thiserror::Error)]
 pub enum RemovalError {
-    /// The database said no.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The blob store said no.
+    /// The blob store failed.
     #[error(transparent)]
-    Vault(#[from] BlobStoreError),
+    Blobs(#[from] BlobStoreError),
 }
 
-/// Replaces the names of deleted bots and accounts in the newest of their matches. The others, and
-/// what fails, are done by [`remove_due`].
+/// Replaces the names of deleted bots and accounts in their newest matches. [`remove_due`] does the
+/// others and repeats what failed.
 pub async fn erase_names(store: &Store) {
     erase_some_names(store, AT_ONCE).await;
 }
@@ -55,10 +53,10 @@ async fn erase_some_names(store: &Store, most: usize) {
     }
 }
 
-/// Removes everything whose time has come.
+/// Removes everything that is due.
 ///
 /// # Errors
-/// If the database or the blob store fails; what is left is removed by the next call.
+/// If the store or the blob store fails; the next call continues.
 pub async fn remove_due(
     storage: &Storage,
     retention: &Retention,
@@ -80,7 +78,7 @@ pub async fn remove_due(
     remove_files(storage, at).await
 }
 
-/// Removes files that no row names.
+/// Removes blobs that no row refers to.
 async fn remove_files(storage: &Storage, at: Timestamp) -> Result<(), RemovalError> {
     for _ in 0..MOST {
         let keys = storage.store.claim_discards(at).await?;
@@ -88,7 +86,7 @@ async fn remove_files(storage: &Storage, at: Timestamp) -> Result<(), RemovalErr
             break;
         }
         for key in &keys {
-            // What is no name in the blob store is no file there.
+            // An invalid key cannot have a blob.
             if let Ok(key) = BlobKey::parse(key) {
                 storage.blobs.delete_blob(&key).await?;
             }
@@ -98,7 +96,7 @@ async fn remove_files(storage: &Storage, at: Timestamp) -> Result<(), RemovalErr
     Ok(())
 }
 
-/// Notes how many bytes new replays take.
+/// Records the sizes of new replays.
 async fn measure_replays(storage: &Storage) -> Result<(), RemovalError> {
     for _ in 0..MOST {
         let mut new = storage.store.unmeasured_replays().await?;
@@ -107,7 +105,7 @@ async fn measure_replays(storage: &Storage) -> Result<(), RemovalError> {
         }
         for one in &mut new {
             let bytes = match BlobKey::parse(&one.replay) {
-                Ok(key) => storage.blobs.size(&key).await?,
+                Ok(key) => storage.blobs.blob_size(&key).await?,
                 Err(_) => None,
             };
             one.replay_bytes = Some(
@@ -121,7 +119,7 @@ async fn measure_replays(storage: &Storage) -> Result<(), RemovalError> {
     Ok(())
 }
 
-/// Writes replays anew, without deleted names and what their programs wrote.
+/// Rewrites replays without deleted names and without the output of deleted programs.
 async fn rewrite_replays(storage: &Storage, at: Timestamp) -> Result<(), RemovalError> {
     for _ in 0..MOST {
         let due = storage.store.replays_to_rewrite().await?;
@@ -129,13 +127,13 @@ async fn rewrite_replays(storage: &Storage, at: Timestamp) -> Result<(), Removal
             break;
         }
         for own in &due {
-            rewrite(storage, own, at).await?;
+            rewrite_replay(storage, own, at).await?;
         }
     }
     Ok(())
 }
 
-async fn rewrite(storage: &Storage, own: &Match, at: Timestamp) -> Result<(), RemovalError> {
+async fn rewrite_replay(storage: &Storage, own: &Match, at: Timestamp) -> Result<(), RemovalError> {
     let Some(old) = own.replay.as_deref() else {
         return Ok(storage.store.finish_rewrite(own.id, None, at).await?);
     };
@@ -145,7 +143,10 @@ async fn rewrite(storage: &Storage, own: &Match, at: Timestamp) -> Result<(), Re
         return Ok(storage.store.finish_rewrite(own.id, None, at).await?);
     };
     let new = BlobKey::new_replay(own.id);
-    storage.store.discard(&new, at.after(REWRITE)).await?;
+    storage
+        .store
+        .schedule_removal(&new, at.after(REWRITE))
+        .await?;
     storage.blobs.put_blob(&new, text.into_bytes()).await?;
     Ok(storage
         .store
@@ -153,7 +154,7 @@ async fn rewrite(storage: &Storage, own: &Match, at: Timestamp) -> Result<(), Re
         .await?)
 }
 
-/// The replay with its new names; nothing if it is gone or damaged.
+/// The replay with the new names; `None` if it is missing or damaged.
 async fn read_renamed(
     storage: &Storage,
     own: &Match,
@@ -162,7 +163,7 @@ async fn read_renamed(
     let Ok(key) = BlobKey::parse(key) else {
         return Ok(None);
     };
-    let bytes = match storage.blobs.get(&key).await {
+    let bytes = match storage.blobs.read_blob(&key).await {
         Ok(bytes) => bytes,
         Err(BlobStoreError::Missing(_) | BlobStoreError::Damaged(..)) => return Ok(None),
         Err(error) => return Err(error.into()),

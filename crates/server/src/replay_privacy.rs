@@ -1,10 +1,10 @@
-//! What is taken out of replays before others read them.
+//! Removes private data from replays before others read them.
 
 use leitai_game::{Entrant, Replay};
 use leitai_store::Match;
 
-/// A bot or account that was deleted since has another name in the match than in its replay, and
-/// nothing of what it wrote is left.
+/// Replaces the names of deleted entrants in a replay by those of the match, and removes everything
+/// that they wrote.
 pub fn name_entrants(replay: &mut Replay, own: &Match) {
     for (entrant, now) in Entrant::BOTH.into_iter().zip([&own.a, &own.b]) {
         let Some(gone) = now.as_ref().filter(|now| now.is_deleted()) else {
@@ -15,8 +15,7 @@ pub fn name_entrants(replay: &mut Replay, own: &Match) {
     }
 }
 
-/// Takes out of a replay what only its author may read, for the entrants whose author it is not
-/// for.
+/// Removes what only its author may read, for the entrants that do not belong to the reader.
 pub fn strip_private(replay: &mut Replay, is_own: impl Fn(Entrant) -> bool) {
     for leg in &mut replay.legs {
         leg.logs.retain(|log| is_own(log.entrant));

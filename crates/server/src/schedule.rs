@@ -1,4 +1,4 @@
-//! The scheduler: keeps every ladder moving, and something to watch in every game.
+//! The scheduler: creates ladder matches and exhibitions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
@@ -11,28 +11,28 @@ use leitai_store::{
 };
 use rand::RngExt;
 
-/// How it schedules.
+/// Options of the scheduler.
 #[derive(Clone, Debug)]
 pub struct ScheduleOptions {
-    /// Its name: that of its server's worker. Of several servers on one database only the oldest
+    /// The name of the server's worker. Of several servers on one database only the oldest
     /// schedules.
     pub name: String,
-    /// Matches that this server plays at once. Those of living workers are added to it.
+    /// Matches that this server plays at a time. The slots of live workers are added.
     pub slots: usize,
-    /// Time between two ladder matches of a game with up to [`FEW`] bots whose ratings have
-    /// settled, so that a laptop stays cool. More bots play more matches in this time, so that each
+    /// The time between two ladder matches of a game with up to [`FEW`] bots whose ratings have
+    /// settled; it keeps a laptop cool. With more bots there are more matches, so that each bot
     /// plays as often.
     pub ladder_every: Duration,
-    /// Whether every game has a match to watch all the time.
+    /// Whether there is always an exhibition match of every game.
     pub exhibitions: bool,
     /// Whether this server runs uploaded programs.
     pub programs: bool,
-    /// What ladders and shows play, by game, where it is not the game's usual config.
+    /// Configs of ladder and exhibition matches by game, where they differ from the default.
     pub configs: BTreeMap<String, Json>,
 }
 
 impl ScheduleOptions {
-    /// The usual ones.
+    /// The default options.
     pub fn new(name: impl Into<String>, slots: usize) -> ScheduleOptions {
         let ladder_every = Duration::from_secs(25);
         ScheduleOptions {
@@ -46,31 +46,31 @@ impl ScheduleOptions {
     }
 }
 
-/// How often it looks.
+/// The interval of the scheduler.
 const LOOK: Duration = Duration::from_secs(1);
-/// A server that was not heard of for so long is gone.
+/// A server that has not reported for this time is gone.
 const GONE: Duration = Duration::from_secs(10);
-/// A worker that was not heard of for so long plays nothing any more: its leases have ended.
+/// A worker that has not reported for this time is gone: its leases have expired.
 pub const ALIVE: Duration = Duration::from_secs(30);
-/// A doubt that is no more than this, on the scale of the paper (a newcomer's is 8.3), has settled:
-/// about 100 Elo, after some 60 matches.
+/// A rating has settled when its doubt is at most this, on the scale of the paper (a newcomer's is
+/// 8.3): about 100 Elo, after some 60 matches.
 const SETTLED: f64 = 3.5;
-/// Larger means first: what people asked for comes before ladders.
+/// The priority of ladder matches; matches that users ask for have a higher one.
 const PRIORITY: i32 = 0;
-/// Bots of a settled ladder that share one match at a time.
+/// The number of bots of a settled ladder for one match per interval.
 pub const FEW: u64 = 8;
-/// Matches in the queue for each slot: at least and, where they are so short that the queue runs
-/// dry, at most.
+/// Queued matches for each slot: the minimum, and the maximum for matches so short that the queue
+/// runs empty.
 const DEPTH: [u64; 2] = [2, 16];
 
-/// What the living workers can play together.
+/// The capacity of the live workers.
 #[derive(Clone, Debug, Default)]
-struct Fleet {
-    /// Matches at once.
+struct WorkerCapacity {
+    /// Matches at a time.
     slots: u64,
-    /// Whether somebody shows uploaded programs.
+    /// Whether a worker plays exhibitions with uploaded programs.
     shows_programs: bool,
-    /// The names of the living workers.
+    /// The names of the live workers.
     alive: HashSet<String>,
 }
 
@@ -79,11 +79,11 @@ pub struct Scheduler {
     games: &'static [&'static dyn AnyGame],
     store: Store,
     options: ScheduleOptions,
-    /// When a ladder match of a game was due last.
+    /// When the last ladder match of each game was due.
     last: HashMap<&'static str, Timestamp>,
     /// Matches in the queue for each slot, by game.
     depth: HashMap<&'static str, u64>,
-    /// Whether it was said that nobody plays.
+    /// Whether the lack of workers was logged.
     said_idle: bool,
 }
 
@@ -104,8 +104,8 @@ impl Scheduler {
         }
     }
 
-    /// Puts the built-in bots of every game on its ladder, and cancels the shows that a server of
-    /// this name left behind.
+    /// Puts the built-in bots of every game on its ladder, and cancels the exhibitions that an
+    /// earlier process of this name left behind.
     pub async fn open_ladders(&self, at: Timestamp) -> Result<(), StoreError> {
         for game in self.games {
             for (name, about) in game.list_bots() {
@@ -147,7 +147,7 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Schedules until the future that it is raced with ends.
+    /// Schedules until the future is dropped.
     pub async fn run(mut self) {
         loop {
             match self.create_matches(Timestamp::now()).await {
@@ -159,13 +159,13 @@ impl Scheduler {
         }
     }
 
-    /// Makes the matches that are due; how many.
+    /// Creates the matches that are due and returns their number.
     pub async fn create_matches(&mut self, at: Timestamp) -> Result<usize, StoreError> {
         let alive = self.store.list_workers(at.before(ALIVE)).await?;
         if !self.is_leader(&alive, at) {
             return Ok(0);
         }
-        let fleet = self.fleet(&alive);
+        let fleet = self.measure_capacity(&alive);
         self.say_if_idle(&fleet);
         let mut pairings = Vec::new();
         for game in self.games {
@@ -192,7 +192,7 @@ impl Scheduler {
         Ok(made)
     }
 
-    /// Whether no older server is alive.
+    /// Whether this is the oldest live server.
     fn is_leader(&self, alive: &[leitai_store::Worker], at: Timestamp) -> bool {
         let servers = alive
             .iter()
@@ -201,25 +201,25 @@ impl Scheduler {
         oldest.is_none_or(|oldest| oldest.name == self.options.name)
     }
 
-    /// What this server and the living workers can play together.
-    fn fleet(&self, alive: &[leitai_store::Worker]) -> Fleet {
+    /// The capacity of this server and the live workers.
+    fn measure_capacity(&self, alive: &[leitai_store::Worker]) -> WorkerCapacity {
         let others = alive
             .iter()
             .filter(|worker| worker.name != self.options.name);
-        let slots: u64 = others.clone().map(leitai_store::Worker::matches).sum();
+        let slots: u64 = others.clone().map(leitai_store::Worker::match_slots).sum();
         let elsewhere = others
             .clone()
             .any(|worker| worker.exhibitions > 0 && worker.runs_programs());
         let names = others.map(|worker| worker.name.clone());
-        Fleet {
+        WorkerCapacity {
             slots: slots + self.options.slots as u64,
             shows_programs: self.options.programs || elsewhere,
             alive: names.chain([self.options.name.clone()]).collect(),
         }
     }
 
-    /// Says once that ladders stand still.
-    fn say_if_idle(&mut self, fleet: &Fleet) {
+    /// Logs once that no worker plays ladder matches.
+    fn say_if_idle(&mut self, fleet: &WorkerCapacity) {
         let idle = fleet.slots == 0;
         if idle && !self.said_idle {
             tracing::warn!(
@@ -229,9 +229,8 @@ impl Scheduler {
         self.said_idle = idle;
     }
 
-    /// How many matches of a game wait or run at most: more where they are so short that the queue
-    /// runs dry.
-    fn most(
+    /// The most pending matches of a game. It grows for matches so short that the queue runs empty.
+    fn most_pending(
         &mut self,
         game: &'static str,
         open: u64,
@@ -266,7 +265,7 @@ impl Scheduler {
     ) -> Result<usize, StoreError> {
         let id = game.meta().id;
         let most = match is_unsettled(pairing) {
-            true => self.most(id, pairing.open, slots, sharing, at),
+            true => self.most_pending(id, pairing.open, slots, sharing, at),
             false => (DEPTH[0] * slots).div_ceil(sharing.max(1)),
         };
         let last = self.last.get(id).copied();
@@ -287,7 +286,7 @@ impl Scheduler {
                 (Ok(a), Ok(b)) => {
                     new.push(self.with_ladder_config(new_match(game, MatchKind::Ladder, a, b)))
                 }
-                // Somebody took it off the ladder just now.
+                // The bot was removed from the ladder meanwhile.
                 (Err(StoreError::Refused(_)), _) | (_, Err(StoreError::Refused(_))) => {}
                 (Err(error), _) | (_, Err(error)) => return Err(error),
             }
@@ -295,11 +294,11 @@ impl Scheduler {
         if new.is_empty() {
             return Ok(0);
         }
-        let each = interval(pairing.candidates.len() as u64, self.options.ladder_every);
+        let each = match_interval(pairing.candidates.len() as u64, self.options.ladder_every);
         let due = last.map_or(at, |last| {
             last.after(each * u32::try_from(new.len()).unwrap_or(u32::MAX))
         });
-        // What could not be played in time is not made up for.
+        // Missed intervals are not made up for.
         self.last.insert(id, due.max(at.before(each)).min(at));
         Ok(self.store.create_matches(new, at).await?.len())
     }
@@ -308,7 +307,7 @@ impl Scheduler {
         &self,
         game: &'static dyn AnyGame,
         pairing: &LadderPairing,
-        fleet: &Fleet,
+        fleet: &WorkerCapacity,
         at: Timestamp,
     ) -> Result<usize, StoreError> {
         for state in [MatchState::Running, MatchState::Queued] {
@@ -336,12 +335,12 @@ impl Scheduler {
         Ok(1)
     }
 
-    /// Cancels an exhibition that nobody will play on: its worker is gone, or it waits and nobody
-    /// shows programs.
+    /// Cancels an exhibition that cannot continue: its worker is gone, or no worker plays
+    /// exhibitions with uploads.
     async fn cancel_stuck(
         &self,
         id: MatchId,
-        fleet: &Fleet,
+        fleet: &WorkerCapacity,
         at: Timestamp,
     ) -> Result<bool, StoreError> {
         let shown = self.store.match_by_id(id).await?;
@@ -398,7 +397,7 @@ impl Scheduler {
     }
 }
 
-/// A match with the game's own choices and a fresh seed.
+/// A match with the game's config and a new seed.
 pub fn new_match(
     game: &dyn AnyGame,
     kind: MatchKind,
@@ -406,33 +405,26 @@ pub fn new_match(
     b: MatchEntrant,
 ) -> NewMatch {
     let meta = game.meta();
+    let seed = MatchSeed::from(random_seed());
     NewMatch {
-        game: meta.id.to_owned(),
-        kind,
-        a: Some(a),
-        b: Some(b),
-        seats: Default::default(),
-        invite: None,
-        seed: MatchSeed::from(random_seed()),
         config: game.read_config(&Json::Null).unwrap_or(Json::Null),
-        limits: Json::Null,
-        legs: i32::try_from(meta.legs).unwrap_or(1),
         priority: PRIORITY,
+        ..NewMatch::new(meta.id, kind, [Some(a), Some(b)].into(), seed, meta.legs)
     }
 }
 
-/// A seed that people can read, type, and keep in a spreadsheet or a script: less than 2^53.
+/// A seed below 2^53, which spreadsheets and scripts can hold exactly.
 pub fn random_seed() -> u64 {
     rand::rng().random::<u64>() >> 11
 }
 
-/// Whether a ladder has bots that nobody can place yet.
+/// Whether a ladder has bots with unsettled ratings.
 fn is_unsettled(pairing: &LadderPairing) -> bool {
     let doubted = |candidate: &PairingCandidate| candidate.rating.doubt > SETTLED;
     pairing.candidates.len() > 1 && pairing.candidates.iter().any(doubted)
 }
 
-/// How many ladder matches are to be made now. `last` is the time since one was due.
+/// The number of ladder matches to create. `last` is the time since one was due.
 fn wanted_matches(
     pairing: &LadderPairing,
     most: u64,
@@ -447,24 +439,24 @@ fn wanted_matches(
         return most.saturating_sub(pairing.open);
     }
     let most = most.min(bots.div_ceil(FEW));
-    due(bots, last, every).min(most.saturating_sub(pairing.open))
+    count_due(bots, last, every).min(most.saturating_sub(pairing.open))
 }
 
-/// How many matches of a settled ladder have become due: each bot plays as often, however many they
-/// are.
-fn due(bots: u64, last: Option<Duration>, every: Duration) -> u64 {
-    let each = interval(bots, every).as_nanos().max(1);
+/// The number of matches of a settled ladder that are due: each bot plays as often, however many
+/// there are.
+fn count_due(bots: u64, last: Option<Duration>, every: Duration) -> u64 {
+    let each = match_interval(bots, every).as_nanos().max(1);
     last.map_or(1, |last| {
         u64::try_from(last.as_nanos() / each).unwrap_or(u64::MAX)
     })
 }
 
 /// The time between two matches of a settled ladder.
-fn interval(bots: u64, every: Duration) -> Duration {
+fn match_interval(bots: u64, every: Duration) -> Duration {
     every.mul_f64(FEW as f64 / bots.max(FEW) as f64)
 }
 
-/// Who plays whom, in random order of the two.
+/// Chooses pairs, each in random order.
 fn choose_pairs(
     pairing: &mut LadderPairing,
     wanted: u64,
@@ -508,7 +500,7 @@ fn order_pair(one: BotId, two: BotId) -> (BotId, BotId) {
     (one.min(two), one.max(two))
 }
 
-/// Two near each other, the strong ones more often, with their skill.
+/// Chooses two bots with similar ratings, strong ones more often.
 fn choose_entrants(
     entrants: &[(f64, MatchEntrant)],
     rng: &mut impl RngExt,
@@ -518,7 +510,8 @@ fn choose_entrants(
     }
     let mut order: Vec<&(f64, MatchEntrant)> = entrants.iter().collect();
     order.sort_by(|one, two| two.0.total_cmp(&one.0));
-    // The lower of two numbers: the best of n comes n times as often as the worst.
+    // The lower of two random numbers favours the strong: the best of n comes n times as often as
+    // the worst.
     let first = rng
         .random_range(0..order.len())
         .min(rng.random_range(0..order.len()));
@@ -542,7 +535,7 @@ fn choose_entrants(
     Some(pair)
 }
 
-/// For whoever asks for a match by hand.
+/// Creates a friendly match on request.
 pub async fn create_friendly(
     store: &Store,
     game: &'static dyn AnyGame,
@@ -555,7 +548,7 @@ pub async fn create_friendly(
         .read_config(config)
         .map_err(|error| FriendlyError::Config(error.to_string()))?;
     let seed = MatchSeed::from(seed.unwrap_or_else(self::random_seed));
-    // Only a deal shows whether the choices fit together.
+    // Only dealing a setup shows whether the config is consistent.
     game.deal_setup(&config, seed.get())
         .map_err(|error| FriendlyError::Config(error.to_string()))?;
     let [a, b] = entrants;
@@ -568,13 +561,13 @@ pub async fn create_friendly(
     Ok(store.create_match(new, at).await?)
 }
 
-/// Why a friendly match was not made.
+/// Errors of a friendly match.
 #[derive(Debug, thiserror::Error)]
 pub enum FriendlyError {
-    /// The game's choices are none.
+    /// The config is invalid.
     #[error("{0}")]
     Config(String),
-    /// The database.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -622,7 +615,7 @@ mod tests {
         check(&[1.0, 2.0], 0, Some(24), 0);
         check(&[1.0, 2.0], 0, Some(25), 1);
         check(&[1.0, 2.0], 1, Some(60), 0);
-        // Three times as many bots play three times as many matches, as far as there are slots.
+        // Three times as many bots play three times as many matches, within the slots.
         check(&[1.0; 24], 0, Some(8), 0);
         check(&[1.0; 24], 0, Some(9), 1);
         check(&[1.0; 24], 0, Some(25), 3);

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks the mutex, also after a thread panicked with it: every update here is complete before
-/// anything can panic.
+/// Locks a mutex and ignores poisoning: every update in this crate is complete before anything can
+/// panic.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

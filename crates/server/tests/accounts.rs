@@ -147,7 +147,7 @@ async fn a_class_behind_one_address_registers_and_plays() {
         ..options()
     })
     .await;
-    let here = leitai_server::client_address::ClientAddress::of([127, 0, 0, 1].into());
+    let here = leitai_server::client_address::ClientAddress::from_ip([127, 0, 0, 1].into());
     for pupil in 0..100 {
         kit.app
             .limiter

@@ -851,7 +851,7 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
         let read = kit
             .app
             .blobs
-            .get(&BlobKey::parse(&file).expect("a key"))
+            .read_blob(&BlobKey::parse(&file).expect("a key"))
             .await;
         assert!(
             matches!(read, Err(leitai_store::BlobStoreError::Missing(_))),
@@ -861,7 +861,7 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
     let own = kit.app.store.match_by_id(past.id).await.expect("kept");
     let key = BlobKey::parse(own.replay.as_deref().expect("rewritten")).expect("a key");
     let text =
-        String::from_utf8(kit.app.blobs.get(&key).await.expect("it is there")).expect("text");
+        String::from_utf8(kit.app.blobs.read_blob(&key).await.expect("it is there")).expect("text");
     assert!(
         !text.contains("secret of a")
             && !text.contains("words of a")
@@ -910,5 +910,5 @@ async fn a_replay_that_was_removed_says_when() {
     refused.refused(404, "replay-removed");
     assert!(refused.text().contains(&later.day()), "{}", refused.text());
     let file = BlobKey::parse(past.replay.as_deref().expect("it had one")).expect("a key");
-    assert!(kit.app.blobs.get(&file).await.is_err());
+    assert!(kit.app.blobs.read_blob(&file).await.is_err());
 }

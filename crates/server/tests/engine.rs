@@ -49,7 +49,7 @@ fn count(stage: &Stage, kind: MatchKind, state: MatchState) -> usize {
 
 /// The games that somebody could watch now.
 fn watchable(stage: &Stage) -> BTreeSet<String> {
-    let live = stage.app.arena.live.live();
+    let live = stage.app.arena.live.list_matches();
     let shown = live.iter().filter(|live| live.round > 1 || live.leg > 1);
     shown
         .map(|live| stage.read(leitai_store::MatchId(live.id)))
@@ -85,7 +85,7 @@ fn there_is_something_to_watch_in_every_game_and_ladders_move() {
     for kind in [MatchKind::Exhibition, MatchKind::Ladder] {
         assert_eq!(count(&stage, kind, MatchState::Running), 0, "{kind:?}");
     }
-    assert!(stage.app.arena.live.live().is_empty());
+    assert!(stage.app.arena.live.list_matches().is_empty());
     // A show that ended just before is followed by another one; those that were cut off go on.
     let queued = with_state(&stage, MatchKind::Exhibition, MatchState::Queued);
     let engine = start();
@@ -265,13 +265,13 @@ fn a_server_without_slots_leaves_programs_to_workers() {
         .wait_for(stage.app.store.list_workers(Timestamp(0)))
         .expect("it answers")
         .remove(0);
-    assert_eq!((own.matches(), own.runs_programs()), (0, false));
+    assert_eq!((own.match_slots(), own.runs_programs()), (0, false));
     assert!(
         stage
             .app
             .arena
             .human_matches
-            .workshop()
+            .program_cache()
             .is_some_and(|shop| shop.program_sandbox().is_none())
     );
     let url = format!("{}/api/versions/{}", stage.listen(), version.id);

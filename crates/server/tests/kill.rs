@@ -224,7 +224,7 @@ fn check(stage: &Stage) {
         );
     }
     let rebuilt = stage
-        .wait_for(stage.app.store.rebuild("kob"))
+        .wait_for(stage.app.store.rebuild_ladder("kob"))
         .expect("it can be rebuilt");
     assert_eq!(
         rebuilt.changed, 0,
@@ -392,7 +392,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
         .read_config(&json!({"max_round": 8}))
         .expect("sound choices");
     let seats = PerSide {
-        a: Some(TokenHash::of(token)),
+        a: Some(TokenHash::from_token(token)),
         b: None,
     };
     let new = NewMatch {
@@ -499,7 +499,7 @@ fn the_match_of_a_remote_worker_that_is_killed_is_played_again() {
             .app
             .arena
             .live
-            .live()
+            .list_matches()
             .iter()
             .any(|live| live.round > 1)
     });

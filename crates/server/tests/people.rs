@@ -10,13 +10,13 @@ use std::time::Duration;
 use flate2::read::DeflateDecoder;
 use futures_util::{SinkExt, StreamExt};
 use kit::{Kit, Person};
-use leitai_game::replay::write_token;
-use leitai_game::{AnySetup, ByEntrant, BySeat, Replay, Reply, Rng, Seat};
+use leitai_game::conformance::random_leg_tokens;
+use leitai_game::{AnySetup, ByEntrant, Replay, Rng};
 use leitai_judge::Sandbox;
 use leitai_server::live::LiveMatchStart;
 use leitai_server::play::run;
 use leitai_server::work::program_cache::ProgramCache;
-use leitai_store::{MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, PerSide, Timestamp};
+use leitai_store::{MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -249,7 +249,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
             .is_err(),
         "the table is cleared"
     );
-    assert_eq!(house.kit.app.arena.live.live(), []);
+    assert_eq!(house.kit.app.arena.live.list_matches(), []);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -331,7 +331,7 @@ async fn a_person_plays_an_uploaded_program() {
         2,
         "/proc/self/exe".into(),
     );
-    house.kit.app.arena.human_matches.use_workshop(shop);
+    house.kit.app.arena.human_matches.set_program_cache(shop);
     let owner = house.kit.person("owner").await;
     // It says one 0 and ends.
     let (uploaded, version) = house.kit.ready_bot(&owner, "mine").await;
@@ -581,7 +581,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         () = until_second(&mut two) => {}
     }
     // Stopped in order, as by SIGTERM.
-    house.kit.app.arena.human_matches.stop();
+    house.kit.app.arena.human_matches.stop_matches();
     house
         .kit
         .app
@@ -633,7 +633,7 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
     line.wait("question").await;
     let folder = house.kit.kill();
     let mut kit = Kit::at(folder, kit::options()).await;
-    let tables = leitai_server::play::HumanMatches::default().returning_within(Duration::ZERO);
+    let tables = leitai_server::play::HumanMatches::default().with_return_time(Duration::ZERO);
     kit.app.arena.human_matches = tables;
     let house = House::over(kit.again()).await;
     run::void_abandoned(&house.kit.app.play_context())
@@ -701,18 +701,10 @@ async fn matches_whose_server_died_are_ended() {
         let other = invite
             .is_none()
             .then(|| MatchEntrant::human_entrant("bea", None));
+        let pair = [Some(person), other].into();
         let new = NewMatch {
-            game: "kob".into(),
-            kind: MatchKind::Human,
-            a: Some(person),
-            b: other,
-            seats: PerSide::default(),
             invite,
-            seed: 1.into(),
-            config: json!({}),
-            limits: json!({}),
-            legs: 2,
-            priority: 0,
+            ..NewMatch::new("kob", MatchKind::Human, pair, 1.into(), 2)
         };
         store.create_match(new, at).await.expect("a sound match").id
     };
@@ -838,28 +830,6 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     assert_eq!(nobody.status.as_u16(), 400);
 }
 
-/// A random leg in tokens.
-fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
-    let (mut leg, mut rng, mut tokens) = (setup.start_leg(), Rng::new(5), Vec::new());
-    while leg.outcome().is_none() {
-        let asked = leg.to_move();
-        let said = BySeat::from_fn(|seat: Seat| {
-            asked
-                .asks_seat(seat)
-                .then(|| leg.sample_action(seat, &mut rng))
-                .flatten()
-        });
-        let replies = said
-            .each_ref()
-            .map_values(|said| said.as_deref().map(Reply::Action));
-        let mut token = String::new();
-        write_token(&replies, &mut token);
-        leg.step(replies, &mut ());
-        tokens.push(token);
-    }
-    tokens
-}
-
 /// A match in which all but the last step of a leg have been told of; the rest of the leg.
 async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
     let game = house
@@ -870,19 +840,9 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
     let setup: Arc<dyn AnySetup> = game
         .deal_setup(&Value::Null, 7)
         .expect("the default config");
-    let new = NewMatch {
-        game: game.meta().id.into(),
-        kind: MatchKind::Exhibition,
-        a: Some(MatchEntrant::human_entrant("ada", None)),
-        b: Some(MatchEntrant::human_entrant("bea", None)),
-        seats: PerSide::default(),
-        invite: None,
-        seed: 7.into(),
-        config: json!({}),
-        limits: json!({}),
-        legs: 2,
-        priority: 0,
-    };
+    let pair = ["ada", "bea"].map(|name| Some(MatchEntrant::human_entrant(name, None)));
+    let id = game.meta().id;
+    let new = NewMatch::new(id, MatchKind::Exhibition, pair.into(), 7.into(), 2);
     let made = house
         .kit
         .app
@@ -891,17 +851,20 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
         .await
         .expect("a sound match");
     let (id, entrants) = (made.id.0, ByEntrant::new("ada".into(), "bea".into()));
-    let (tokens, hub) = (random_leg(&*setup), &house.kit.app.arena.live);
-    hub.begin(LiveMatchStart {
+    let (tokens, hub) = (
+        random_leg_tokens(&*setup, 5).expect("the game is sound"),
+        &house.kit.app.arena.live,
+    );
+    hub.begin_match(LiveMatchStart {
         id,
         game,
         setup,
         legs: 2,
         entrants,
-        people: false,
+        has_people: false,
     });
-    hub.leg(id, 0);
-    hub.steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
+    hub.begin_leg(id, 0);
+    hub.append_steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
     (id, tokens)
 }
 
@@ -941,7 +904,12 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         }
         assert_eq!(newest[0]["view"], view);
         // What comes now comes before what was asked for.
-        house.kit.app.arena.live.steps(id, 0, &tokens[last], &[]);
+        house
+            .kit
+            .app
+            .arena
+            .live
+            .append_steps(id, 0, &tokens[last], &[]);
         let came = late.wait("frames").await;
         assert_eq!(
             (&came["leg"], &came["frames"][0]["step"]),
@@ -965,6 +933,6 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
             late.packed,
             late.bytes
         );
-        house.kit.app.arena.live.over(id);
+        house.kit.app.arena.live.end_match(id);
     }
 }

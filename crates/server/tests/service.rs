@@ -488,7 +488,7 @@ impl Listening {
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = watch::channel(false);
         let router = leitai_server::build_router(kit.app.clone());
-        let server = tokio::spawn(leitai_server::http::connections::serve(
+        let server = tokio::spawn(leitai_server::http::connections::serve_connections(
             listener, router, limits, stopped,
         ));
         Listening {

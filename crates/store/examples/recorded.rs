@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     fill(&store, &entrants, matches).await?;
     pages(&store, entrants[0].bot.ok_or("a bot")?).await?;
     let begun = Instant::now();
-    let rebuilt = store.rebuild("kob").await?;
+    let rebuilt = store.rebuild_ladder("kob").await?;
     println!(
         "rebuilt in {:.2} s: {rebuilt:?}",
         begun.elapsed().as_secs_f64()
@@ -193,18 +193,11 @@ fn wish(entrants: &[MatchEntrant], number: usize) -> NewMatch {
         (number * 7 + 1 + number / entrants.len()) % entrants.len(),
     );
     let b = if a == b { (b + 1) % entrants.len() } else { b };
+    let pair = [a, b].map(|index| Some(entrants[index].clone()));
+    let seed = MatchSeed::from(number as u64);
     NewMatch {
-        game: "kob".to_owned(),
-        kind: MatchKind::Ladder,
-        a: Some(entrants[a].clone()),
-        b: Some(entrants[b].clone()),
-        seats: PerSide::default(),
-        invite: None,
-        seed: MatchSeed::from(number as u64),
-        config: serde_json::json!({}),
         limits: serde_json::json!({"period_ms": 1000}),
-        legs: 2,
-        priority: 0,
+        ..NewMatch::new("kob", MatchKind::Ladder, pair.into(), seed, 2)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Who did what: what administrators and the arena itself change.
+//! The audit log: the changes that administrators and the arena itself make.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -15,13 +15,13 @@ pub struct Model {
     pub id: AuditId,
     /// When.
     pub at: Timestamp,
-    /// Who; nothing for the arena itself.
+    /// The account that acted; `None` for the arena itself.
     pub user: Option<UserId>,
-    /// What, for example `bot.disable`.
+    /// The action, for example `bot.disable`.
     pub deed: String,
-    /// To whom or what, for example `bot 12`.
+    /// The object of the action, for example `bot 12`.
     pub subject: String,
-    /// More about it.
+    /// Details of the action.
     pub detail: Json,
 }
 
@@ -33,28 +33,28 @@ impl ActiveModelBehavior for ActiveModel {}
 
 pub use Model as Audit;
 
-/// What was done.
+/// An action to be logged.
 #[derive(Clone, Debug)]
 pub struct AuditedAction {
-    /// Who; nothing for the arena itself.
+    /// The account that acted; `None` for the arena itself.
     pub user: Option<UserId>,
-    /// What, for example `bot.disable`.
+    /// The action, for example `bot.disable`.
     pub deed: String,
-    /// To whom or what.
+    /// The object of the action, for example `bot 12`.
     pub subject: String,
-    /// More about it.
+    /// Details of the action.
     pub detail: Json,
 }
 
 impl Store {
-    /// Writes a line.
+    /// Adds an entry to the audit log.
     pub async fn write_audit(&self, deed: AuditedAction, at: Timestamp) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         write(&change, deed, at).await?;
         Ok(change.commit().await?)
     }
 
-    /// The lines, newest first.
+    /// The entries, newest first.
     pub async fn list_audit(&self, ask: &PageQuery) -> Result<Page<Audit>, StoreError> {
         let mut lines = Entity::find()
             .order_by_desc(Column::Id)
@@ -62,13 +62,15 @@ impl Store {
         if let Some(before) = ask.cursor_id()? {
             lines = lines.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, lines.all(&self.readers).await?, |line| {
-            line.id.to_string()
-        }))
+        Ok(Page::from_items(
+            ask,
+            lines.all(&self.readers).await?,
+            |line| line.id.to_string(),
+        ))
     }
 }
 
-/// Takes the name after a subject, as in `bot 12 (viper)`, out of every line about it.
+/// Removes the name after a subject, as in `bot 12 (viper)`, from every entry about it.
 pub(crate) async fn forget_name(
     change: &DatabaseTransaction,
     subject: &str,
@@ -86,7 +88,7 @@ pub(crate) async fn forget_name(
     Ok(())
 }
 
-/// Writes a line together with what it tells.
+/// Adds an entry in the transaction of the action that it records.
 pub(crate) async fn write(
     change: &DatabaseTransaction,
     deed: AuditedAction,

@@ -1,4 +1,4 @@
-//! Sources and replays, whole or not at all.
+//! The blob store: sources and replays. A write is atomic: a blob is complete or absent.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -19,31 +19,30 @@ pub const LONGEST_SOURCE: usize = 16 * 1024 * 1024;
 /// The longest replay before compression, in bytes.
 pub const LONGEST_REPLAY: usize = 64 * 1024 * 1024;
 
-/// The longest name.
+/// The longest key, in bytes.
 const LONGEST_KEY: usize = 200;
 
-/// Where sources and replays lie. Clones are handles of the same one.
+/// The place where sources and replays are stored. Clones share one store.
 #[derive(Clone, Debug)]
 pub struct BlobStore {
     objects: Arc<dyn ObjectStore>,
-    /// Says to others who open the same folder that somebody may be writing.
+    /// A shared lock: tells other processes that open the folder that this one may be writing.
     _lock: Option<Arc<File>>,
 }
 
-/// The name of something in the vault: `sources/…` or `replays/…`, lower-case letters, digits, `-`,
-/// `_` and `.`.
+/// The key of a blob: `sources/…` or `replays/…`, lower-case letters, digits, `-`, `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BlobKey(String);
 
 impl BlobKey {
-    /// A new name for a source; no two are the same.
+    /// A new, unique key for a source.
     pub fn new_source() -> BlobKey {
         let token = random_token();
         BlobKey(format!("sources/{}/{}", &token[..2], &token[..32]))
     }
 
-    /// A new name for a replay: every attempt at a match has its own, so that a worker that comes
-    /// late overwrites nothing.
+    /// A new key for a replay. Every attempt at a match has its own key, so that a late worker
+    /// overwrites nothing.
     pub fn new_replay(id: MatchId) -> BlobKey {
         BlobKey(format!(
             "replays/{}/{id}-{}.zst",
@@ -52,7 +51,7 @@ impl BlobKey {
         ))
     }
 
-    /// A name from the database.
+    /// Parses a key that the database stores.
     pub fn parse(text: &str) -> Result<BlobKey, BlobStoreError> {
         let named = |part: &str| {
             let fine = |c: char| {
@@ -81,7 +80,7 @@ impl BlobKey {
         }
     }
 
-    /// As the database keeps it.
+    /// The text that the database stores.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -93,46 +92,46 @@ impl fmt::Display for BlobKey {
     }
 }
 
-/// What the vault could not do.
+/// An error of the blob store.
 #[derive(Debug, thiserror::Error)]
 pub enum BlobStoreError {
-    /// There is nothing under this name.
-    #[error("there is nothing named {0} in the vault")]
+    /// There is no blob with this key.
+    #[error("there is nothing named {0} in the blob store")]
     Missing(String),
-    /// More than is kept.
+    /// The blob is longer than the limit.
     #[error("{key} has {bytes} bytes; at most {most} are kept")]
     TooLong {
-        /// The name.
+        /// The blob's key.
         key: String,
-        /// How many bytes, at least.
+        /// The blob's length in bytes, or a lower bound of it.
         bytes: usize,
-        /// How many are kept.
+        /// The limit in bytes.
         most: usize,
     },
-    /// Not a name.
-    #[error("`{0}` is not a name in the vault")]
+    /// The text is not a valid key.
+    #[error("`{0}` is not a name in the blob store")]
     Key(String),
-    /// Not an address of a vault.
+    /// The text is not the URL of a blob store.
     #[error("`{0}` is no place for replays; write file:///folder or s3://bucket/folder")]
     Address(String),
-    /// What lies there is not what was put.
+    /// The stored bytes cannot be decompressed.
     #[error("{0} is damaged: {1}")]
     Damaged(String, std::io::Error),
-    /// The file system said no.
+    /// The file system refused an operation.
     #[error("cannot use {0} for sources and replays: {1}")]
     Folder(String, std::io::Error),
-    /// The program was built without it.
+    /// The URL names S3, but this binary was built without it.
     #[error(
         "this leitai cannot keep replays in S3; build it with `--features s3`, or use file:///folder"
     )]
     WithoutS3,
-    /// The place said no.
-    #[error("the vault failed: {0}")]
+    /// The object store refused an operation.
+    #[error("the blob store failed: {0}")]
     Place(object_store::Error),
 }
 
 impl BlobStore {
-    /// Opens `file:///folder` (made if it is not there) or, with the cargo feature `s3`,
+    /// Opens `file:///folder` (created if absent) or, with the cargo feature `s3`,
     /// `s3://bucket/prefix`.
     pub async fn open_url(url: &str) -> Result<BlobStore, BlobStoreError> {
         let address = || BlobStoreError::Address(url.to_owned());
@@ -154,7 +153,8 @@ impl BlobStore {
         }
     }
 
-    /// Puts a source or a replay (which is compressed), whole and durable when this returns.
+    /// Writes a source or a replay (compressed). The blob is complete and durable when this
+    /// returns.
     pub async fn put_blob(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), BlobStoreError> {
         let most = key.size_limit();
         if bytes.len() > most {
@@ -174,13 +174,13 @@ impl BlobStore {
             .put(&path, PutPayload::from(bytes))
             .await
             .map(drop)
-            .map_err(|error| BlobStoreError::of(key, error))
+            .map_err(|error| BlobStoreError::from_store_error(key, error))
     }
 
-    /// What was put; [`BlobStoreError::Missing`] if nothing was.
-    pub async fn get(&self, key: &BlobKey) -> Result<Vec<u8>, BlobStoreError> {
+    /// Reads a blob; [`BlobStoreError::Missing`] if there is none.
+    pub async fn read_blob(&self, key: &BlobKey) -> Result<Vec<u8>, BlobStoreError> {
         let found = self.objects.get(&Path::from(key.as_str())).await;
-        let found = found.map_err(|error| BlobStoreError::of(key, error))?;
+        let found = found.map_err(|error| BlobStoreError::from_store_error(key, error))?;
         let (bytes, most) = (found.meta.size, key.size_limit() as u64);
         if bytes > most {
             let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -193,7 +193,7 @@ impl BlobStore {
         let bytes = found
             .bytes()
             .await
-            .map_err(|error| BlobStoreError::of(key, error))?;
+            .map_err(|error| BlobStoreError::from_store_error(key, error))?;
         if key.is_replay() {
             expand_blob(key, bytes.into()).await
         } else {
@@ -201,26 +201,26 @@ impl BlobStore {
         }
     }
 
-    /// How many bytes it takes in the vault; nothing if there is nothing.
-    pub async fn size(&self, key: &BlobKey) -> Result<Option<u64>, BlobStoreError> {
+    /// The stored size of a blob in bytes; `None` if there is no blob.
+    pub async fn blob_size(&self, key: &BlobKey) -> Result<Option<u64>, BlobStoreError> {
         match self.objects.head(&Path::from(key.as_str())).await {
             Ok(found) => Ok(Some(found.size)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(BlobStoreError::of(key, error)),
+            Err(error) => Err(BlobStoreError::from_store_error(key, error)),
         }
     }
 
-    /// Forgets; no error if there is nothing.
+    /// Deletes a blob; no error if there is none.
     pub async fn delete_blob(&self, key: &BlobKey) -> Result<(), BlobStoreError> {
         match self.objects.delete(&Path::from(key.as_str())).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(BlobStoreError::of(key, error)),
+            Err(error) => Err(BlobStoreError::from_store_error(key, error)),
         }
     }
 }
 
 impl BlobStoreError {
-    fn of(key: &BlobKey, error: object_store::Error) -> BlobStoreError {
+    fn from_store_error(key: &BlobKey, error: object_store::Error) -> BlobStoreError {
         match error {
             object_store::Error::NotFound { .. } => BlobStoreError::Missing(key.to_string()),
             error => BlobStoreError::Place(error),
@@ -228,12 +228,12 @@ impl BlobStoreError {
     }
 }
 
-/// The file that says whether somebody has the folder.
+/// The file whose lock says whether a process uses the folder.
 const LOCK: &str = ".lock";
 
-/// Opens a folder. Whatever is put goes to a temporary file first, which is renamed when the disk
-/// has it; what a killed server left of those is removed, unless another process has the folder,
-/// too, and may be writing.
+/// Opens a folder. Blobs are written to a temporary file, which is renamed once it is synced.
+/// Temporary files of a killed server are removed, unless another process uses the folder and may
+/// be writing.
 fn open_folder(folder: &std::path::Path) -> Result<(LocalFileSystem, File), BlobStoreError> {
     let failed = |error| BlobStoreError::Folder(folder.display().to_string(), error);
     fs::create_dir_all(folder).map_err(failed)?;
@@ -251,7 +251,7 @@ fn open_folder(folder: &std::path::Path) -> Result<(LocalFileSystem, File), Blob
     Ok((objects.with_fsync(true), lock))
 }
 
-/// Removes temporary files: the only ones with a `#` in their names.
+/// Removes temporary files. They are the only files with a `#` in their names.
 fn sweep_temporary(folder: &std::path::Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -309,7 +309,7 @@ async fn expand_blob(key: &BlobKey, bytes: Vec<u8>) -> Result<Vec<u8>, BlobStore
     Ok(expanded)
 }
 
-/// Work that takes long, where it keeps nobody waiting.
+/// Runs blocking work on a thread where it does not block the asynchronous runtime.
 async fn move_aside(
     key: &BlobKey,
     work: impl FnOnce() -> std::io::Result<Vec<u8>> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Programs on ladders.
+//! Bots: programs on ladders.
 
 use std::collections::HashMap;
 
@@ -22,23 +22,23 @@ pub struct Model {
     pub id: BotId,
     /// The game's id.
     pub game: String,
-    /// As its author wrote it.
+    /// The name as the author wrote it.
     pub name: String,
-    /// In lower case: unique a game.
+    /// The name in lower case: unique within a game.
     pub folded: String,
-    /// The author; nothing for a built-in or a deleted bot.
+    /// The author; `None` for a built-in or a deleted bot.
     pub owner: Option<UserId>,
-    /// What its author says of it.
+    /// The author's description.
     pub about: String,
-    /// The version that plays.
+    /// The active version.
     pub active: Option<VersionId>,
-    /// Its author took it off the ladder.
+    /// The author removed it from the ladder.
     pub retired: bool,
-    /// An administrator took it off the ladder.
+    /// An administrator removed it from the ladder.
     pub disabled: bool,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
-    /// When it was deleted: then it has neither author nor versions, and another name.
+    /// When it was deleted. A deleted bot has no author, no versions and a placeholder name.
     pub deleted: Option<Timestamp>,
 }
 
@@ -52,7 +52,7 @@ pub enum Relation {
         to = "users::Column::Id"
     )]
     Owner,
-    /// The version that plays.
+    /// The active version.
     #[sea_orm(
         belongs_to = "versions::Entity",
         from = "Column::Active",
@@ -66,7 +66,7 @@ impl ActiveModelBehavior for ActiveModel {}
 pub use Model as Bot;
 
 impl Model {
-    /// Comes with Leitai: nobody owns it.
+    /// Whether it is a built-in bot, which has no owner.
     pub fn built_in(&self) -> bool {
         self.owner.is_none() && self.deleted.is_none()
     }
@@ -77,7 +77,7 @@ impl Model {
     }
 }
 
-/// A bot as others see it in a list.
+/// A bot as other users see it in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotRow {
     /// The key.
@@ -86,34 +86,34 @@ pub struct BotRow {
     pub game: String,
     /// Its name.
     pub name: String,
-    /// The author's name; nothing for a built-in or a deleted bot.
+    /// The author's name; `None` for a built-in or a deleted bot.
     pub owner: Option<String>,
-    /// Comes with Leitai.
+    /// Whether it is a built-in bot.
     pub built_in: bool,
-    /// The number of the version that plays.
+    /// The number of the active version.
     pub active: Option<i32>,
 }
 
-/// A bot to be made.
+/// A bot to be created.
 #[derive(Clone, Debug)]
 pub struct NewBot {
     /// The game's id.
     pub game: String,
-    /// Unique a game, whatever the case.
+    /// The name; unique within a game, without regard to case.
     pub name: String,
     /// The author.
     pub owner: UserId,
-    /// What its author says of it.
+    /// The author's description.
     pub about: String,
 }
 
 impl Store {
-    /// Makes a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
+    /// Creates a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
     pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot, StoreError> {
         self.create_bot_within(new, &Quota::UNLIMITED, at).await
     }
 
-    /// Makes a bot without versions. [`StoreError::Quota`] if its author has as many as the quota
+    /// Creates a bot without versions. [`StoreError::Quota`] if its author has as many as the quota
     /// allows.
     pub async fn create_bot_within(
         &self,
@@ -122,13 +122,13 @@ impl Store {
         at: Timestamp,
     ) -> Result<Bot, StoreError> {
         let change = self.begin_write().await?;
-        let made = make(&change, new, quota, at).await?;
+        let made = insert_bot(&change, new, quota, at).await?;
         change.commit().await?;
         Ok(made)
     }
 
-    /// A built-in bot and its one version, ready and active, made if they are not there.
-    /// [`StoreError::Taken`] if a person's bot has the name.
+    /// Creates a built-in bot and its one version (ready and active) if they are absent.
+    /// [`StoreError::Taken`] if a user's bot has the name.
     pub async fn ensure_built_in(
         &self,
         game: &str,
@@ -160,17 +160,18 @@ impl Store {
         Ok((self.find_bot(bot.id).await?, version))
     }
 
-    /// A bot; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if there was one.
+    /// Finds a bot; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
+    /// deleted.
     pub async fn find_bot(&self, id: BotId) -> Result<Bot, StoreError> {
-        living(Entity::find_by_id(id).one(&self.readers).await?, id)
+        require_living(Entity::find_by_id(id).one(&self.readers).await?, id)
     }
 
-    /// A bot by name, whatever the case.
+    /// Finds a bot by name, without regard to case.
     pub async fn bot_by_name(&self, game: &str, name: &str) -> Result<Option<Bot>, StoreError> {
         Ok(query_named(game, name).one(&self.readers).await?)
     }
 
-    /// As others see them, in the order asked for; what does not exist is left out.
+    /// The public rows of bots in the order of `ids`. Unknown ids are left out.
     pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotRow>, StoreError> {
         let rows = Entity::find()
             .select_only()
@@ -226,12 +227,14 @@ impl Store {
         if let Some(before) = ask.cursor_id()? {
             bots = bots.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, bots.all(&self.readers).await?, |bot| {
-            bot.id.to_string()
-        }))
+        Ok(Page::from_items(
+            ask,
+            bots.all(&self.readers).await?,
+            |bot| bot.id.to_string(),
+        ))
     }
 
-    /// What its author says of it.
+    /// The author's description.
     pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot, StoreError> {
         let change = self.begin_write().await?;
         update_bot(
@@ -247,7 +250,7 @@ impl Store {
         self.find_bot(bot).await
     }
 
-    /// Its author takes it off the ladder, or puts it back.
+    /// The author removes the bot from the ladder, or puts it back.
     pub async fn set_retired(&self, bot: BotId, retired: bool) -> Result<Bot, StoreError> {
         self.list_or_not(
             bot,
@@ -259,7 +262,7 @@ impl Store {
         .await
     }
 
-    /// An administrator takes it off the ladder, or puts it back.
+    /// An administrator removes the bot from the ladder, or puts it back.
     pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot, StoreError> {
         self.list_or_not(
             bot,
@@ -271,8 +274,9 @@ impl Store {
         .await
     }
 
-    /// Lets a version play (only one that is ready). The bot keeps its rating, but the rating's
-    /// doubt rises to at least half a newcomer's: a new version may be another player.
+    /// Makes a version the active one (it must be ready). The bot keeps its rating, but the
+    /// rating's doubt rises to at least half a newcomer's, because a new version may play
+    /// differently.
     pub async fn activate_version(
         &self,
         bot: BotId,
@@ -280,7 +284,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Bot, StoreError> {
         let change = self.begin_write().await?;
-        let found = living(Entity::find_by_id(bot).one(&change).await?, bot)?;
+        let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         let wanted = versions::Entity::find_by_id(version).one(&change).await?;
         let wanted = wanted.filter(|version| version.bot == bot && version.deleted.is_none());
         let wanted = wanted.ok_or_else(|| StoreError::row_missing("version", version))?;
@@ -300,7 +304,7 @@ impl Store {
     async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot, StoreError> {
         let change = self.begin_write().await?;
         update_bot(&change, bot, new).await?;
-        let found = living(Entity::find_by_id(bot).one(&change).await?, bot)?;
+        let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
         ladder::list_bot(&change, &found).await?;
         change.commit().await?;
         Ok(found)
@@ -340,8 +344,8 @@ impl From<BotQueryRow> for BotRow {
     }
 }
 
-/// A bot that was found, unless it is none or was deleted.
-pub(crate) fn living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
+/// The bot that a query found; an error if there is none or if it was deleted.
+pub(crate) fn require_living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
     let bot = found.ok_or_else(|| StoreError::row_missing("bot", id))?;
     match bot.deleted {
         Some(at) => Err(StoreError::Deleted {
@@ -353,8 +357,8 @@ pub(crate) fn living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
     }
 }
 
-/// Makes a bot of an author who may have one more.
-pub(crate) async fn make(
+/// Inserts a bot after checking its author's quota.
+pub(crate) async fn insert_bot(
     change: &DatabaseTransaction,
     new: NewBot,
     quota: &Quota,
@@ -367,7 +371,7 @@ pub(crate) async fn make(
         .map_err(|error| StoreError::value_taken(error, "name", &new.name))
 }
 
-/// Lets a version play: its bot is listed, and its rating is less sure than before.
+/// Activates a version: its bot is listed and its rating's doubt rises.
 pub(crate) async fn start_playing(
     change: &DatabaseTransaction,
     bot: &Bot,

@@ -1,9 +1,9 @@
-//! Results that an administrator corrected.
+//! Corrections: results that an administrator changed.
 //!
-//! A correction changes who won a match that is over, or withdraws its result: then the match is
-//! void, and a ladder match can be played again so that it counts. The result before stays in a row
-//! of its own. All ratings, their history and what later matches changed are computed anew from the
-//! corrected match on, in the same transaction.
+//! A correction changes the winner of a finished match, or withdraws its result: then the match is
+//! void, and a ladder match can be played again so that it counts. The previous result stays in a
+//! row of its own. All ratings, their history and the rating changes of later matches are computed
+//! again from the corrected match on, in the same transaction.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -22,19 +22,19 @@ pub struct Model {
     /// The key; later corrections have larger ones.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// Of which match.
+    /// The corrected match.
     pub match_id: MatchId,
     /// When.
     pub at: Timestamp,
-    /// The administrator; nothing for the command line.
+    /// The administrator; `None` for the command line.
     pub user: Option<UserId>,
-    /// Who had won; nothing if the result had been withdrawn.
+    /// The previous winner; `None` if the result had been withdrawn.
     pub before: Option<MatchWinner>,
-    /// Which rule had decided.
+    /// The rule that had decided the match.
     pub reason_before: Option<Json>,
-    /// Who won since; nothing if the result was withdrawn.
+    /// The new winner; `None` if the result was withdrawn.
     pub after: Option<MatchWinner>,
-    /// Why, in the administrator's words.
+    /// The administrator's reason.
     pub why: String,
 }
 
@@ -46,24 +46,24 @@ impl ActiveModelBehavior for ActiveModel {}
 
 pub use Model as Correction;
 
-/// A correction to be made.
+/// A correction to be applied.
 #[derive(Clone, Debug)]
 pub struct NewCorrection {
-    /// Who won; nothing withdraws the result: the match is void and counts for nobody.
+    /// The new winner. `None` withdraws the result: the match becomes void and counts for nobody.
     pub winner: Option<MatchWinner>,
-    /// Why, for everybody to read: 1 to [`WHY`] characters.
+    /// The reason, which is public: 1 to [`WHY`] characters.
     pub why: String,
-    /// The administrator; nothing for the command line.
+    /// The administrator; `None` for the command line.
     pub user: Option<UserId>,
 }
 
-/// How many characters the reason of a correction has at most.
+/// The longest reason of a correction, in characters.
 pub const WHY: usize = 500;
 
 impl Store {
-    /// Corrects the result of a match that is over. Match, correction, ratings and audit log are
-    /// one transaction. [`StoreError::Refused`] if the match has no result, has this result
-    /// already, or was played again for the ladder.
+    /// Corrects the result of a finished match. Match, correction, ratings and audit log change in
+    /// one transaction. [`StoreError::Refused`] if the match has no result, already has this
+    /// result, or was played again for the ladder.
     pub async fn correct_match(
         &self,
         id: MatchId,
@@ -71,7 +71,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Match, StoreError> {
         check_why(&new.why)?;
-        // The ladder is locked before the match, as whoever records results does.
+        // Lock order: the ladder before the match, as when results are recorded.
         let game = self.match_by_id(id).await?.game;
         let change = self.begin_write().await?;
         rebuild::lock(&change, &game).await?;
@@ -148,7 +148,7 @@ async fn check_correction(
     Ok(())
 }
 
-/// Whether a match was made that counts in place of this one.
+/// Whether a rerun of this match counts in its place.
 async fn played_again(change: &DatabaseTransaction, id: MatchId) -> Result<bool, StoreError> {
     use matches::Column;
     let again = matches::Entity::find()

@@ -1,4 +1,4 @@
-//! How much there is of everything, for metrics and the status page.
+//! Row counts for metrics and the status page.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect
 
 use crate::{JobState, Store, StoreError, bots, jobs, matches, users, versions};
 
-/// How much there is of everything.
+/// Row counts of the whole arena.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Accounts.
     pub users: u64,
-    /// Bots, built-in ones included.
+    /// Bots, including built-in ones.
     pub bots: u64,
     /// Uploads.
     pub versions: u64,
     /// Matches by state (`queued`, `running`, …).
     pub matches: BTreeMap<String, u64>,
-    /// Jobs that wait, by kind.
+    /// Queued jobs by kind.
     pub queued: BTreeMap<String, u64>,
-    /// Jobs that are leased, by kind.
+    /// Leased jobs by kind.
     pub leased: BTreeMap<String, u64>,
 }
 
 impl Store {
-    /// Counts everything; some milliseconds with a million matches.
+    /// Counts all rows; takes some milliseconds with a million matches.
     pub async fn count_all(&self) -> Result<Counts, StoreError> {
         let versions = versions::Entity::find().filter(versions::Column::Deleted.is_null());
         let versions = versions.count(&self.readers).await?;
@@ -52,7 +52,7 @@ impl Store {
         })
     }
 
-    /// How many jobs wait: cheap, for every page.
+    /// The number of queued jobs; cheap enough for every page.
     pub async fn queue_depth(&self) -> Result<u64, StoreError> {
         let queued = jobs::Entity::find().filter(jobs::Column::State.eq(JobState::Queued));
         Ok(queued.count(&self.readers).await?)

@@ -1,12 +1,12 @@
-//! Bots, versions and accounts that are deleted.
+//! Deletion of bots, versions and accounts.
 //!
-//! Matches, results and ratings stay as they were played, and so do the rows of deleted bots and
-//! versions, without anything that their author wrote. What would still be played is cancelled in
-//! the same transaction; who plays it learns at the next renewal that the lease is lost. The names
-//! in old matches are replaced afterwards, some at a time ([`crate::erasure`]), and files are
+//! Matches, results and ratings stay as they were played. The rows of deleted bots and versions
+//! stay too, without anything that their author wrote. Pending matches are cancelled in the same
+//! transaction; a worker that plays one learns at its next renewal that the lease is lost. Names in
+//! old matches are replaced later, a few matches at a time ([`crate::erasure`]), and files are
 //! removed later ([`crate::discards`]).
 //!
-//! Whoever deletes locks jobs first, then bots, then ladders: the order of whoever records results.
+//! Lock order of a deletion: jobs, bots, ladders, as when results are recorded.
 
 use std::collections::BTreeSet;
 
@@ -23,42 +23,42 @@ use crate::{
     discards, erasure, jobs, ladder, sessions, tokens, users, versions,
 };
 
-/// What is deleted, by whom.
+/// Who deletes, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deletion {
-    /// Who deletes; nothing for the command line.
+    /// The account that deletes; `None` for the command line.
     pub by: Option<UserId>,
     /// When.
     pub at: Timestamp,
 }
 
-/// The states of matches that are still to be played.
+/// The states of pending matches.
 const OPEN: [MatchState; 3] = [MatchState::Waiting, MatchState::Queued, MatchState::Running];
 
 impl Store {
-    /// Deletes a bot with all its versions. Its matches stay, with another name in its place; it
+    /// Deletes a bot with all its versions. Its matches stay under a placeholder name; the bot
     /// leaves its ladder, and the ratings of others stay. [`StoreError::Refused`] for a built-in
     /// bot.
     pub async fn delete_bot(&self, id: BotId, deletion: Deletion) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let bot = delete_bot(&change, id, deletion.at).await?;
         let detail = json!({"game": bot.game});
-        note(&change, deletion, "bot.delete", format!("bot {id}"), detail).await?;
+        log_deletion(&change, deletion, "bot.delete", format!("bot {id}"), detail).await?;
         Ok(change.commit().await?)
     }
 
-    /// Deletes a version: its source, log and report. Its number is not given again, and its
-    /// matches stay. [`StoreError::Refused`] for the version that plays, and for a built-in one.
+    /// Deletes a version: its source, log and report. Its number is not reused, and its matches
+    /// stay. [`StoreError::Refused`] for the active version, and for a built-in one.
     pub async fn delete_version(
         &self,
         id: VersionId,
         deletion: Deletion,
     ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        let bot = versions::find(&change, id).await?.bot;
+        let bot = versions::find_living(&change, id).await?.bot;
         lock_jobs(&change, bot).await?;
         let bot = lock_bot(&change, bot).await?;
-        let version = versions::find(&change, id).await?;
+        let version = versions::find_living(&change, id).await?;
         let number = version.number;
         if bot.active == Some(id) {
             return Err(StoreError::Refused(format!(
@@ -69,7 +69,7 @@ impl Store {
         cancel_matches(&change, bot.id, Some(id), deletion.at).await?;
         clear_version(&change, &version, deletion.at).await?;
         let detail = json!({"bot": bot.id, "number": number});
-        note(
+        log_deletion(
             &change,
             deletion,
             "version.delete",
@@ -82,9 +82,8 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes an account with all its bots, its sessions and its tokens (those for workers, too).
-    /// Its games stay, with another name in its place. [`StoreError::Refused`] for the last
-    /// administrator.
+    /// Deletes an account with all its bots, sessions and tokens (worker tokens too). Its matches
+    /// stay under a placeholder name. [`StoreError::Refused`] for the last administrator.
     pub async fn delete_user(&self, id: UserId, deletion: Deletion) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let user = lock_user(&change, id).await?;
@@ -107,9 +106,9 @@ impl Store {
             .exec(&change)
             .await?;
         users::Entity::delete_by_id(id).exec(&change).await?;
-        erasure::put(&change, erasure::Whose::User(id)).await?;
+        erasure::insert_erasure(&change, erasure::NameOwner::User(id)).await?;
         audit_log::forget_name(&change, &format!("user {id}")).await?;
-        note(
+        log_deletion(
             &change,
             deletion,
             "user.delete",
@@ -121,12 +120,12 @@ impl Store {
     }
 }
 
-/// The name of a deleted bot in matches and lists: people cannot choose one with a space in it.
+/// The placeholder name of a deleted bot. Users cannot choose it, because it contains a space.
 pub(crate) fn bot_name(id: BotId) -> String {
     format!("{DELETED}bot {id}")
 }
 
-/// The name of a person whose account was deleted.
+/// The placeholder name of a person whose account was deleted.
 pub(crate) fn person_name() -> String {
     format!("{DELETED}account")
 }
@@ -168,7 +167,7 @@ async fn delete_bot(
         },
     )
     .await?;
-    erasure::put(change, erasure::Whose::Bot(id)).await?;
+    erasure::insert_erasure(change, erasure::NameOwner::Bot(id)).await?;
     audit_log::forget_name(change, &format!("bot {id}")).await?;
     Ok(bot)
 }
@@ -181,7 +180,8 @@ async fn lock_user(change: &DatabaseTransaction, id: UserId) -> Result<User, Sto
     found.ok_or_else(|| StoreError::row_missing("user", id))
 }
 
-/// Two administrators who delete their accounts at the same time must not both find the other one.
+/// Refuses to delete the last administrator. The rows are locked, so that two administrators who
+/// delete their accounts at the same time do not both find the other one.
 async fn check_other_admin(change: &DatabaseTransaction, user: &User) -> Result<(), StoreError> {
     let admins = users::Entity::find().filter(users::Column::Admin.eq(true));
     let admins = admins
@@ -197,14 +197,14 @@ async fn check_other_admin(change: &DatabaseTransaction, user: &User) -> Result<
     )))
 }
 
-/// The bot, which nobody else changes until `change` ends, and for which nobody makes a match.
-/// Weaker than `FOR UPDATE`, which would keep results from being recorded.
+/// Locks a bot until `change` ends: it cannot be changed, and no match with it can be created. The
+/// lock is weaker than `FOR UPDATE`, which would block the recording of results.
 async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot, StoreError> {
     let found = bots::Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(change)
         .await?;
-    let bot = bots::living(found, id)?;
+    let bot = bots::require_living(found, id)?;
     match bot.built_in() {
         true => Err(StoreError::Refused(format!(
             "{} comes with Leitai and cannot be deleted; an administrator can take it off the ladder",
@@ -214,7 +214,7 @@ async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot, StoreE
     }
 }
 
-/// The matches of a bot that are still to be played.
+/// The pending matches of a bot.
 async fn open_matches(change: &DatabaseTransaction, bot: BotId) -> Result<Vec<Match>, StoreError> {
     let open = matches::Entity::find().filter(matches::Column::State.is_in(OPEN));
     let open = open
@@ -226,7 +226,7 @@ async fn open_matches(change: &DatabaseTransaction, bot: BotId) -> Result<Vec<Ma
     Ok(open.order_by_asc(matches::Column::Id).all(change).await?)
 }
 
-/// Locks the jobs of a bot's versions and open matches, in the order in which everybody locks jobs.
+/// Locks the jobs of a bot's versions and pending matches, in the global order of job locks.
 async fn lock_jobs(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
     let open: Vec<MatchId> = open_matches(change, bot)
         .await?
@@ -247,7 +247,7 @@ async fn lock_jobs(change: &DatabaseTransaction, bot: BotId) -> Result<(), Store
     Ok(())
 }
 
-/// Cancels what would be played by a bot, or by one version of it.
+/// Cancels the pending matches of a bot, or of one of its versions.
 async fn cancel_matches(
     change: &DatabaseTransaction,
     bot: BotId,
@@ -264,10 +264,10 @@ async fn cancel_matches(
         .filter(|own| plays(&own.a) || plays(&own.b))
         .map(|own| own.id)
         .collect();
-    cancel(change, theirs, "a bot that plays in it was deleted", at).await
+    cancel_selected(change, theirs, "a bot that plays in it was deleted", at).await
 }
 
-/// Cancels the games that a person would play.
+/// Cancels the pending matches of a person.
 async fn cancel_games(
     change: &DatabaseTransaction,
     user: UserId,
@@ -288,7 +288,7 @@ async fn cancel_games(
         .filter(|own| plays(&own.a) || plays(&own.b))
         .map(|own| own.id)
         .collect();
-    cancel(
+    cancel_selected(
         change,
         theirs,
         "the account of a person who plays in it was deleted",
@@ -297,7 +297,7 @@ async fn cancel_games(
     .await
 }
 
-async fn cancel(
+async fn cancel_selected(
     change: &DatabaseTransaction,
     ids: Vec<MatchId>,
     why: &str,
@@ -327,7 +327,7 @@ async fn cancel(
     jobs::end_job(change, &dropped, JobState::Dropped).await
 }
 
-/// Takes away everything of a version but its number, and whatever builds it.
+/// Clears a version except for its number, and ends the job that builds it.
 async fn clear_version(
     change: &DatabaseTransaction,
     version: &Version,
@@ -338,11 +338,11 @@ async fn clear_version(
     if let Some(job) = building.lock_exclusive().one(change).await? {
         jobs::end_job(change, &[job.id], JobState::Dropped).await?;
     }
-    versions::update_version(change, version.id, versions::cleared(at)).await?;
-    discards::put(change, version.source.clone(), at).await
+    versions::update_version(change, version.id, versions::cleared_version(at)).await?;
+    discards::insert_discards(change, version.source.clone(), at).await
 }
 
-async fn note(
+async fn log_deletion(
     change: &DatabaseTransaction,
     deletion: Deletion,
     deed: &str,
@@ -358,7 +358,7 @@ async fn note(
     audit_log::write(change, deed, deletion.at).await
 }
 
-/// Whom a match needs.
+/// The rows that new matches refer to.
 #[derive(Debug, Default)]
 struct Needed {
     bots: BTreeSet<BotId>,
@@ -367,7 +367,7 @@ struct Needed {
 }
 
 impl Needed {
-    fn of(new: &[NewMatch]) -> Needed {
+    fn count_needed(new: &[NewMatch]) -> Needed {
         let mut needed = Needed::default();
         for entrant in new.iter().flat_map(|new| [&new.a, &new.b]).flatten() {
             needed.bots.extend(entrant.bot);
@@ -378,19 +378,19 @@ impl Needed {
     }
 }
 
-/// The account of a person who plays.
+/// The account of a person who plays; `None` for bots and guests.
 fn account_of(entrant: &MatchEntrant) -> Option<UserId> {
     entrant.user.filter(|_| entrant.bot.is_none())
 }
 
-/// Refuses matches of bots, versions and accounts that were deleted meanwhile, and keeps the others
-/// from being deleted until `change` ends.
+/// Refuses matches whose bots, versions or accounts were deleted meanwhile, and locks the others
+/// against deletion until `change` ends.
 pub(crate) async fn check_entrants(
     change: &DatabaseTransaction,
     new: &[NewMatch],
 ) -> Result<(), StoreError> {
-    let needed = Needed::of(new);
-    // Accounts before bots, as whoever deletes an account locks them.
+    let needed = Needed::count_needed(new);
+    // Lock order: accounts before bots, as when an account is deleted.
     check_accounts(change, needed.people).await?;
     let found = bots::Entity::find().filter(bots::Column::Id.is_in(needed.bots));
     for bot in found
@@ -400,7 +400,7 @@ pub(crate) async fn check_entrants(
         .await?
     {
         let id = bot.id;
-        bots::living(Some(bot), id)?;
+        bots::require_living(Some(bot), id)?;
     }
     let gone = versions::Entity::find().filter(versions::Column::Id.is_in(needed.versions));
     if let Some(gone) = gone
@@ -418,8 +418,8 @@ pub(crate) async fn check_entrants(
     Ok(())
 }
 
-/// Refuses a person whose account was deleted meanwhile, and keeps it from being deleted until
-/// `change` ends.
+/// Refuses a person whose account was deleted meanwhile, and locks the account against deletion
+/// until `change` ends.
 pub(crate) async fn check_person(
     change: &DatabaseTransaction,
     person: &MatchEntrant,

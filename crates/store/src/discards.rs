@@ -1,9 +1,9 @@
-//! Files of the vault that are to be removed.
+//! Blobs that are scheduled for removal.
 //!
-//! A file is never removed by whoever stops using it: its key is written down in the transaction
-//! that takes it away from its row, and a server removes it later. So a server that is killed
-//! leaves nothing behind. A key is also written down before a file is put: if the row that names
-//! the file is never made, the file is removed all the same.
+//! The code that stops using a blob never removes it. The transaction that removes the reference
+//! writes the key down here, and a server removes the blob later, so a killed server leaves no
+//! orphans. A key is also written down before a blob is uploaded: if the row that refers to the
+//! blob is never created, the blob is removed too.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
@@ -12,16 +12,16 @@ use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 
 use crate::{BlobKey, MatchId, Store, StoreError, Timestamp, matches, versions};
 
-/// A file that is to be removed.
+/// A blob to be removed.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "discards")]
 pub struct Model {
-    /// Its name in the vault.
+    /// The blob's key.
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: String,
-    /// Not before this.
+    /// The earliest time of removal.
     pub after: Timestamp,
-    /// Somebody is removing it: no row may name it any more.
+    /// A server is removing the blob: no row may refer to it any more.
     pub claimed: bool,
 }
 
@@ -31,19 +31,23 @@ pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Files that are removed at once.
+/// The most blobs that one call claims.
 const TOGETHER: u64 = 500;
 
 impl Store {
-    /// Writes down that a file is to be removed after this moment, unless a row names it by then.
-    pub async fn discard(&self, key: &BlobKey, after: Timestamp) -> Result<(), StoreError> {
+    /// Schedules a blob for removal after this time, unless a row refers to it by then.
+    pub async fn schedule_removal(
+        &self,
+        key: &BlobKey,
+        after: Timestamp,
+    ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        put(&change, [key.as_str().to_owned()], after).await?;
+        insert_discards(&change, [key.as_str().to_owned()], after).await?;
         Ok(change.commit().await?)
     }
 
-    /// The files whose time has come: whoever asks removes them and then says so to
-    /// [`Store::forget_discards`]. A file that a row names is not among them.
+    /// Claims the blobs that are due. The caller removes them and then calls
+    /// [`Store::forget_discards`]. Blobs that a row refers to are left out.
     pub async fn claim_discards(&self, at: Timestamp) -> Result<Vec<String>, StoreError> {
         let change = self.begin_write().await?;
         let due = Entity::find()
@@ -73,7 +77,7 @@ impl Store {
         Ok(free)
     }
 
-    /// These files are gone.
+    /// Forgets blobs that were removed.
     pub async fn forget_discards(&self, keys: &[String]) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         Entity::delete_many()
@@ -84,8 +88,8 @@ impl Store {
     }
 }
 
-/// Writes files down in the transaction that takes them away from their rows.
-pub(crate) async fn put(
+/// Schedules blobs for removal in the transaction that removes the references.
+pub(crate) async fn insert_discards(
     change: &DatabaseTransaction,
     keys: impl IntoIterator<Item = String> + Send,
     after: Timestamp,
@@ -104,9 +108,12 @@ pub(crate) async fn put(
     Ok(())
 }
 
-/// A row names this file from now on: it is not removed. [`StoreError::Refused`] if it is being
-/// removed.
-pub(crate) async fn keep(change: &DatabaseTransaction, key: &str) -> Result<(), StoreError> {
+/// Cancels the removal of a blob because a row now refers to it. [`StoreError::Refused`] if a
+/// server is removing it.
+pub(crate) async fn cancel_discard(
+    change: &DatabaseTransaction,
+    key: &str,
+) -> Result<(), StoreError> {
     let waiting = Entity::delete_many()
         .filter(Column::Key.eq(key))
         .filter(Column::Claimed.eq(false));
@@ -119,7 +126,7 @@ pub(crate) async fn keep(change: &DatabaseTransaction, key: &str) -> Result<(), 
     }
 }
 
-/// Whether a row names this file. The name of a replay says of which match it is.
+/// Whether a row refers to this blob. The key of a replay contains its match.
 async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool, StoreError> {
     let of_version = versions::Entity::find().filter(versions::Column::Source.eq(key));
     if of_version.one(change).await?.is_some() {

@@ -1,7 +1,7 @@
-//! Names of deleted bots and accounts, replaced in old matches and in their replays.
+//! Replacement of the names of deleted bots and accounts in old matches and replays.
 //!
-//! A bot may have played a hundred thousand matches, so that the names are replaced some matches at
-//! a time, and whatever is left is done by the next server. Replays are rewritten by whoever knows
+//! A bot may have played a hundred thousand matches, so the names are replaced in batches; if the
+//! server stops, the next one continues. Replays are rewritten by the server crate, which knows
 //! their format.
 
 use sea_orm::ActiveValue::{NotSet, Set};
@@ -15,7 +15,7 @@ use crate::{
     Timestamp, UserId, deletion, discards, retention,
 };
 
-/// A deleted bot or account whose name is still to be replaced.
+/// A deleted bot or account whose name is still being replaced.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "erasures")]
 pub struct Model {
@@ -26,7 +26,7 @@ pub struct Model {
     pub bot: Option<BotId>,
     /// The account.
     pub user: Option<UserId>,
-    /// Its later matches are done.
+    /// Matches from this one on are done.
     pub before: MatchId,
 }
 
@@ -55,26 +55,28 @@ pub(crate) mod rewrites {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// Whose name is replaced.
+/// The bot or account whose name is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum NameOwner {
     Bot(BotId),
     User(UserId),
 }
 
-/// Matches that are looked at in one transaction.
+/// Matches per transaction.
 const TOGETHER: u64 = 200;
 
-impl Whose {
-    fn of(row: &Model) -> Option<Whose> {
-        row.bot.map(Whose::Bot).or(row.user.map(Whose::User))
+impl NameOwner {
+    fn from_row(row: &Model) -> Option<NameOwner> {
+        row.bot
+            .map(NameOwner::Bot)
+            .or(row.user.map(NameOwner::User))
     }
 
-    /// The entrant as it stays; nothing if it is another one.
-    fn erased(self, entrant: &MatchEntrant) -> Option<MatchEntrant> {
+    /// The entrant with the name replaced; `None` if it is a different entrant.
+    fn erase_entrant(self, entrant: &MatchEntrant) -> Option<MatchEntrant> {
         let (is_own, name) = match self {
-            Whose::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
-            Whose::User(user) => (
+            NameOwner::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
+            NameOwner::User(user) => (
                 entrant.kind == MatchEntrantKind::Person && entrant.user == Some(user),
                 deletion::person_name(),
             ),
@@ -89,7 +91,7 @@ impl Whose {
 }
 
 impl Store {
-    /// Replaces deleted names in some matches. False if there was nothing to do.
+    /// Replaces deleted names in one batch of matches. False if there was nothing to do.
     pub async fn erase_names(&self) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
         let next = Entity::find()
@@ -98,10 +100,10 @@ impl Store {
             .one(&change)
             .await?;
         let Some(row) = next else { return Ok(false) };
-        let own = page(&change, &row).await?;
-        if let Some(of) = Whose::of(&row) {
+        let own = next_matches(&change, &row).await?;
+        if let Some(of) = NameOwner::from_row(&row) {
             for own in &own {
-                erase(&change, of, own).await?;
+                erase_name(&change, of, own).await?;
             }
         }
         match own.last() {
@@ -122,7 +124,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Some matches whose replays still have a deleted name in them.
+    /// One batch of matches whose replays still contain a deleted name.
     pub async fn replays_to_rewrite(&self) -> Result<Vec<Match>, StoreError> {
         let rows = rewrites::Entity::find()
             .order_by_asc(rewrites::Column::MatchId)
@@ -138,8 +140,8 @@ impl Store {
             .await?)
     }
 
-    /// The replay of a match was rewritten into another file; nothing if it has none any more. The
-    /// file that is not used is discarded.
+    /// Records that a replay was rewritten into another blob (`None` if the match has no replay any
+    /// more). The blob that is not used is scheduled for removal.
     pub async fn finish_rewrite(
         &self,
         id: MatchId,
@@ -149,21 +151,25 @@ impl Store {
         let change = self.begin_write().await?;
         if let Some((old, new)) = files {
             let name = new.as_str().to_owned();
-            discards::keep(&change, &name).await?;
-            let is_used = retention::replace(&change, id, old, Some(name.clone()), at).await?;
+            discards::cancel_discard(&change, &name).await?;
+            let is_used =
+                retention::replace_replay(&change, id, old, Some(name.clone()), at).await?;
             let unused = if is_used { old.to_owned() } else { name };
-            discards::put(&change, [unused], at).await?;
+            discards::insert_discards(&change, [unused], at).await?;
         }
         rewrites::Entity::delete_by_id(id).exec(&change).await?;
         Ok(change.commit().await?)
     }
 }
 
-/// Writes down whose name is to be replaced.
-pub(crate) async fn put(change: &DatabaseTransaction, of: Whose) -> Result<(), StoreError> {
+/// Schedules the replacement of a name.
+pub(crate) async fn insert_erasure(
+    change: &DatabaseTransaction,
+    of: NameOwner,
+) -> Result<(), StoreError> {
     let (bot, user) = match of {
-        Whose::Bot(bot) => (Some(bot), None),
-        Whose::User(user) => (None, Some(user)),
+        NameOwner::Bot(bot) => (Some(bot), None),
+        NameOwner::User(user) => (None, Some(user)),
     };
     let row = ActiveModel {
         id: NotSet,
@@ -175,15 +181,15 @@ pub(crate) async fn put(change: &DatabaseTransaction, of: Whose) -> Result<(), S
     Ok(())
 }
 
-/// The next matches in which the name may stand, newest first.
-async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
+/// The next matches that may contain the name, newest first.
+async fn next_matches(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, StoreError> {
     use matches::Column::{Id, Kind};
     let before = matches::Entity::find()
         .filter(Id.lt(row.before))
         .order_by_desc(Id)
         .limit(TOGETHER);
-    let own = match Whose::of(row) {
-        Some(Whose::Bot(bot)) => before
+    let own = match NameOwner::from_row(row) {
+        Some(NameOwner::Bot(bot)) => before
             .join(JoinType::InnerJoin, entrants::Relation::Match.def().rev())
             .filter(entrants::Column::Bot.eq(bot)),
         _ => before.filter(Kind.eq(MatchKind::Human)),
@@ -191,9 +197,13 @@ async fn page(change: &DatabaseTransaction, row: &Model) -> Result<Vec<Match>, S
     Ok(own.all(change).await?)
 }
 
-async fn erase(change: &DatabaseTransaction, of: Whose, own: &Match) -> Result<(), StoreError> {
-    let a = own.a.as_ref().and_then(|entrant| of.erased(entrant));
-    let b = own.b.as_ref().and_then(|entrant| of.erased(entrant));
+async fn erase_name(
+    change: &DatabaseTransaction,
+    of: NameOwner,
+    own: &Match,
+) -> Result<(), StoreError> {
+    let a = own.a.as_ref().and_then(|entrant| of.erase_entrant(entrant));
+    let b = own.b.as_ref().and_then(|entrant| of.erase_entrant(entrant));
     if a.is_none() && b.is_none() {
         return Ok(());
     }

@@ -1,54 +1,54 @@
-//! What the database could not do.
+//! Errors of the store.
 
 use sea_orm::{DbErr, SqlErr};
 
 use crate::Timestamp;
 use crate::quota::OverQuota;
 
-/// What the database could not do.
+/// Errors of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A name, an invite or the like is in use.
+    /// A unique value, such as a name or an invite, is in use.
     #[error("the {what} `{value}` is taken; choose another")]
     Taken {
-        /// What is taken, for example `name`.
+        /// The column, for example `name`.
         what: &'static str,
-        /// Its value.
+        /// The value.
         value: String,
     },
     /// There is no such row.
     #[error("there is no {what} {which}")]
     Missing {
-        /// What was asked for, for example `match`.
+        /// The kind of row, for example `match`.
         what: &'static str,
-        /// Its number or name.
+        /// The row's number or name.
         which: String,
     },
-    /// There was such a row.
+    /// The row was deleted.
     #[error("{what} {which} was deleted on {}", .at.day())]
     Deleted {
-        /// What was asked for, for example `bot`.
+        /// The kind of row, for example `bot`.
         what: &'static str,
-        /// Its number.
+        /// The row's number.
         which: String,
         /// When it was deleted.
         at: Timestamp,
     },
-    /// An account has as much as it may have.
+    /// The account's quota is used up.
     #[error(transparent)]
     Quota(OverQuota),
-    /// It cannot be done in this state.
+    /// The operation is not possible in the present state.
     #[error("{0}")]
     Refused(String),
-    /// A cursor that no list gave out.
+    /// The cursor was not made by a list.
     #[error("`{0}` is not a cursor of this list; take `next` of the page before, or leave it out")]
     Cursor(String),
-    /// The address of the database is not one.
+    /// The database URL is not valid.
     #[error(
         "`{0}` is not a database; write sqlite:///folder/leitai.db or postgres://user@host/leitai"
     )]
     Address(String),
-    /// PostgreSQL does not answer, or lets nobody in.
+    /// PostgreSQL does not answer or refuses the login.
     #[error(
         "PostgreSQL at {address} cannot be used: {why}; check that it runs, and that the address, the account, the \
          password and the name of the database are right"
@@ -56,16 +56,16 @@ pub enum StoreError {
     Unreachable {
         /// The address without its password.
         address: String,
-        /// What was said.
+        /// The reason.
         why: String,
     },
-    /// There is no arena in this database.
+    /// The database contains no arena.
     #[error("there is no arena in {0}; `leitai serve` makes one")]
     Absent(String),
-    /// The database said no.
+    /// The database returned an error.
     #[error("the database failed: {0}")]
     Database(#[from] DbErr),
-    /// The database went away or the store was closed meanwhile.
+    /// The database connection or the store was closed meanwhile.
     #[error("the database was closed meanwhile; start the server again")]
     Closed,
 }
@@ -78,7 +78,7 @@ impl StoreError {
         }
     }
 
-    /// A broken uniqueness means that the value is taken.
+    /// Turns a violated uniqueness constraint into [`StoreError::Taken`].
     pub(crate) fn value_taken(error: DbErr, what: &'static str, value: &str) -> StoreError {
         match error.sql_err() {
             Some(SqlErr::UniqueConstraintViolation(_)) => StoreError::Taken {

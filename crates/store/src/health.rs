@@ -1,4 +1,4 @@
-//! One row that is written to see whether writing works.
+//! One row that the readiness check writes, to see whether the database accepts writes.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::DatabaseTransaction;

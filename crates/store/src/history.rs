@@ -1,4 +1,4 @@
-//! How a rating came about, and against whom.
+//! Rating history and head-to-head results.
 
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Order};
@@ -8,25 +8,25 @@ use sea_orm::{
 
 use crate::{BotId, BotRow, HeadToHeadTally, MatchId, Store, StoreError, Timestamp};
 
-/// A rating after a match, or after a new version came into play.
+/// A rating after a match, or after a new version was activated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingPoint {
     /// When.
     pub at: Timestamp,
-    /// After which match; nothing where a new version came into play.
+    /// The match; `None` where a new version was activated.
     pub match_id: Option<MatchId>,
-    /// As shown.
+    /// The rating as shown.
     pub value: f64,
     /// Its standard error, as shown.
     pub error: f64,
 }
 
-/// What a bot did against another in rated matches.
+/// The results of a bot against another in rated matches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadToHead {
-    /// The other.
+    /// The opponent.
     pub rival: BotRow,
-    /// From the first one's side.
+    /// The results from the bot's side.
     pub tally: HeadToHeadTally,
 }
 
@@ -45,7 +45,7 @@ impl Store {
         Ok(points.map(RatingPoint::from).collect())
     }
 
-    /// Against whom a bot has played, most often first (at most 500).
+    /// The opponents of a bot, most frequent first (at most 500).
     pub async fn head_to_head(&self, bot: BotId) -> Result<Vec<HeadToHead>, StoreError> {
         let column = |column: rivals::Column| Expr::col((rivals::Entity, column));
         let games = column(rivals::Column::Wins)
@@ -85,7 +85,7 @@ impl From<changes::Model> for RatingPoint {
     }
 }
 
-/// Adds games to what bots did against each other.
+/// Adds matches to the head-to-head results.
 pub(crate) async fn add_head_to_head(
     change: &DatabaseTransaction,
     tallies: impl IntoIterator<Item = ((BotId, BotId), HeadToHeadTally)>,
@@ -115,7 +115,7 @@ pub(crate) async fn add_head_to_head(
     Ok(())
 }
 
-/// Every rating that a bot has had.
+/// Table of all ratings that bots have had.
 pub(crate) mod changes {
     use sea_orm::entity::prelude::*;
 
@@ -139,7 +139,7 @@ pub(crate) mod changes {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// When a new version made a rating less sure: needed to compute it anew.
+/// Table of the times when a new version raised the doubt of a rating; needed to rebuild a ladder.
 pub(crate) mod raises {
     use sea_orm::entity::prelude::*;
 
@@ -161,7 +161,7 @@ pub(crate) mod raises {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// What two bots did against each other, from the side of each.
+/// Table of head-to-head results, one row for each side.
 pub(crate) mod rivals {
     use sea_orm::ActiveValue::Set;
     use sea_orm::entity::prelude::*;

@@ -1,4 +1,4 @@
-//! Names of rows: one type a table, so that a bot is never taken for a match.
+//! Primary keys: one type per table, so that a bot's key is never used as a match's.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -43,8 +43,8 @@ ids! {
     VersionId;
     /// A match.
     MatchId;
-    /// Something for a worker to do.
+    /// A job of a worker.
     JobId;
-    /// A line of the audit log.
+    /// An entry of the audit log.
     AuditId;
 }

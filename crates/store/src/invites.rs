@@ -1,4 +1,4 @@
-//! Invites, and who may sit down at a match.
+//! Invites and seat tokens of human matches.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
@@ -10,14 +10,14 @@ use crate::{
 };
 
 impl Store {
-    /// The match that an invite is for, whether it has been taken or not.
+    /// Finds the match of an invite, whether it has been accepted or not.
     pub async fn match_by_invite(&self, code: &str) -> Result<Option<Match>, StoreError> {
         Ok(query_invite(code).one(&self.readers).await?)
     }
 
-    /// Takes an invite: the free side is the person's, and the match goes into the queue.
-    /// [`StoreError::Missing`] if there is no such invite, [`StoreError::Refused`] if somebody was
-    /// faster or it was cancelled.
+    /// Accepts an invite: the person takes the free side, and the match is queued.
+    /// [`StoreError::Missing`] if there is no such invite, [`StoreError::Refused`] if it was
+    /// already accepted or cancelled.
     pub async fn take_invite(
         &self,
         code: &str,
@@ -58,7 +58,7 @@ impl Store {
         Ok((self.match_by_id(found.id).await?, side))
     }
 
-    /// Which side of the match belongs to whoever shows this token.
+    /// The side of the match that this seat token belongs to.
     pub async fn seat_of(
         &self,
         id: MatchId,

@@ -1,8 +1,8 @@
-//! What workers do, under leases.
+//! Jobs of workers, and their leases.
 //!
-//! A job is a row of ours, not of a queue's: result, ratings and the end of the job are one
-//! transaction. A lease is a random token and a moment; a result is only taken from whoever holds
-//! the living token, so that it counts once.
+//! Jobs are rows of this database and not messages of a queue, so that result, ratings and the end
+//! of the job change in one transaction. A lease is a random token with an expiry. A result is only
+//! accepted with the current token, so that it counts once.
 
 use std::time::Duration;
 
@@ -18,16 +18,16 @@ use crate::{
     PageQuery, Store, StoreError, Timestamp, Version, VersionId, bots, matches, versions,
 };
 
-/// How often a job is tried without a pause. Then its match is void; a version waits before each
+/// Attempts at a job without a pause. After them a match is void; a version waits before each
 /// further attempt.
 pub const ATTEMPTS: i32 = 3;
-/// How often the examination of a version is tried in all. A version that itself kills workers must
-/// not do so for ever; then it has failed by an infrastructure error.
+/// Attempts at the check of a version in all. The limit is there because a version may crash every
+/// worker; after it, the version has failed by an infrastructure error.
 pub const EXAMINATIONS: i32 = 10;
-/// How long a version waits after [`ATTEMPTS`] attempts; twice as long after each further one.
+/// The wait of a version after [`ATTEMPTS`] attempts; it doubles after each further one.
 pub const PAUSE: Duration = Duration::from_secs(60);
 
-/// What there is to do.
+/// The kind of work.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
@@ -40,15 +40,16 @@ pub const PAUSE: Duration = Duration::from_secs(60);
 pub enum JobKind {
     /// A match between programs.
     Match,
-    /// A match for whoever watches, paced for people: it must not take the place of another.
+    /// An exhibition match, played slowly for spectators: it must not take the slot of another
+    /// match.
     Exhibition,
-    /// A match with people: only the server itself takes it ([`Store::acquire_match`]).
+    /// A human match: only the server itself takes it ([`Store::acquire_match`]).
     Human,
-    /// Building and checking a version.
+    /// The build and check of a version.
     Version,
 }
 
-/// How far a job is.
+/// The state of a job.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
@@ -59,9 +60,9 @@ pub enum JobKind {
     rename_all = "lowercase"
 )]
 pub enum JobState {
-    /// Waits.
+    /// Waits for a worker.
     Queued,
-    /// A worker has it, until its lease ends.
+    /// A worker holds it until the lease expires.
     Leased,
     /// Finished.
     Done,
@@ -69,20 +70,20 @@ pub enum JobState {
     Dropped,
 }
 
-/// Something for a worker to do.
+/// A unit of work: a match or the check of a version.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "jobs")]
 pub struct Model {
     /// The key.
     #[sea_orm(primary_key)]
     pub id: JobId,
-    /// What there is to do.
+    /// The kind of work.
     pub kind: JobKind,
     /// The game's id.
     pub game: String,
-    /// How far it is.
+    /// The state.
     pub state: JobState,
-    /// Larger ones go first.
+    /// Jobs with a larger priority go first.
     pub priority: i32,
     /// Whether it runs uploaded programs.
     pub programs: bool,
@@ -90,17 +91,17 @@ pub struct Model {
     pub match_id: Option<MatchId>,
     /// The version to build and check.
     pub version_id: Option<VersionId>,
-    /// How often it was taken and neither finished nor handed back.
+    /// Attempts that ended without a result; jobs that were handed back are not counted.
     pub attempts: i32,
     /// When it was put into the queue.
     pub created: Timestamp,
-    /// Who has it or had it last.
+    /// The present or last worker.
     pub worker: Option<String>,
     /// The token of the last lease.
     pub token: Option<String>,
-    /// When the lease ends; of a queued job, when it may be taken at the earliest.
+    /// The expiry of the lease; for a queued job, the earliest time of the next attempt.
     pub until: Option<Timestamp>,
-    /// What went wrong last, for the administrator.
+    /// The last error, for the administrator.
     pub note: Option<String>,
 }
 
@@ -112,75 +113,76 @@ impl ActiveModelBehavior for ActiveModel {}
 
 pub use Model as Job;
 
-/// The right to do a job until the lease ends.
+/// The right to do a job until the lease expires.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Lease {
     /// The job.
     pub job: JobId,
-    /// Random; whoever has it holds the job.
+    /// A random token; its holder may do the job.
     pub token: String,
 }
 
-/// What a worker can do.
+/// The jobs that a worker can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerOffer {
     /// The worker's name.
     pub worker: String,
-    /// Which kinds of jobs.
+    /// Kinds of jobs.
     pub kinds: Vec<JobKind>,
-    /// Of which games; all if empty.
+    /// Games; all if empty.
     pub games: Vec<String>,
-    /// Whether it can hold uploaded programs; else it gets matches between built-in bots only.
+    /// Whether it can isolate uploaded programs; else it gets matches between built-in bots only.
     pub programs: bool,
 }
 
-/// A job that was taken.
+/// A job that a worker has leased.
 #[derive(Clone, Debug)]
 pub struct LeasedJob {
     /// The right to do it.
     pub lease: Lease,
-    /// When the lease ends unless it is renewed.
+    /// The expiry of the lease unless it is renewed.
     pub until: Timestamp,
-    /// 1 for the first attempt.
+    /// The attempt, from 1.
     pub attempt: i32,
-    /// What there is to do.
+    /// The kind of work.
     pub work: JobWork,
 }
 
-/// What there is to do, as it is once it was taken.
+/// The work of a leased job.
 #[derive(Clone, Debug)]
 pub enum JobWork {
-    /// Play it; it is running.
+    /// A match to play; its state is running.
     Match(Box<Match>),
-    /// Build and check it; it is building.
+    /// A version to build and check; its state is building.
     Version(Box<(Version, Bot)>),
 }
 
-/// Whether a lease lives.
+/// Whether a lease is still held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LeaseState {
-    /// Until the moment asked for.
+    /// It is held until the requested time.
     Held,
-    /// Somebody else has the job, or nobody wants it any more: stop.
+    /// Another worker holds the job, or the job was cancelled: stop.
     Lost,
 }
 
-/// What became of a job that a worker could not do.
+/// The fate of a job that a worker gave up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GiveUpOutcome {
-    /// It is in the queue again.
+    /// It is queued again.
     Again,
-    /// It was tried often enough: the match is void, the version failed by an infrastructure error.
+    /// It has no attempts left: the match is void, or the version failed by an infrastructure
+    /// error.
     Over,
     /// The lease was lost already.
     Lost,
 }
 
 impl Store {
-    /// Takes the most urgent job that the worker can do, and starts it: its match is running, its
-    /// version building. A job whose lease has ended is in the queue again: a match unless it was
+    /// Leases the most urgent job that the worker can do and starts it: its match is running, its
+    /// version is building. A job whose lease has expired is queued again: a match unless it was
     /// tried [`ATTEMPTS`] times, a version after a pause, unless it was tried [`EXAMINATIONS`]
     /// times. No two workers get one job.
     pub async fn lease_job(
@@ -195,11 +197,11 @@ impl Store {
                 return Ok(None);
             };
             let next = if job.state == JobState::Leased {
-                Next::of(&job, at)
+                NextAttempt::plan_next(&job, at)
             } else {
-                Next::Now
+                NextAttempt::Now
             };
-            if next != Next::Now {
+            if next != NextAttempt::Now {
                 let why = job
                     .note
                     .clone()
@@ -216,7 +218,7 @@ impl Store {
         }
     }
 
-    /// Takes the job of one match, which must be queued; nothing if somebody has it or it is over.
+    /// Leases the job of one match, which must be queued; `None` if it is leased or over.
     pub async fn acquire_match(
         &self,
         id: MatchId,
@@ -236,8 +238,8 @@ impl Store {
         Ok(Some(acquired))
     }
 
-    /// Takes over a match with people from a server that is gone: its lease ended before `ended`.
-    /// Nothing if somebody holds it or it is over.
+    /// Takes over a human match from a server that is gone: its lease expired before `ended`.
+    /// `None` if the lease is held or the match is over.
     pub async fn take_over_people(
         &self,
         id: MatchId,
@@ -261,8 +263,8 @@ impl Store {
         Ok(Some(acquired))
     }
 
-    /// Holds a job longer. An ended lease can still be renewed as long as nobody else has taken the
-    /// job.
+    /// Extends a lease. An expired lease can still be renewed as long as no other worker has taken
+    /// the job.
     pub async fn renew_lease(
         &self,
         lease: &Lease,
@@ -288,10 +290,11 @@ impl Store {
         })
     }
 
-    /// Whether the lease lives, without changing it.
+    /// Whether the lease is held, without changing it.
     pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
         let job = Entity::find_by_id(lease.job).one(&self.readers).await?;
-        let held = job.is_some_and(|job| matches!(HeldLease::of(job, lease), HeldLease::Living(_)));
+        let held =
+            job.is_some_and(|job| matches!(HeldLease::from_job(job, lease), HeldLease::Living(_)));
         Ok(if held {
             LeaseState::Held
         } else {
@@ -299,11 +302,11 @@ impl Store {
         })
     }
 
-    /// Puts a job back as if it had never been taken: a worker stops in good order.
+    /// Puts a job back as if it had never been leased: for a worker that shuts down.
     pub async fn hand_back(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
         let change = self.begin_write().await?;
         let HeldLease::Living(job) = find_held(&change, lease).await? else {
-            // At once: others pass by a job that is locked.
+            // Roll back at once: other workers skip a locked job.
             change.rollback().await?;
             return Ok(LeaseState::Lost);
         };
@@ -323,8 +326,8 @@ impl Store {
         Ok(LeaseState::Held)
     }
 
-    /// An infrastructure error (not the bot's fault). The job is tried again: a match at most
-    /// [`ATTEMPTS`] times, a version [`EXAMINATIONS`] times.
+    /// Gives a job up after an infrastructure error (not the bot's fault). It is tried again: a
+    /// match at most [`ATTEMPTS`] times, a version [`EXAMINATIONS`] times.
     pub async fn give_up(
         &self,
         lease: &Lease,
@@ -336,12 +339,12 @@ impl Store {
             change.rollback().await?;
             return Ok(GiveUpOutcome::Lost);
         };
-        let next = Next::of(&job, at);
+        let next = NextAttempt::plan_next(&job, at);
         end_attempt(&change, &job, next, why, at).await?;
         change.commit().await?;
         self.work_changed(&job);
         self.jobs_arrived();
-        Ok(if next == Next::Never {
+        Ok(if next == NextAttempt::Never {
             GiveUpOutcome::Over
         } else {
             GiveUpOutcome::Again
@@ -356,7 +359,7 @@ impl Store {
             .ok_or_else(|| StoreError::row_missing("job", id))
     }
 
-    /// The job that examines a version, if it has one.
+    /// The job that checks a version, if it has one.
     pub async fn job_of_version(&self, id: VersionId) -> Result<Option<Job>, StoreError> {
         Ok(Entity::find()
             .filter(Column::VersionId.eq(id))
@@ -364,20 +367,22 @@ impl Store {
             .await?)
     }
 
-    /// What is queued or leased, newest first.
+    /// Queued and leased jobs, newest first.
     pub async fn list_jobs(&self, ask: &PageQuery) -> Result<Page<Job>, StoreError> {
         let open = Entity::find().filter(Column::State.is_in([JobState::Queued, JobState::Leased]));
         let mut jobs = open.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
         if let Some(before) = ask.cursor_id()? {
             jobs = jobs.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, jobs.all(&self.readers).await?, |job| {
-            job.id.to_string()
-        }))
+        Ok(Page::from_items(
+            ask,
+            jobs.all(&self.readers).await?,
+            |job| job.id.to_string(),
+        ))
     }
 
-    /// Matches with people whose server died: leased, and the lease has ended. Whoever starts a
-    /// server voids them.
+    /// Human matches whose server died: leased, with an expired lease. A server that starts voids
+    /// them.
     pub async fn stranded_people(&self, at: Timestamp) -> Result<Vec<MatchId>, StoreError> {
         let ended = Entity::find().filter(Column::Kind.eq(JobKind::Human));
         let ended = ended
@@ -391,8 +396,8 @@ impl Store {
             .collect())
     }
 
-    /// Matches with people that were made before this moment and that nobody plays yet, all of
-    /// them, oldest first: somebody is awaited, or never came.
+    /// Human matches that were created before this time and not played yet, oldest first: a person
+    /// is still awaited, or never came.
     pub async fn unplayed_people(&self, before: Timestamp) -> Result<Vec<MatchId>, StoreError> {
         use matches::Column::{Created, Id, Kind, State};
         let waiting = State.is_in([MatchState::Waiting, MatchState::Queued]);
@@ -414,40 +419,40 @@ impl Store {
     }
 }
 
-/// When a job is tried again after an attempt that failed by an infrastructure error.
+/// The next attempt at a job after an infrastructure error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+enum NextAttempt {
     Now,
     NotBefore(Timestamp),
     Never,
 }
 
-impl Next {
-    fn of(job: &Job, at: Timestamp) -> Next {
+impl NextAttempt {
+    fn plan_next(job: &Job, at: Timestamp) -> NextAttempt {
         match (job.kind, job.attempts) {
-            (JobKind::Human, _) => Next::Never,
-            (_, attempts) if attempts < ATTEMPTS => Next::Now,
+            (JobKind::Human, _) => NextAttempt::Never,
+            (_, attempts) if attempts < ATTEMPTS => NextAttempt::Now,
             (JobKind::Version, attempts) if attempts < EXAMINATIONS => {
                 let doublings = u32::try_from(attempts - ATTEMPTS).unwrap_or_default();
-                Next::NotBefore(at.after(PAUSE * 2_u32.pow(doublings)))
+                NextAttempt::NotBefore(at.after(PAUSE * 2_u32.pow(doublings)))
             }
-            _ => Next::Never,
+            _ => NextAttempt::Never,
         }
     }
 }
 
-/// What a lease is worth.
+/// The job behind a lease.
 pub(crate) enum HeldLease {
-    /// Its holder has the job.
+    /// The lease is held.
     Living(Job),
-    /// Its holder has finished the job.
+    /// The holder has finished the job.
     Done,
-    /// Somebody else has it, or nobody wants it any more.
+    /// Another worker holds the job, or it was cancelled.
     Lost,
 }
 
 impl HeldLease {
-    pub fn of(job: Job, lease: &Lease) -> HeldLease {
+    pub fn from_job(job: Job, lease: &Lease) -> HeldLease {
         match job.state {
             _ if job.token.as_deref() != Some(&lease.token) => HeldLease::Lost,
             JobState::Leased => HeldLease::Living(job),
@@ -457,7 +462,7 @@ impl HeldLease {
     }
 }
 
-/// What a lease is worth; nobody else changes the job until `change` ends.
+/// Finds the job behind a lease, and locks it until `change` ends.
 pub(crate) async fn find_held(
     change: &DatabaseTransaction,
     lease: &Lease,
@@ -466,10 +471,10 @@ pub(crate) async fn find_held(
         .lock_exclusive()
         .one(change)
         .await?;
-    Ok(job.map_or(HeldLease::Lost, |job| HeldLease::of(job, lease)))
+    Ok(job.map_or(HeldLease::Lost, |job| HeldLease::from_job(job, lease)))
 }
 
-/// The job of a match; nobody else changes it until `change` ends.
+/// The job of a match, locked until `change` ends.
 pub(crate) async fn of_match(
     change: &DatabaseTransaction,
     id: MatchId,
@@ -481,7 +486,7 @@ pub(crate) async fn of_match(
         .await?)
 }
 
-/// A job that plays a match.
+/// The row of a job that plays a match.
 pub(crate) fn match_job_row(made: &Match) -> ActiveModel {
     let kind = match made.kind {
         MatchKind::Human => JobKind::Human,
@@ -504,7 +509,8 @@ pub(crate) fn match_job_row(made: &Match) -> ActiveModel {
     }
 }
 
-/// A job that builds and checks a version: somebody waits for it.
+/// The row of a job that builds and checks a version. It is urgent, because its author waits for
+/// it.
 pub(crate) fn version_job_row(version: &Version, game: String) -> ActiveModel {
     ActiveModel {
         kind: Set(JobKind::Version),
@@ -516,7 +522,7 @@ pub(crate) fn version_job_row(version: &Version, game: String) -> ActiveModel {
     }
 }
 
-/// The priority of builds.
+/// The priority of version jobs.
 const URGENT: i32 = 100;
 
 /// Puts a job into the queue.
@@ -536,7 +542,8 @@ pub(crate) async fn insert_job(
     Ok(())
 }
 
-/// Ends jobs. Their tokens stay, so that a worker that asks again learns what became of its result.
+/// Ends jobs. Their tokens stay, so that a worker that asks again learns that its result was
+/// recorded.
 pub(crate) async fn end_job(
     change: &DatabaseTransaction,
     ids: &[JobId],
@@ -554,7 +561,7 @@ pub(crate) async fn end_job(
     Ok(())
 }
 
-/// The job to take: first those whose lease has ended, as they have waited longest.
+/// The job to lease: first those with an expired lease, because they have waited longest.
 async fn next(
     change: &DatabaseTransaction,
     offer: &WorkerOffer,
@@ -649,18 +656,18 @@ async fn begin_work(
     Ok(JobWork::Version(Box::new((version, bot))))
 }
 
-/// Ends an attempt that failed by an infrastructure error: the job waits again, or is given up.
+/// Ends an attempt that failed by an infrastructure error: the job is queued again or given up.
 async fn end_attempt(
     change: &DatabaseTransaction,
     job: &Job,
-    next: Next,
+    next: NextAttempt,
     why: &str,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let until = match next {
-        Next::Now => None,
-        Next::NotBefore(moment) => Some(moment),
-        Next::Never => return drop_it(change, job, why, at).await,
+        NextAttempt::Now => None,
+        NextAttempt::NotBefore(moment) => Some(moment),
+        NextAttempt::Never => return drop_it(change, job, why, at).await,
     };
     let note = Set(Some(why.to_owned()));
     requeue_job(
@@ -698,7 +705,7 @@ async fn requeue_job(
     }
 }
 
-/// Gives a job up for good: by our fault, never by the bot's.
+/// Gives a job up for good after infrastructure errors; the bot is not at fault.
 async fn drop_it(
     change: &DatabaseTransaction,
     job: &Job,

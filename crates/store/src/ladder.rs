@@ -1,4 +1,4 @@
-//! Who stands where.
+//! The standings of ladders.
 
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::weng_lin::Rating;
@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use crate::history::{changes, raises};
 use crate::{Bot, BotId, BotRow, Page, PageQuery, Store, StoreError, Timestamp, rating_turns};
 
-/// What a bot has done on its ladder.
+/// The standing of a bot on its ladder.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "ladder")]
 pub struct Model {
-    /// Who.
+    /// The bot.
     #[sea_orm(primary_key, auto_increment = false)]
     pub bot: BotId,
     /// The game's id.
@@ -39,9 +39,9 @@ pub struct Model {
     pub losses: i64,
     /// Faults made in rated matches.
     pub faults: i64,
-    /// The longest period in a rated match, in microseconds.
+    /// The longest time that the bot used in one period of a rated match, in microseconds.
     pub longest_us: Option<i64>,
-    /// At which pick of the game it was last paired; nothing for a newcomer.
+    /// The number of the game's pick at which it was last paired; `None` for a newcomer.
     pub picked: Option<i64>,
     /// When it last played.
     pub played: Option<Timestamp>,
@@ -52,7 +52,7 @@ pub struct Model {
 /// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
-    /// Who.
+    /// The bot.
     #[sea_orm(
         belongs_to = "crate::bots::Entity",
         from = "Column::Bot",
@@ -73,7 +73,7 @@ pub struct RatingTrend(pub Vec<f64>);
 const TREND: usize = 16;
 
 impl RatingTrend {
-    /// One more rating, to a tenth; the oldest one goes.
+    /// Appends a rating, rounded to a tenth; the oldest one is dropped.
     fn push(&mut self, value: f64) {
         self.0.push((value * 10.0).round() / 10.0);
         let old = self.0.len().saturating_sub(TREND);
@@ -82,7 +82,7 @@ impl RatingTrend {
 }
 
 impl Model {
-    /// Of a bot that has not played.
+    /// The standing of a bot that has not played.
     pub(crate) fn new_standing(bot: BotId, game: String) -> Standing {
         let rating = Rating::default();
         Standing {
@@ -103,15 +103,15 @@ impl Model {
         }
     }
 
-    /// Another rating from now on.
+    /// Replaces the rating and extends the trend.
     pub(crate) fn set_rating(&mut self, rating: Rating) {
         self.skill = rating.skill;
         self.doubt = rating.doubt;
         self.trend.push(rating.shown_rating().value);
     }
 
-    /// A new version came into play: the rating is no surer than halfway to a newcomer's. False if
-    /// it was not.
+    /// Raises the doubt after a new version was activated, to at least half a newcomer's. False if
+    /// it was already larger.
     pub(crate) fn raise_doubt(&mut self) -> bool {
         let doubt = Rating::default().doubt / 2.0;
         let surer = self.doubt < doubt;
@@ -133,17 +133,17 @@ impl Model {
     }
 }
 
-/// A row of the ladder as people see it.
+/// A row of the ladder as pages show it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderRow {
-    /// Best and worst place, with a confidence of 95 %: only those who are surely better stand
-    /// before it.
+    /// Best and worst place with a confidence of 95 %: only bots that are better with that
+    /// confidence stand before it.
     pub rank: [u32; 2],
-    /// Who.
+    /// The bot.
     pub bot: BotRow,
-    /// What it has done.
+    /// Its standing.
     pub standing: Standing,
-    /// On the scale that people know.
+    /// The rating on the Elo scale.
     pub rating: Estimated,
 }
 
@@ -159,7 +159,7 @@ impl Store {
         let ids: Vec<BotId> = standings.iter().map(|standing| standing.bot).collect();
         let briefs = self.bot_briefs(&ids).await?;
         let rows = standings.into_iter().zip(briefs).map(|(standing, bot)| {
-            let rank = places.of(standing.bot);
+            let rank = places.rank_of(standing.bot);
             LadderRow {
                 rank,
                 bot,
@@ -167,17 +167,17 @@ impl Store {
                 standing,
             }
         });
-        Ok(Page::of(ask, rows.collect(), |row: &LadderRow| {
+        Ok(Page::from_items(ask, rows.collect(), |row: &LadderRow| {
             page_cursor(&row.standing)
         }))
     }
 
-    /// What a bot has done; nothing before its first version was activated.
+    /// The standing of a bot; `None` before its first version was activated.
     pub async fn find_standing(&self, bot: BotId) -> Result<Option<Standing>, StoreError> {
         Ok(Entity::find_by_id(bot).one(&self.readers).await?)
     }
 
-    /// How many bots stand on a ladder.
+    /// The number of bots on a ladder.
     pub async fn ladder_size(&self, game: &str) -> Result<u64, StoreError> {
         let all = Entity::find()
             .filter(Column::Game.eq(game))
@@ -186,8 +186,8 @@ impl Store {
     }
 }
 
-/// A page of the ladder, and one row more. The first condition on the skill lets the index begin
-/// where the page does.
+/// Queries a page of the ladder and one more row. The first condition on the skill lets the index
+/// start where the page starts.
 pub(crate) fn query_page(game: &str, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
     let all = Entity::find()
         .filter(Column::Game.eq(game))
@@ -207,7 +207,7 @@ pub(crate) fn query_page(game: &str, ask: &PageQuery) -> Result<Select<Entity>, 
     Ok(page)
 }
 
-/// The skill in all its bits, and the bot.
+/// The cursor of a row: the skill with all its bits, and the bot.
 fn page_cursor(standing: &Standing) -> String {
     format!("{:016x}-{}", standing.skill.to_bits(), standing.bot)
 }
@@ -218,7 +218,7 @@ fn parse_cursor(text: &str) -> Option<(f64, BotId)> {
     Some((skill, bot.parse().ok()?)).filter(|(skill, _)| skill.is_finite())
 }
 
-/// Shows a bot on its ladder, or no longer.
+/// Lists a bot on its ladder, or removes it.
 pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
     rating_turns::take_turns(change, &bot.game, 1).await?;
     let known = Entity::find_by_id(bot.id).one(change).await?;
@@ -230,7 +230,7 @@ pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<
     write(change, vec![standing]).await
 }
 
-/// A new version came into play: the rating is less sure than before.
+/// Raises the doubt of a bot's rating after a new version was activated.
 pub(crate) async fn reset_doubt(
     change: &DatabaseTransaction,
     bot: &Bot,
@@ -265,7 +265,7 @@ pub(crate) async fn reset_doubt(
     write(change, vec![standing]).await
 }
 
-/// Notes that bots were picked to play.
+/// Records that bots were picked to play.
 pub(crate) async fn note_picked(
     change: &DatabaseTransaction,
     game: &str,
@@ -277,7 +277,7 @@ pub(crate) async fn note_picked(
     Ok(())
 }
 
-/// Writes rows, new or known.
+/// Inserts or updates rows.
 pub(crate) async fn write(
     change: &DatabaseTransaction,
     rows: Vec<Standing>,
@@ -285,7 +285,7 @@ pub(crate) async fn write(
     let columns = Column::iter()
         .filter(|column| !matches!(column, Column::Bot | Column::Game | Column::Picked));
     let columns: Vec<Column> = columns.collect();
-    // Databases bound how many values one statement may have.
+    // Databases limit the number of values in a statement.
     for some in rows.chunks(500) {
         let rows = some
             .iter()

@@ -1,5 +1,5 @@
-//! The legs of matches that people play, recorded while they are played, so that a restart of the
-//! server does not end them.
+//! The legs of human matches, recorded while they are played, so that the match survives a restart
+//! of the server.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
@@ -24,8 +24,8 @@ pub enum Relation {}
 impl ActiveModelBehavior for ActiveModel {}
 
 impl Store {
-    /// Records a leg (from 0) as far as it was played, in the judge's own words. False if the lease
-    /// is lost.
+    /// Records a leg (from 0) as far as it was played, as the judge's JSON. False if the lease is
+    /// lost.
     pub async fn record_leg(
         &self,
         lease: &Lease,
@@ -59,7 +59,7 @@ impl Store {
         Ok(true)
     }
 
-    /// The legs of a match as they were recorded last, in order.
+    /// The recorded legs of a match, in order.
     pub async fn recorded_legs(&self, id: MatchId) -> Result<Vec<String>, StoreError> {
         let all = Entity::find()
             .filter(Column::MatchId.eq(id))
@@ -72,7 +72,7 @@ impl Store {
             .collect())
     }
 
-    /// Forgets the recorded legs of matches that are over.
+    /// Deletes the recorded legs of matches that are over.
     pub async fn forget_recorded_legs(&self) -> Result<(), StoreError> {
         let over = [
             MatchState::Finished,

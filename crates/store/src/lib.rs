@@ -1,8 +1,8 @@
-//! Everything that Leitai keeps: accounts, bots, matches, ratings and jobs in a database, sources
-//! and replays in a vault.
+//! The persistent state of Leitai: accounts, bots, matches, ratings and jobs in a database, sources
+//! and replays in a blob store.
 //!
-//! One code base (SeaORM) for SQLite, which needs nothing, and PostgreSQL, for many servers and
-//! workers. No clock of its own: the time is an argument, as a [`Timestamp`].
+//! One code base (SeaORM) serves SQLite, which needs no installation, and PostgreSQL, for many
+//! servers and workers. The crate reads no clock: the time is an argument, as a [`Timestamp`].
 //!
 //! | module | noun |
 //! |---|---|
@@ -20,7 +20,7 @@
 //! | [`deletion`], [`erasure`], [`discards`] | bots, versions and accounts that are deleted; their names; their files |
 //! | [`ladder`], [`places`], [`history`], [`pairing`], [`rebuild`] | who stands where, how it came, who plays whom next, all of it computed anew |
 //! | [`workers`], [`audit`], [`counts`] | for whoever runs the arena |
-//! | [`vault`] | sources and replays |
+//! | [`blobs`] | sources and replays |
 
 pub mod audit_log;
 pub mod blobs;
@@ -60,7 +60,7 @@ pub mod users;
 pub mod versions;
 pub mod workers;
 
-/// What is kept as JSON: small, made by the judge, read by pages.
+/// A JSON column: small, written by the judge, read by pages.
 pub use sea_orm::JsonValue as Json;
 
 pub use audit_log::{Audit, AuditedAction};

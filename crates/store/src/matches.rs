@@ -1,4 +1,4 @@
-//! Matches, from the wish to the result.
+//! Matches, from their creation to the result.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -27,7 +27,7 @@ use crate::{
 pub enum MatchKind {
     /// Counts for the ladder.
     Ladder,
-    /// Somebody wanted to see it.
+    /// A user asked for it; it is not rated.
     Friendly,
     /// At least one person plays.
     Human,
@@ -35,7 +35,7 @@ pub enum MatchKind {
     Exhibition,
 }
 
-/// How far a match is.
+/// The state of a match.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
@@ -46,22 +46,22 @@ pub enum MatchKind {
     rename_all = "lowercase"
 )]
 pub enum MatchState {
-    /// For the one who was invited.
+    /// Waits for the invited person.
     Waiting,
-    /// For a worker.
+    /// Waits for a worker.
     Queued,
     /// Is being played.
     Running,
     /// Has a result.
     Finished,
-    /// We failed: it says nothing about the entrants.
+    /// Ended by an infrastructure error; it says nothing about the entrants.
     Void,
-    /// Nobody wants it any more.
+    /// Cancelled.
     Cancelled,
 }
 
 impl MatchState {
-    /// Nothing more will come.
+    /// Whether the state is final.
     pub const fn is_over(self) -> bool {
         matches!(
             self,
@@ -70,8 +70,7 @@ impl MatchState {
     }
 }
 
-/// Where the chance of a match comes from. All 64 bits count; the database knows signed numbers
-/// only.
+/// The seed of a match's chance. All 64 bits count; the database stores signed numbers only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, DeriveValueType)]
 pub struct MatchSeed(i64);
 
@@ -88,7 +87,7 @@ impl MatchSeed {
     }
 }
 
-/// Whether an entrant is a program.
+/// Whether an entrant is a program or a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchEntrantKind {
@@ -98,7 +97,7 @@ pub enum MatchEntrantKind {
     Person,
 }
 
-/// Who plays, as it was when the match was made.
+/// An entrant as it was when the match was created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct MatchEntrant {
     /// Program or person.
@@ -115,15 +114,15 @@ pub struct MatchEntrant {
     pub user: Option<UserId>,
     /// The person's name.
     pub user_name: Option<String>,
-    /// Comes with Leitai.
+    /// Whether it is a built-in bot.
     pub built_in: bool,
 }
 
-/// How the names of deleted bots and accounts begin.
+/// The prefix of the placeholder names of deleted bots and accounts.
 pub(crate) const DELETED: &str = "deleted ";
 
 impl MatchEntrant {
-    /// A person; a guest has no account.
+    /// A person as an entrant; a guest has no account.
     pub fn human_entrant(name: impl Into<String>, user: Option<UserId>) -> MatchEntrant {
         let name = name.into();
         let user_name = user.map(|_| name.clone());
@@ -140,8 +139,7 @@ impl MatchEntrant {
         }
     }
 
-    /// Whether its bot or account was deleted since. Names that people choose have no space in
-    /// them.
+    /// Whether its bot or account was deleted since. Names that users choose contain no space.
     pub fn is_deleted(&self) -> bool {
         self.name.starts_with(DELETED)
     }
@@ -156,51 +154,51 @@ pub struct Model {
     pub id: MatchId,
     /// The game's id.
     pub game: String,
-    /// What it is for.
+    /// The kind.
     pub kind: MatchKind,
-    /// How far it is.
+    /// The state.
     pub state: MatchState,
-    /// The entrant named first; nobody while the invited one is awaited.
+    /// Entrant A; `None` while the invited person is awaited.
     pub a: Option<MatchEntrant>,
-    /// The other.
+    /// Entrant B.
     pub b: Option<MatchEntrant>,
     /// The bot of `a`.
     pub a_bot: Option<BotId>,
     /// The bot of `b`.
     pub b_bot: Option<BotId>,
-    /// Of what the person on `a` shows to sit down.
+    /// The hash of A's seat token, with which a person joins.
     pub a_seat_token: Option<TokenHash>,
-    /// Of what the person on `b` shows to sit down.
+    /// The hash of B's seat token, with which a person joins.
     pub b_seat_token: Option<TokenHash>,
     /// The code of the invite.
     pub invite: Option<String>,
-    /// Where the chance comes from.
+    /// The seed.
     pub seed: MatchSeed,
-    /// The game's choices.
+    /// The game's config.
     pub config: Json,
-    /// Clocks and resources.
+    /// The limits of time and resources.
     pub limits: Json,
-    /// How many legs at most.
+    /// The most legs that are played.
     pub legs: i32,
-    /// Larger ones go first.
+    /// Matches with a larger priority go first.
     pub priority: i32,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
-    /// When a worker took it last.
+    /// When a worker last leased it.
     pub started: Option<Timestamp>,
     /// When it was finished, void or cancelled.
     pub finished: Option<Timestamp>,
     /// The worker.
     pub worker: Option<String>,
-    /// Which match this one plays again.
+    /// The match that this one plays again.
     pub again_of: Option<MatchId>,
-    /// How it ended.
+    /// The winner.
     pub winner: Option<MatchWinner>,
-    /// Which rule decided: `{"id", "en", "zh"}`.
+    /// The rule that decided: `{"id", "en", "zh"}`.
     pub reason: Option<Json>,
     /// `[[first, second] a leg]`, in the order of the entrants.
     pub scores: Option<Json>,
-    /// Everything about the legs.
+    /// The outcomes of the legs.
     pub leg_outcomes: Option<Json>,
     /// `[{"entrant", "code"}]`.
     pub faults: Option<Json>,
@@ -208,23 +206,24 @@ pub struct Model {
     pub a_faults: i32,
     /// Faults of `b`.
     pub b_faults: i32,
-    /// The longest period of `a`, in microseconds.
+    /// The longest time that `a` used in one period, in microseconds.
     pub a_longest_us: Option<i64>,
-    /// The longest period of `b`, in microseconds.
+    /// The longest time that `b` used in one period, in microseconds.
     pub b_longest_us: Option<i64>,
-    /// Where the replay lies in the vault.
+    /// The key of the replay's blob.
     pub replay: Option<String>,
-    /// How many bytes the replay takes, once it was measured.
+    /// The stored size of the replay in bytes, once it was measured.
     pub replay_bytes: Option<i64>,
     /// When the replay was removed.
     pub replay_removed: Option<Timestamp>,
-    /// Which change of its game's ladder it is; nothing if it does not count.
+    /// The number of this match among the changes of its game's ladder; `None` if it does not
+    /// count.
     pub turn: Option<i64>,
     /// What `a` won or lost, in Elo as shown.
     pub a_change: Option<f64>,
     /// What `b` won or lost, in Elo as shown.
     pub b_change: Option<f64>,
-    /// Why it is void or cancelled, for the administrator.
+    /// The reason why it is void or cancelled, for the administrator.
     pub note: Option<String>,
 }
 
@@ -234,7 +233,7 @@ pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Which bots play in which matches: how a bot's matches are found.
+/// Table of the bots of each match, from which a bot's matches are found.
 pub(crate) mod entrants {
     use sea_orm::entity::prelude::*;
 
@@ -273,25 +272,25 @@ pub struct MatchRow {
     pub id: MatchId,
     /// The game's id.
     pub game: String,
-    /// What it is for.
+    /// The kind.
     pub kind: MatchKind,
-    /// How far it is.
+    /// The state.
     pub state: MatchState,
-    /// The entrant named first.
+    /// Entrant A.
     pub a: Option<MatchEntrant>,
-    /// The other.
+    /// Entrant B.
     pub b: Option<MatchEntrant>,
-    /// How many legs at most.
+    /// The most legs that are played.
     pub legs: i32,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
-    /// When a worker took it last.
+    /// When a worker last leased it.
     pub started: Option<Timestamp>,
     /// When it was finished, void or cancelled.
     pub finished: Option<Timestamp>,
-    /// How it ended.
+    /// The winner.
     pub winner: Option<MatchWinner>,
-    /// Which rule decided.
+    /// The rule that decided.
     pub reason: Option<Json>,
     /// `[[first, second] a leg]`, in the order of the entrants.
     pub scores: Option<Json>,
@@ -322,34 +321,60 @@ impl std::ops::AddAssign for HeadToHeadTally {
     }
 }
 
-/// A match to be made.
+/// A match to be created.
 #[derive(Clone, Debug)]
 pub struct NewMatch {
     /// The game's id.
     pub game: String,
-    /// What it is for.
+    /// The kind.
     pub kind: MatchKind,
-    /// The entrant named first; nobody for an invite to this side.
+    /// Entrant A; `None` if the invited person takes this side.
     pub a: Option<MatchEntrant>,
-    /// The other; nobody for an invite to this side.
+    /// Entrant B; `None` if the invited person takes this side.
     pub b: Option<MatchEntrant>,
-    /// What the people show to sit down.
+    /// The hashes of the seat tokens with which people join.
     pub seats: PerSide<Option<TokenHash>>,
-    /// The code of the invite: with one, the match waits, and has no job yet.
+    /// The code of the invite. With an invite the match waits and has no job yet.
     pub invite: Option<String>,
-    /// Where the chance comes from.
+    /// The seed.
     pub seed: MatchSeed,
-    /// The game's choices.
+    /// The game's config.
     pub config: Json,
-    /// Clocks and resources.
+    /// The limits of time and resources.
     pub limits: Json,
-    /// How many legs at most.
+    /// The most legs that are played.
     pub legs: i32,
-    /// Larger ones go first; ladders 0, wishes of people more.
+    /// Matches with a larger priority go first: 0 for ladders, more for matches that users ask for.
     pub priority: i32,
 }
 
-/// Which matches are listed; nothing means any.
+impl NewMatch {
+    /// A match with the game's usual choices and clocks, without tokens or an invite, as urgent as
+    /// a ladder's. Other values are set in the fields, by `..NewMatch::new(…)`.
+    pub fn new(
+        game: &str,
+        kind: MatchKind,
+        entrants: PerSide<Option<MatchEntrant>>,
+        seed: MatchSeed,
+        legs: usize,
+    ) -> NewMatch {
+        NewMatch {
+            game: game.to_owned(),
+            kind,
+            a: entrants.a,
+            b: entrants.b,
+            seats: PerSide::default(),
+            invite: None,
+            seed,
+            config: Json::Object(Default::default()),
+            limits: Json::Null,
+            legs: i32::try_from(legs).expect("a match has few legs"),
+            priority: 0,
+        }
+    }
+}
+
+/// A filter of matches; `None` matches everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchFilter {
     /// Of this game.
@@ -365,14 +390,14 @@ pub struct MatchFilter {
 }
 
 impl Store {
-    /// Makes a match and puts it into the queue, or lets it wait for whom its invite is for.
-    /// [`StoreError::Taken`] if the invite's code is in use.
+    /// Creates a match and queues it, or lets it wait for the invited person. [`StoreError::Taken`]
+    /// if the invite's code is in use.
     pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match, StoreError> {
         let mut made = self.create_matches(vec![new], at).await?;
         Ok(made.pop().expect("one match was made of one wish"))
     }
 
-    /// Makes many matches in one transaction.
+    /// Creates many matches in one transaction.
     pub async fn create_matches(
         &self,
         new: Vec<NewMatch>,
@@ -407,13 +432,13 @@ impl Store {
             .into_partial_model()
             .all(&self.readers)
             .await?;
-        Ok(Page::of(ask, found, |found: &MatchRow| {
+        Ok(Page::from_items(ask, found, |found: &MatchRow| {
             found.id.to_string()
         }))
     }
 
-    /// Nobody wants it any more: whoever plays it learns at the next renewal that the lease is
-    /// lost. [`StoreError::Refused`] if it is over already.
+    /// Cancels a match. A worker that plays it learns at its next renewal that the lease is lost.
+    /// [`StoreError::Refused`] if it is over already.
     pub async fn cancel_match(
         &self,
         id: MatchId,
@@ -423,7 +448,7 @@ impl Store {
         self.drop_match(id, MatchState::Cancelled, note, at).await
     }
 
-    /// We failed: it says nothing about the entrants. [`StoreError::Refused`] if it is over
+    /// Ends a match as void after an infrastructure error. [`StoreError::Refused`] if it is over
     /// already.
     pub async fn void_match(
         &self,
@@ -434,9 +459,9 @@ impl Store {
         self.drop_match(id, MatchState::Void, note, at).await
     }
 
-    /// Plays a match that is over once more, with the same entrants, seed and choices. What has
-    /// counted once does not count again: the new match of a finished ladder match is a friendly
-    /// one. People are not called back.
+    /// Plays a finished match once more with the same entrants, seed and config. A match that
+    /// counted does not count twice: the rerun of a finished ladder match is a friendly one. Human
+    /// matches cannot be rerun with their people.
     pub async fn rerun_match(&self, id: MatchId, at: Timestamp) -> Result<Match, StoreError> {
         let old = self.match_by_id(id).await?;
         if !old.state.is_over() {
@@ -451,22 +476,17 @@ impl Store {
         }
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
         let change = self.begin_write().await?;
+        let kind = if counted {
+            MatchKind::Friendly
+        } else {
+            old.kind
+        };
         let new = NewMatch {
-            game: old.game,
-            kind: if counted {
-                MatchKind::Friendly
-            } else {
-                old.kind
-            },
-            a: old.a,
-            b: old.b,
-            seats: PerSide::default(),
-            invite: None,
-            seed: old.seed,
             config: old.config,
             limits: old.limits,
             legs: old.legs,
             priority: old.priority,
+            ..NewMatch::new(&old.game, kind, [old.a, old.b].into(), old.seed, 0)
         };
         deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
         let made = insert_match(&change, new, Some(id), at).await?;
@@ -483,8 +503,8 @@ impl Store {
         at: Timestamp,
     ) -> Result<Match, StoreError> {
         let change = self.begin_write().await?;
-        // Whoever finishes the match at the same time locks its job first, too; whoever takes its
-        // invite makes the job with the match locked.
+        // Lock order: the job first, as when a result is recorded at the same time. An invite that
+        // is accepted creates the job with the match locked.
         let mut job = jobs::of_match(&change, id).await?;
         let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
         let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
@@ -503,7 +523,7 @@ impl Store {
     }
 }
 
-/// Makes a match and what belongs to it.
+/// Inserts a match with its job and its entrants.
 async fn insert_match(
     change: &DatabaseTransaction,
     new: NewMatch,
@@ -524,7 +544,7 @@ async fn insert_match(
     Ok(made)
 }
 
-/// Notes whose match it is.
+/// Inserts the rows by which a bot's matches are found.
 async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<(), StoreError> {
     let mut bots: Vec<BotId> = [made.a_bot, made.b_bot].into_iter().flatten().collect();
     bots.dedup();
@@ -559,7 +579,7 @@ pub(crate) async fn end_match(
     update_match(change, id, new).await
 }
 
-/// A worker begins.
+/// Marks a match as running.
 pub(crate) async fn begin_match(
     change: &DatabaseTransaction,
     id: MatchId,
@@ -575,7 +595,7 @@ pub(crate) async fn begin_match(
     update_match(change, id, new).await
 }
 
-/// Nobody plays it any more.
+/// Puts a match back into the queue.
 pub(crate) async fn requeue_match(
     change: &DatabaseTransaction,
     id: MatchId,
@@ -606,8 +626,8 @@ pub(crate) fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
-/// The matches that are asked for, and one more. Every order of filters has an index that begins
-/// where the page does.
+/// Queries the matches of a filter and one more. Every combination of filters has an index that
+/// starts where the page starts.
 pub(crate) fn query_matches(
     filter: &MatchFilter,
     ask: &PageQuery,
@@ -647,8 +667,9 @@ pub(crate) fn query_matches(
     Ok(found)
 }
 
-/// Nearly all matches are finished. An index on the state would find a million of them where game,
-/// kind or bot say more, so that it is hidden from the database then.
+/// A condition on the state. Nearly all matches are finished: an index on the state would find a
+/// million of them where game, kind or bot select fewer, so the condition hides the column from the
+/// planner then.
 fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
     let narrower = filter.game.is_some() || filter.kind.is_some() || filter.bot.is_some();
     if state == MatchState::Finished && narrower {

@@ -1,17 +1,16 @@
-//! Lists, a page at a time. Never by counting rows from the beginning: a page is found by the last
-//! row of the one before.
+//! Pages of lists, by key and not by offset: a page starts after the last row of the one before.
 
 use crate::StoreError;
 
 /// The most rows of a page.
 pub const MOST: u64 = 100;
 
-/// What is asked of a list.
+/// A request for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageQuery {
-    /// What [`Page::next`] said; nothing for the first page.
+    /// The value of [`Page::next`]; `None` for the first page.
     pub before: Option<String>,
-    /// How many rows, from 1 to [`MOST`]; anything else is brought there.
+    /// The number of rows, clamped to 1 to [`MOST`].
     pub limit: u64,
 }
 
@@ -52,18 +51,22 @@ impl PageQuery {
     }
 }
 
-/// Some rows of a list.
+/// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T> {
     /// The rows.
     pub items: Vec<T>,
-    /// Where to go on; nothing at the end of the list.
+    /// The cursor of the next page; `None` at the end of the list.
     pub next: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// From one row more than were asked for, which says whether the list goes on.
-    pub(crate) fn of(ask: &PageQuery, mut items: Vec<T>, cursor: impl Fn(&T) -> String) -> Page<T> {
+    /// Makes a page from one more row than requested, which says whether the list continues.
+    pub(crate) fn from_items(
+        ask: &PageQuery,
+        mut items: Vec<T>,
+        cursor: impl Fn(&T) -> String,
+    ) -> Page<T> {
         let rows = ask.row_limit() as usize;
         let more = items.len() > rows;
         items.truncate(rows);
@@ -71,7 +74,7 @@ impl<T> Page<T> {
         Page { items, next }
     }
 
-    /// The same page of something made of its rows.
+    /// Converts the rows of the page.
     pub fn map_rows<U>(self, change: impl FnMut(T) -> U) -> Page<U> {
         Page {
             items: self.items.into_iter().map(change).collect(),

@@ -1,4 +1,4 @@
-//! Who may play next, for `leitai_ladder::pairing`.
+//! The candidates of the next pairing, for `leitai_ladder::pairing`.
 
 use std::collections::HashMap;
 
@@ -15,32 +15,32 @@ use crate::{
     VersionState, bots, ladder, matches, rating_turns,
 };
 
-/// Who may play next on a ladder.
+/// The candidates of the next pairing on a ladder.
 #[derive(Clone, Debug, Default)]
 pub struct LadderPairing {
-    /// Everyone who is listed, by key.
+    /// All listed bots, by key.
     pub candidates: Vec<PairingCandidate>,
-    /// How often two have met of late (the smaller key first), queued matches included.
+    /// The number of recent matches of each pair (the smaller key first), including queued ones.
     pub met: HashMap<(BotId, BotId), u32>,
-    /// Ladder matches of this game that wait or run.
+    /// Pending ladder matches of this game.
     pub open: u64,
 }
 
-/// One who may play next.
+/// A candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairingCandidate {
-    /// Who.
+    /// The bot.
     pub bot: BotId,
-    /// With which version.
+    /// The active version.
     pub version: VersionId,
-    /// How strong.
+    /// The rating.
     pub rating: Rating,
     /// Picks since it last played, as `leitai_ladder::pairing::WaitingPlayer::waited`.
     pub waited: u64,
 }
 
 impl Store {
-    /// Who may play next on a ladder.
+    /// The candidates of the next pairing on a ladder.
     pub async fn load_pairing(&self, game: &str) -> Result<LadderPairing, StoreError> {
         let picks = rating_turns::current_turns(&self.readers, game)
             .await?
@@ -60,8 +60,8 @@ impl Store {
         })
     }
 
-    /// A bot as an entrant: its active version. [`StoreError::Refused`] if it has none or is off
-    /// the ladder by an administrator.
+    /// Makes an entrant of a bot's active version. [`StoreError::Refused`] if there is none or if
+    /// an administrator removed the bot from the ladder.
     pub async fn bot_entrant(&self, bot: BotId) -> Result<MatchEntrant, StoreError> {
         let bot = self.find_bot(bot).await?;
         if bot.disabled {
@@ -76,7 +76,7 @@ impl Store {
             .await
     }
 
-    /// A version as an entrant; [`StoreError::Refused`] unless it is ready.
+    /// Makes an entrant of a version; [`StoreError::Refused`] unless it is ready.
     pub async fn entrant_of_version(&self, version: VersionId) -> Result<MatchEntrant, StoreError> {
         let version = self.find_version(version).await?;
         let bot = self.find_bot(version.bot).await?;

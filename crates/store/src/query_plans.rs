@@ -1,4 +1,4 @@
-//! Every list begins where its page does: SQLite says how it would find the rows.
+//! Tests with SQLite's query plans that every list uses an index that starts where the page starts.
 
 use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryTrait, Statement};
 

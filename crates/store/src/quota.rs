@@ -1,4 +1,4 @@
-//! How much an account may keep.
+//! Quotas: the most bytes, bots and versions of an account.
 
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, LockType};
@@ -6,7 +6,7 @@ use sea_orm::{DatabaseTransaction, JoinType, QuerySelect};
 
 use crate::{BotId, NewVersion, Store, StoreError, UserId, bots, users, versions};
 
-/// How much an account may keep.
+/// Quotas: the most bytes, bots and versions of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
     /// Bytes of all versions of all bots of one account, as they were uploaded.
@@ -18,7 +18,7 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// Nothing is limited.
+    /// No limits.
     pub const UNLIMITED: Quota = Quota {
         bytes: u64::MAX,
         bots: u64::MAX,
@@ -26,7 +26,7 @@ impl Quota {
     };
 }
 
-/// How much an account keeps. What was deleted does not count.
+/// The storage that an account uses. Deleted rows do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Bytes of all versions of all its bots.
@@ -37,21 +37,21 @@ pub struct Usage {
     pub versions: u64,
 }
 
-/// What an account would have too much of.
+/// The quota that an operation would exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OverQuota {
     /// Bytes of versions.
     #[error(
         "the versions of this account take {}, and this one {}: more than the {} that an account may \
          keep; delete versions that you no longer need, or send a smaller file",
-        size(*used), size(*more), size(*allowed)
+        format_size(*used), format_size(*more), format_size(*allowed)
     )]
     Bytes {
-        /// What is kept.
+        /// The bytes in use.
         used: u64,
-        /// What was to come.
+        /// The bytes of the new version.
         more: u64,
-        /// What may be kept.
+        /// The limit in bytes.
         allowed: u64,
     },
     /// Bots.
@@ -59,9 +59,9 @@ pub enum OverQuota {
         "this account has {used} bots, and may have {allowed}; give one of them a new version, or delete one"
     )]
     Bots {
-        /// How many there are.
+        /// The present number.
         used: u64,
-        /// How many there may be.
+        /// The limit.
         allowed: u64,
     },
     /// Versions of a bot.
@@ -69,17 +69,17 @@ pub enum OverQuota {
         "bot {bot} has {used} versions, and may have {allowed}; delete versions that you no longer need"
     )]
     Versions {
-        /// Of which bot.
+        /// The bot.
         bot: BotId,
-        /// How many there are.
+        /// The present number.
         used: u64,
-        /// How many there may be.
+        /// The limit.
         allowed: u64,
     },
 }
 
-/// A number of bytes for people, rounded up so that what is there never looks like nothing.
-fn size(bytes: u64) -> String {
+/// Formats a size for people, rounded up so that a size above zero never reads as zero.
+fn format_size(bytes: u64) -> String {
     const KIB: u64 = 1 << 10;
     const MIB: u64 = 1 << 20;
     match bytes {
@@ -90,28 +90,28 @@ fn size(bytes: u64) -> String {
 }
 
 impl Store {
-    /// How much an account keeps.
-    pub async fn usage(&self, user: UserId) -> Result<Usage, StoreError> {
-        usage(&self.readers, user).await
+    /// The storage that an account uses.
+    pub async fn account_usage(&self, user: UserId) -> Result<Usage, StoreError> {
+        read_usage(&self.readers, user).await
     }
 
-    /// Refuses, before anything is sent, an upload of one byte that
-    /// [`Store::create_version_within`] would refuse.
+    /// Refuses an upload of one byte that [`Store::create_version_within`] would refuse. For a
+    /// check before the upload is read.
     pub async fn check_room(&self, bot: BotId, quota: &Quota) -> Result<(), StoreError> {
         let owner = self.find_bot(bot).await?.owner;
         check(&self.readers, bot, owner, 1, quota).await
     }
 
-    /// Refuses one bot more, with a version of one byte, where [`Store::create_bot_with_version`]
-    /// would refuse it.
+    /// Refuses a new bot with a version of one byte that [`Store::create_bot_with_version`] would
+    /// refuse.
     pub async fn check_room_for_bot(&self, owner: UserId, quota: &Quota) -> Result<(), StoreError> {
-        let used = usage(&self.readers, owner).await?;
+        let used = read_usage(&self.readers, owner).await?;
         check_bot_count(used, quota)?;
         check_bytes(used, 1, quota)
     }
 }
 
-async fn usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
+async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
     let bots = bots::Entity::find()
         .filter(bots::Column::Owner.eq(user))
         .count(place)
@@ -135,8 +135,7 @@ async fn usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, Stor
     })
 }
 
-/// Whether an author may have one bot more. Others who want one for the same author wait until
-/// `change` ends.
+/// Checks the quota for one more bot. The author's row is locked until `change` ends.
 pub(crate) async fn check_bots(
     change: &DatabaseTransaction,
     owner: UserId,
@@ -146,10 +145,10 @@ pub(crate) async fn check_bots(
         return Ok(());
     }
     lock(change, owner).await?;
-    check_bot_count(usage(change, owner).await?, quota)
+    check_bot_count(read_usage(change, owner).await?, quota)
 }
 
-/// Whether a version may be kept. Others who upload for the same author wait until `change` ends.
+/// Checks the quota for a version. The author's row is locked until `change` ends.
 pub(crate) async fn check_version(
     change: &DatabaseTransaction,
     new: &NewVersion,
@@ -193,7 +192,7 @@ async fn check(
         }));
     }
     match owner {
-        Some(owner) => check_bytes(usage(place, owner).await?, more, quota),
+        Some(owner) => check_bytes(read_usage(place, owner).await?, more, quota),
         None => Ok(()),
     }
 }
@@ -245,7 +244,7 @@ mod tests {
             (1025, "2 KiB"),
             (1 << 20, "1 MiB"),
         ] {
-            assert_eq!(size(bytes), expected);
+            assert_eq!(format_size(bytes), expected);
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Places on a ladder, with their uncertainty, kept ready.
+//! A cache of the places on a ladder, with their uncertainty.
 //!
-//! A place depends on the whole ladder, so that a page cannot compute it from its rows. All places
-//! of a game are computed at once when the ladder's turn is no longer the one they were computed
-//! for, aside from the other work, and by one of those who ask. On a long ladder, where that takes
-//! long and something changes all the time, places may be up to a second old.
+//! A place depends on the whole ladder, so a page cannot compute it from its own rows. One of the
+//! requests computes all places of a game at once, on a separate thread, when the ladder's turn has
+//! changed since the last computation. On a long ladder, where the computation takes long and
+//! ratings change all the time, places may be up to a second old.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,19 +15,19 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use crate::ladder::{Column, Entity};
 use crate::{BotId, Store, StoreError, rating_turns};
 
-/// Only those who are better with this confidence stand before a bot for sure.
+/// A bot ranks surely before another if it is better with this confidence.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// How old the places of a long ladder may be.
+/// The maximum age of the places of a long ladder.
 const OLD: Duration = Duration::from_secs(1);
-/// How many bots make a ladder long.
+/// The number of bots from which a ladder counts as long.
 const LONG: usize = 1000;
 
 /// The places of every ladder.
 #[derive(Debug, Default)]
 pub(crate) struct RankCache {
     kept: Mutex<HashMap<String, Arc<LadderRanks>>>,
-    /// Held by the one who computes.
+    /// Held during the computation.
     computing: tokio::sync::Mutex<()>,
 }
 
@@ -40,8 +40,8 @@ pub(crate) struct LadderRanks {
 }
 
 impl LadderRanks {
-    /// Of a bot; a bot that came this moment may stand anywhere.
-    pub fn of(&self, bot: BotId) -> [u32; 2] {
+    /// The places of a bot; a bot that was just listed may have any place.
+    pub fn rank_of(&self, bot: BotId) -> [u32; 2] {
         let anywhere = [1, self.places.len().max(1) as u32];
         self.places.get(&bot).copied().unwrap_or(anywhere)
     }
@@ -52,7 +52,7 @@ impl LadderRanks {
 }
 
 impl Store {
-    /// Best and worst place of a bot on its ladder; nothing if it is not listed.
+    /// Best and worst place of a bot on its ladder; `None` if it is not listed.
     pub async fn rank_of(&self, bot: BotId) -> Result<Option<[u32; 2]>, StoreError> {
         let Some(standing) = self
             .find_standing(bot)
@@ -61,7 +61,7 @@ impl Store {
         else {
             return Ok(None);
         };
-        Ok(Some(self.ladder_ranks(&standing.game).await?.of(bot)))
+        Ok(Some(self.ladder_ranks(&standing.game).await?.rank_of(bot)))
     }
 
     pub(crate) async fn ladder_ranks(&self, game: &str) -> Result<Arc<LadderRanks>, StoreError> {
@@ -83,7 +83,7 @@ impl Store {
         {
             return Ok(kept);
         }
-        // Read before the rows are: places may be newer than their turn says, never older.
+        // The turn is read before the rows: places may be newer than their turn, never older.
         let turn = rating_turns::current_turns(&self.readers, game).await?.turn;
         let all = Entity::find()
             .select_only()
@@ -116,7 +116,7 @@ impl RankCache {
 
     fn cache_ranks(&self, game: &str, ranking: Arc<LadderRanks>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        // An address may name any game; only those with bots are kept.
+        // A request may name any game; only games with bots are cached.
         if !ranking.places.is_empty() {
             kept.insert(game.to_owned(), ranking);
         }

@@ -1,8 +1,8 @@
-//! The order in which the ratings of one ladder change.
+//! The order of the changes of a ladder.
 //!
-//! Every change of a ladder takes the next number of its game and holds the game's row until it is
-//! committed. So all changes of one ladder stand in one order, which the numbers keep for whoever
-//! computes the ratings anew; and a number that has not changed says that nothing has.
+//! Every change of a ladder takes the next number of its game (its turn) and locks the game's row
+//! until it is committed. So all changes of a ladder are totally ordered, which a rebuild needs;
+//! and an unchanged number means that the ladder has not changed.
 
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, OnConflict};
@@ -10,7 +10,7 @@ use sea_orm::{ActiveValue::Set, DatabaseTransaction};
 
 use crate::StoreError;
 
-/// How often a ladder has changed, and how often two were picked to play on it.
+/// The counters of a ladder: changes, and picks of pairs.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "turns")]
 pub struct Model {
@@ -25,8 +25,8 @@ pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Takes so many turns of a game and gives the last of them. Others who want one wait until
-/// `change` ends.
+/// Takes `count` turns of a game and returns the last one. The counter is locked until `change`
+/// ends.
 pub(crate) async fn take_turns(
     change: &DatabaseTransaction,
     game: &str,
@@ -35,7 +35,8 @@ pub(crate) async fn take_turns(
     Ok(advance_turns(change, game, Column::Turn, turns).await?.turn)
 }
 
-/// Notes so many picks of a game and gives the number of the last. Others wait until `change` ends.
+/// Counts picks of a game and returns the number of the last one. The counter is locked until
+/// `change` ends.
 pub(crate) async fn take_picks(
     change: &DatabaseTransaction,
     game: &str,
@@ -46,7 +47,7 @@ pub(crate) async fn take_picks(
         .picks)
 }
 
-/// How often a ladder has changed.
+/// The present turn of a ladder.
 pub(crate) async fn current_turns(
     place: &impl ConnectionTrait,
     game: &str,

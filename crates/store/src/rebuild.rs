@@ -1,4 +1,4 @@
-//! All ratings of a ladder computed anew from its matches.
+//! Recomputes all ratings of a ladder from its matches.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -17,19 +17,19 @@ use crate::{
 
 mod rewrite;
 
-/// What was computed anew.
+/// The result of a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RebuildSummary {
     /// Rated matches read.
     pub matches: u64,
-    /// Bots whose row is now another one.
+    /// Bots whose row changed.
     pub changed: u64,
 }
 
 impl Store {
-    /// Computes ratings, counts and head-to-heads of a game anew from its matches and writes them.
-    /// Nothing changes unless something was broken or the way of rating has changed.
-    pub async fn rebuild(&self, game: &str) -> Result<RebuildSummary, StoreError> {
+    /// Recomputes and writes ratings, counts and head-to-heads of a game from its matches. Nothing
+    /// changes unless a row was wrong or the rating method has changed.
+    pub async fn rebuild_ladder(&self, game: &str) -> Result<RebuildSummary, StoreError> {
         let change = self.begin_write().await?;
         lock(&change, game).await?;
         let rebuilt = rebuild_from(&change, game, i64::MAX).await?;
@@ -38,13 +38,13 @@ impl Store {
     }
 }
 
-/// Nobody else changes the ratings of this game until `change` ends.
+/// Locks the ratings of this game until `change` ends.
 pub(crate) async fn lock(change: &DatabaseTransaction, game: &str) -> Result<(), StoreError> {
     rating_turns::take_turns(change, game, 1).await.map(|_| ())
 }
 
-/// Computes a ladder anew that [`lock`] holds; from this turn on also the history of its ratings,
-/// and what each match changed.
+/// Recomputes a ladder that [`lock`] holds; from this turn on also the history of its ratings and
+/// the rating changes of matches.
 pub(crate) async fn rebuild_from(
     change: &DatabaseTransaction,
     game: &str,
@@ -57,10 +57,10 @@ pub(crate) async fn rebuild_from(
     let mut book = LadderRebuild::read(change, game, &known, from).await?;
     let mut last = 0;
     loop {
-        let rows: Vec<RatedMatchRow> = rated(game, last).all(change).await?;
+        let rows: Vec<RatedMatchRow> = select_rated(game, last).all(change).await?;
         let Some(row) = rows.last() else { break };
         last = row.turn;
-        rows.into_iter().for_each(|row| book.enter(row));
+        rows.into_iter().for_each(|row| book.add_match(row));
     }
     book.raise_before(i64::MAX);
     if from < i64::MAX {
@@ -70,13 +70,13 @@ pub(crate) async fn rebuild_from(
     book.write(change, &known).await
 }
 
-/// How many matches are read at once.
+/// Matches per query.
 const ROWS: u64 = 20_000;
 
-/// A difference of Elo that nobody sees.
+/// A difference in Elo that is too small to be shown.
 const SHOWN: f64 = 0.005;
 
-/// What a rated match says.
+/// The columns of a rated match that a rebuild needs.
 #[derive(FromQueryResult)]
 struct RatedMatchRow {
     id: MatchId,
@@ -93,14 +93,14 @@ struct RatedMatchRow {
     b_change: Option<f64>,
 }
 
-fn rated(game: &str, after: i64) -> Selector<SelectModel<RatedMatchRow>> {
+fn select_rated(game: &str, after: i64) -> Selector<SelectModel<RatedMatchRow>> {
     use matches::Column::*;
     let columns = [
         Id, Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished, AChange,
         BChange,
     ];
     let rows = matches::Entity::find().select_only().columns(columns);
-    // A result that was withdrawn has kept its turn, but has no winner.
+    // A withdrawn result keeps its turn, but has no winner.
     let rows = rows.filter(Winner.is_not_null());
     rows.filter(Game.eq(game))
         .filter(Turn.gt(after))
@@ -109,30 +109,30 @@ fn rated(game: &str, after: i64) -> Selector<SelectModel<RatedMatchRow>> {
         .into_model()
 }
 
-/// A ladder that is computed anew.
+/// The state of a rebuild.
 struct LadderRebuild {
     standings: HashMap<BotId, Standing>,
     raises: VecDeque<raises::Model>,
     rivals: BTreeMap<(BotId, BotId), HeadToHeadTally>,
     matches: u64,
-    /// From which turn on the history is computed, too.
+    /// The first turn whose history is recomputed.
     from: i64,
     points: Vec<RebuiltRating>,
-    /// What matches changed, where it is not what they say.
+    /// Matches whose recorded rating changes are wrong, with the right ones.
     changed: Vec<(MatchId, PerSide<f64>)>,
 }
 
-/// A rating after a match, or after a new version came into play.
+/// A rating after a match, or after a new version was activated.
 struct RebuiltRating {
     bot: BotId,
     match_id: Option<MatchId>,
-    /// Not known of a new version.
+    /// `None` for a new version.
     at: Option<Timestamp>,
     rating: Rating,
 }
 
 impl LadderRebuild {
-    /// With nothing but who is on the ladder, and when new versions came.
+    /// Reads who is on the ladder and when new versions were activated.
     async fn read(
         change: &DatabaseTransaction,
         game: &str,
@@ -163,7 +163,7 @@ impl LadderRebuild {
         })
     }
 
-    fn enter(&mut self, row: RatedMatchRow) {
+    fn add_match(&mut self, row: RatedMatchRow) {
         self.raise_before(row.turn);
         let taken = (
             self.standings.remove(&row.a_bot),
@@ -238,7 +238,7 @@ impl LadderRebuild {
         }
     }
 
-    /// Writes what is not as it should be.
+    /// Writes the rows that differ.
     async fn write(
         self,
         change: &DatabaseTransaction,
@@ -282,7 +282,7 @@ impl LadderRebuild {
 }
 
 impl Store {
-    /// Forgets all ratings and head-to-heads, so that a test sees them rebuilt.
+    /// Deletes all ratings and head-to-heads, for tests of the rebuild.
     #[doc(hidden)]
     pub async fn break_ladder_for_tests(&self) -> Result<(), StoreError> {
         let change = self.begin_write().await?;

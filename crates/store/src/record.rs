@@ -1,7 +1,6 @@
-//! Results and ratings, recorded once, many in one transaction. Results do not go to the database
-//! one by one: a task takes all that have come while it was writing the last ones, and writes them
-//! in one transaction, because what costs most is to wait for the disk. Who brought a result hears
-//! only after the disk has it.
+//! Records results and ratings, each once, many in one transaction. A task takes all results that
+//! arrived while it was writing the last batch and writes them in one transaction, because the wait
+//! for the disk costs most. A caller is answered after the disk has synced.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,46 +23,47 @@ use crate::{
     ladder, matches, rating_turns,
 };
 
-/// How a match ended.
+/// The result of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchResult {
-    /// Who won.
+    /// The winner.
     pub winner: MatchWinner,
-    /// Which rule decided: `{"id", "en", "zh"}`.
+    /// The rule that decided: `{"id", "en", "zh"}`.
     pub reason: Json,
     /// `[[first, second] a leg]`, in the order of the entrants.
     pub scores: Json,
-    /// Everything about the legs.
+    /// The outcomes of the legs.
     pub leg_outcomes: Json,
     /// `[{"entrant", "code"}]`.
     pub faults: Json,
-    /// How many faults each entrant made.
+    /// The number of faults of each entrant.
     pub fault_counts: PerSide<i32>,
-    /// The longest period of each, in microseconds, where it was measured.
+    /// The longest time that each entrant used in one period, in microseconds, where it was
+    /// measured.
     pub longest_us: PerSide<Option<i64>>,
-    /// Where the replay lies in the vault (put there before).
+    /// The key of the replay's blob, which was written before.
     pub replay: Option<String>,
 }
 
-/// Whether a result was taken.
+/// The answer to a result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordOutcome {
-    /// It is recorded, and will survive whatever comes.
+    /// The result is recorded durably.
     Recorded {
-        /// What the entrants won or lost on the ladder, in Elo as shown.
+        /// The rating changes of the entrants, in Elo as shown.
         change: Option<PerSide<f64>>,
     },
-    /// This lease has brought its result before.
+    /// A result was already recorded under this lease.
     AlreadyFinished,
-    /// The lease is not the living one: the result is thrown away.
+    /// The lease is lost: the result is discarded.
     Lost,
 }
 
 impl Store {
-    /// Records a result: match, ratings of both (ladder matches between two different bots), their
-    /// history, head-to-head and job in one transaction, once. Calls that come at the same time
-    /// share a transaction; none waits for more than the one before.
+    /// Records a result once: match, ratings of both (ladder matches between two different bots),
+    /// their history, head-to-head and job, in one transaction. Concurrent calls share a
+    /// transaction; none waits for more than the one before.
     pub async fn finish_match(
         &self,
         lease: &Lease,
@@ -86,7 +86,7 @@ impl Store {
     }
 }
 
-/// A result on its way to the database.
+/// A result in the recorder's queue.
 #[derive(Debug)]
 pub(crate) struct RecordRequest {
     lease: Lease,
@@ -95,10 +95,10 @@ pub(crate) struct RecordRequest {
     answer: oneshot::Sender<Result<RecordOutcome, StoreError>>,
 }
 
-/// How many results share a transaction at most.
+/// The most results in one transaction.
 const TOGETHER: usize = 256;
 
-/// Records results until nobody can bring any more.
+/// Records results until all senders are gone.
 pub(crate) async fn run(writer: DatabaseConnection, mut waiting: mpsc::Receiver<RecordRequest>) {
     let mut orders = Vec::with_capacity(TOGETHER);
     while waiting.recv_many(&mut orders, TOGETHER).await > 0 {
@@ -120,12 +120,12 @@ fn answer_requests(
     answers: impl IntoIterator<Item = (RecordRequest, Result<RecordOutcome, StoreError>)>,
 ) {
     for (order, answer) in answers {
-        // Who asked may have gone meanwhile; the result is recorded all the same.
+        // The caller may be gone; the result is recorded nevertheless.
         let _ = order.answer.send(answer);
     }
 }
 
-/// All or none of them, in one transaction.
+/// Records all results or none, in one transaction.
 async fn record_batch(
     writer: &DatabaseConnection,
     orders: &[RecordRequest],
@@ -141,7 +141,7 @@ async fn record_batch(
     Ok(answers)
 }
 
-/// What a transaction's results change, before it is written.
+/// The rows that a transaction changes, before they are written.
 struct RecordBatch {
     jobs: HashMap<JobId, Job>,
     matches: HashMap<MatchId, Match>,
@@ -156,8 +156,8 @@ struct RecordBatch {
 }
 
 impl RecordBatch {
-    /// Reads and locks all that the results may change: jobs first, then ladders, each in order, as
-    /// everybody does.
+    /// Reads and locks all rows that the results may change, in the global lock order: jobs, then
+    /// ladders.
     async fn read(
         change: &DatabaseTransaction,
         orders: &[RecordRequest],
@@ -193,12 +193,12 @@ impl RecordBatch {
         })
     }
 
-    /// Takes one result, if its lease lives.
+    /// Adds one result, if its lease is held.
     fn enter_result(&mut self, order: &RecordRequest) -> RecordOutcome {
         let Some(job) = self.jobs.get(&order.lease.job).cloned() else {
             return RecordOutcome::Lost;
         };
-        let job = match HeldLease::of(job, &order.lease) {
+        let job = match HeldLease::from_job(job, &order.lease) {
             HeldLease::Living(job) => job,
             HeldLease::Done => return RecordOutcome::AlreadyFinished,
             HeldLease::Lost => return RecordOutcome::Lost,
@@ -220,7 +220,7 @@ impl RecordBatch {
         RecordOutcome::Recorded { change }
     }
 
-    /// The next turn of the match's game, and what both won or lost.
+    /// Takes the next turn of the match's game and returns the rating changes.
     fn rate_match(
         &mut self,
         found: &Match,
@@ -284,7 +284,7 @@ fn rated_bots(found: &Match) -> Option<[BotId; 2]> {
     (found.kind == MatchKind::Ladder && a != b).then_some([a, b])
 }
 
-/// The first of the turns that the matches may need, game by game in order.
+/// The first turn of each game that the matches need, games in order.
 async fn take_turns(
     change: &DatabaseTransaction,
     rated: &[&Match],
@@ -301,7 +301,7 @@ async fn take_turns(
     Ok(turns)
 }
 
-/// Where all the bots stand, those that have never been listed included.
+/// Loads the standings of the bots, including those that were never listed.
 async fn load_standings(
     change: &DatabaseTransaction,
     rated: &[&Match],
@@ -364,7 +364,7 @@ fn finished_row(
     }
 }
 
-/// What a result means for the ladder.
+/// The part of a result that the ladder needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RatedResult {
     pub winner: MatchWinner,
@@ -385,7 +385,7 @@ impl MatchResult {
 }
 
 impl RatedResult {
-    /// Changes where both stand; gives what they won or lost, in Elo as shown.
+    /// Updates both standings and returns the rating changes, in Elo as shown.
     pub fn apply_rating(&self, sides: &mut PerSide<Standing>) -> PerSide<f64> {
         let before = [sides.a.current_rating(), sides.b.current_rating()];
         let (a, b) = before[0].rate_game(before[1], winner_score(self.winner));
@@ -428,7 +428,7 @@ impl RatedResult {
     }
 }
 
-/// The result from the side of `a`.
+/// The score of `a`.
 fn winner_score(winner: MatchWinner) -> GameScore {
     match winner {
         MatchWinner::A => GameScore::Win,
@@ -437,7 +437,7 @@ fn winner_score(winner: MatchWinner) -> GameScore {
     }
 }
 
-/// One game from both sides.
+/// One match as a tally from each side.
 pub(crate) fn winner_tallies(winner: MatchWinner) -> [HeadToHeadTally; 2] {
     let one = |score: GameScore| HeadToHeadTally {
         wins: i64::from(score == GameScore::Win),

@@ -1,4 +1,4 @@
-//! How long replays are kept. A match keeps its result when its replay is removed.
+//! Retention of replays. A match keeps its result when its replay is removed.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 use crate::matches::{self, ActiveModel, Column, Entity};
 use crate::{MatchId, MatchKind, Store, StoreError, Timestamp, discards};
 
-/// For how long a replay is kept after its match; nothing: for ever.
+/// The time for which a replay is kept after its match; `None` means for ever.
 pub type Kept = Option<Duration>;
 
-/// How long replays are kept.
+/// Retention times by match kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
     /// Of exhibition matches.
@@ -24,23 +24,23 @@ pub struct Retention {
     pub friendly: Kept,
     /// Of matches with people.
     pub human: Kept,
-    /// Bytes of all replays; nothing: as many as there are. Beyond them the oldest are removed:
-    /// first those of exhibitions, then of ladders, then friendly ones, then those with people.
+    /// The most bytes of all replays; `None` means no limit. Beyond it the oldest are removed:
+    /// first those of exhibitions, then of ladders, then friendly ones, then human ones.
     pub bytes: Option<u64>,
 }
 
-/// The first ones go first when the replays take too much space.
+/// The order of removal when the replays take too much space.
 const ORDER: [MatchKind; 4] = [
     MatchKind::Exhibition,
     MatchKind::Ladder,
     MatchKind::Friendly,
     MatchKind::Human,
 ];
-/// Replays that are removed or measured in one transaction.
+/// Replays per transaction.
 const TOGETHER: u64 = 500;
 
 impl Retention {
-    /// Nothing is removed.
+    /// Keeps all replays.
     pub const FOREVER: Retention = Retention {
         exhibition: None,
         ladder: None,
@@ -49,8 +49,8 @@ impl Retention {
         bytes: None,
     };
 
-    /// For how long replays of matches of this kind are kept.
-    pub fn of(&self, kind: MatchKind) -> Kept {
+    /// The retention time of this kind.
+    pub fn kept_for(&self, kind: MatchKind) -> Kept {
         match kind {
             MatchKind::Exhibition => self.exhibition,
             MatchKind::Ladder => self.ladder,
@@ -65,23 +65,25 @@ impl Retention {
 pub struct ReplayOf {
     /// The match.
     pub id: MatchId,
-    /// Where the replay lies in the vault.
+    /// The key of the replay's blob.
     pub replay: String,
-    /// How many bytes it takes, once it was measured.
+    /// Its stored size in bytes, once it was measured.
     pub replay_bytes: Option<i64>,
 }
 
 impl Store {
-    /// Removes some of the replays that are kept no longer, and says how many; their files are
-    /// discarded. For a task that runs now and then, until there are none.
+    /// Removes one batch of replays that have expired and returns their number; their blobs are
+    /// scheduled for removal. A periodic task calls it until it returns 0.
     pub async fn remove_old_replays(
         &self,
         kept: &Retention,
         at: Timestamp,
     ) -> Result<u64, StoreError> {
         for kind in ORDER {
-            let Some(age) = kept.of(kind) else { continue };
-            let old = oldest(kind).filter(Column::Finished.lt(at.before(age)));
+            let Some(age) = kept.kept_for(kind) else {
+                continue;
+            };
+            let old = select_oldest(kind).filter(Column::Finished.lt(at.before(age)));
             let old = old.into_model::<ReplayOf>().all(&self.readers).await?;
             if !old.is_empty() {
                 return self.remove_replays(&old, at).await;
@@ -93,7 +95,7 @@ impl Store {
         }
     }
 
-    /// How many bytes all replays take, as far as they were measured.
+    /// The stored size of all measured replays.
     pub async fn replay_bytes(&self) -> Result<u64, StoreError> {
         let sum = Column::ReplayBytes.sum().cast_as("BIGINT");
         let all = Entity::find()
@@ -104,7 +106,7 @@ impl Store {
         Ok(bytes.flatten().map_or(0, i64::unsigned_abs))
     }
 
-    /// Removes the replay of a match, because it cannot be read any more.
+    /// Removes the replay of a match because it cannot be read any more.
     pub async fn remove_replay(
         &self,
         id: MatchId,
@@ -125,7 +127,7 @@ impl Store {
             return Ok(0);
         }
         for kind in ORDER {
-            let old: Vec<ReplayOf> = oldest(kind).into_model().all(&self.readers).await?;
+            let old: Vec<ReplayOf> = select_oldest(kind).into_model().all(&self.readers).await?;
             let is_too_much = |old: &ReplayOf| {
                 let go = over > 0;
                 over = over.saturating_sub(old.replay_bytes.unwrap_or(0).unsigned_abs());
@@ -144,26 +146,26 @@ impl Store {
         let mut gone = Vec::with_capacity(old.len());
         for old in old {
             // Another server may have removed or replaced it meanwhile.
-            if replace(&change, old.id, &old.replay, None, at).await? {
+            if replace_replay(&change, old.id, &old.replay, None, at).await? {
                 gone.push(old.replay.clone());
             }
         }
         let count = gone.len() as u64;
-        discards::put(&change, gone, at).await?;
+        discards::insert_discards(&change, gone, at).await?;
         change.commit().await?;
         Ok(count)
     }
 
-    /// Some replays that were not measured yet.
+    /// One batch of replays that were not measured yet.
     pub async fn unmeasured_replays(&self) -> Result<Vec<ReplayOf>, StoreError> {
         let new = Entity::find()
             .filter(Column::Replay.is_not_null())
             .filter(Column::ReplayBytes.is_null());
-        let new = columns(new).order_by_asc(Column::Id).limit(TOGETHER);
+        let new = select_columns(new).order_by_asc(Column::Id).limit(TOGETHER);
         Ok(new.into_model().all(&self.readers).await?)
     }
 
-    /// Notes how many bytes replays take.
+    /// Records the sizes of replays.
     pub async fn note_replay_bytes(&self, measured: &[ReplayOf]) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         for one in measured {
@@ -182,8 +184,9 @@ impl Store {
     }
 }
 
-/// Puts another replay in place of one, or none. False if the match has this replay no longer.
-pub(crate) async fn replace(
+/// Replaces a replay by another, or removes it. False if the match does not have the old replay any
+/// more.
+pub(crate) async fn replace_replay(
     change: &DatabaseTransaction,
     id: MatchId,
     old: &str,
@@ -208,14 +211,16 @@ pub(crate) async fn replace(
     Ok(own.exec(change).await?.rows_affected > 0)
 }
 
-fn oldest(kind: MatchKind) -> sea_orm::Select<Entity> {
+fn select_oldest(kind: MatchKind) -> sea_orm::Select<Entity> {
     let kept = Entity::find()
         .filter(Column::Kind.eq(kind))
         .filter(Column::Replay.is_not_null());
-    columns(kept).order_by_asc(Column::Finished).limit(TOGETHER)
+    select_columns(kept)
+        .order_by_asc(Column::Finished)
+        .limit(TOGETHER)
 }
 
-fn columns(these: sea_orm::Select<Entity>) -> sea_orm::Select<Entity> {
+fn select_columns(these: sea_orm::Select<Entity>) -> sea_orm::Select<Entity> {
     these
         .select_only()
         .columns([Column::Id, Column::Replay, Column::ReplayBytes])

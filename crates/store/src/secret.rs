@@ -1,18 +1,18 @@
-//! What is kept of a secret: enough to know it again, not enough to use it.
+//! Hashes of secrets: enough to recognise a secret, not enough to use it.
 
 use std::fmt::Write;
 
 use sea_orm::DeriveValueType;
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of a random token, in hexadecimal. Tokens are random enough that a slow hash would
-/// protect nothing.
+/// The SHA-256 of a random token, in hexadecimal. A slow password hash is not needed, because
+/// tokens have 256 random bits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, DeriveValueType)]
 pub struct TokenHash(String);
 
 impl TokenHash {
-    /// Of a token as its holder shows it.
-    pub fn of(token: &str) -> TokenHash {
+    /// Hashes a token.
+    pub fn from_token(token: &str) -> TokenHash {
         let digest = Sha256::digest(token.as_bytes());
         TokenHash(
             digest
@@ -30,7 +30,7 @@ impl TokenHash {
     }
 }
 
-/// A random text of 256 bits, for whoever may hold it: letters, digits, `-` and `_`.
+/// A random token of 256 bits: letters, digits, `-` and `_`.
 pub fn random_token() -> String {
     let mut bytes = [0u8; 32];
     rand::fill(&mut bytes);

@@ -1,4 +1,4 @@
-//! Browsers that are logged in.
+//! Sessions of browsers.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -12,20 +12,20 @@ pub struct Model {
     /// The key.
     #[sea_orm(primary_key)]
     pub id: SessionId,
-    /// Whose.
+    /// The user.
     pub user: UserId,
-    /// Of the cookie.
+    /// The hash of the cookie.
     pub hash: TokenHash,
     /// When the person logged in.
     pub created: Timestamp,
-    /// When it ends by itself.
+    /// When it expires.
     pub until: Timestamp,
 }
 
 /// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
-    /// Whose.
+    /// The user.
     #[sea_orm(
         belongs_to = "users::Entity",
         from = "Column::User",
@@ -66,8 +66,7 @@ impl Store {
         Ok(made)
     }
 
-    /// The session of a cookie and its person; nothing if it has ended, or the person is locked
-    /// out.
+    /// The session of a cookie and its user; `None` if it has expired or the user is locked out.
     pub async fn find_session(
         &self,
         hash: &TokenHash,
@@ -83,7 +82,7 @@ impl Store {
         Ok(found.and_then(|(session, user)| Some((session, user.filter(|user| !user.disabled)?))))
     }
 
-    /// Lets a session last longer.
+    /// Extends a session.
     pub async fn extend_session(&self, id: SessionId, until: Timestamp) -> Result<(), StoreError> {
         let later = ActiveModel {
             until: Set(until),
@@ -98,14 +97,14 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// Logs a browser out; no error if it is out already.
+    /// Ends a session; no error if it has ended already.
     pub async fn end_session(&self, id: SessionId) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         Entity::delete_by_id(id).exec(&change).await?;
         Ok(change.commit().await?)
     }
 
-    /// Logs every browser of a person out.
+    /// Ends every session of a user.
     pub async fn end_sessions(&self, user: UserId) -> Result<u64, StoreError> {
         let all = Entity::delete_many().filter(Column::User.eq(user));
         let change = self.begin_write().await?;
@@ -114,7 +113,7 @@ impl Store {
         Ok(ended)
     }
 
-    /// Forgets what has ended; says how many. For a task that runs now and then.
+    /// Deletes expired sessions and returns their number. A periodic task calls it.
     pub async fn sweep_sessions(&self, at: Timestamp) -> Result<u64, StoreError> {
         let ended = Entity::delete_many().filter(Column::Until.lte(at));
         let change = self.begin_write().await?;

@@ -1,4 +1,4 @@
-//! The two entrants of a match, and who won.
+//! The two entrants of a match, and the winner.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchSide {
-    /// The one named first.
+    /// Entrant A.
     A,
-    /// The other.
+    /// Entrant B.
     B,
 }
 
@@ -26,25 +26,32 @@ impl MatchSide {
     }
 }
 
-/// Something that both entrants have.
+/// A value for each entrant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PerSide<T> {
-    /// Of the one named first.
+    /// The value of A.
     pub a: T,
-    /// Of the other.
+    /// The value of B.
     pub b: T,
 }
 
+/// The one named first, then the other.
+impl<T> From<[T; 2]> for PerSide<T> {
+    fn from([a, b]: [T; 2]) -> PerSide<T> {
+        PerSide { a, b }
+    }
+}
+
 impl<T> PerSide<T> {
-    /// Of one of the two.
-    pub fn of(&self, side: MatchSide) -> &T {
+    /// The value of one side.
+    pub fn side_value(&self, side: MatchSide) -> &T {
         match side {
             MatchSide::A => &self.a,
             MatchSide::B => &self.b,
         }
     }
 
-    /// Both, changed.
+    /// Converts both values.
     pub fn map_sides<U>(self, mut change: impl FnMut(T) -> U) -> PerSide<U> {
         PerSide {
             a: change(self.a),
@@ -52,13 +59,13 @@ impl<T> PerSide<T> {
         }
     }
 
-    /// Both in order.
+    /// Both values in order.
     pub fn into_array(self) -> [T; 2] {
         [self.a, self.b]
     }
 }
 
-/// How a match ended.
+/// The winner of a match.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
@@ -69,9 +76,9 @@ impl<T> PerSide<T> {
     rename_all = "lowercase"
 )]
 pub enum MatchWinner {
-    /// The entrant named first won.
+    /// A won.
     A,
-    /// The other won.
+    /// B won.
     B,
     /// Neither.
     Draw,

@@ -1,4 +1,4 @@
-//! The database: opening it, its single writer.
+//! The database connection with a single writer.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
 use crate::{StoreError, Timestamp, VersionId, health};
 
-/// The database. Clones are handles of the same one.
+/// The database. Clones share one connection.
 ///
-/// SQLite takes one writer at a time. So every change goes through one connection, and whoever
-/// wants to change something waits for it here instead of failing there; readers have connections
-/// of their own, and see what was committed. PostgreSQL has one pool for both.
+/// SQLite has one writer at a time. So every change goes through one connection, and a writer waits
+/// for it here instead of failing in SQLite; readers have their own connections and see committed
+/// data. PostgreSQL has one pool for both.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) readers: DatabaseConnection,
-    /// Nothing is written but in a transaction ([`Store::begin_write`]): of a statement outside
-    /// one, such as `INSERT … RETURNING`, SQLite may tell that it failed only after its rows were
-    /// read, when nobody asks any more.
+    /// All writes happen in a transaction ([`Store::begin_write`]). With a statement outside one,
+    /// such as `INSERT … RETURNING`, SQLite may report a failure only after the rows were read,
+    /// when nobody looks at the result any more.
     writer: DatabaseConnection,
     pub(crate) shared: Arc<StoreInner>,
 }
 
-/// What all handles share.
+/// The state that all clones share.
 #[derive(Debug)]
 pub(crate) struct StoreInner {
     pub orders: mpsc::Sender<RecordRequest>,
@@ -42,20 +42,21 @@ pub(crate) struct StoreInner {
     pub arrivals: watch::Sender<u64>,
 }
 
-/// How many read at once.
+/// Connections of readers.
 const READERS: u32 = 8;
-/// How many connections PostgreSQL gets from one server.
+/// Connections to PostgreSQL of one server.
 const CONNECTIONS: u32 = 16;
-/// How long another process (a backup, an administrator's shell) may hold SQLite's file.
+/// The longest time that another process (a backup, an administrator's shell) may lock SQLite's
+/// file.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long PostgreSQL may take for the first answer.
+/// The timeout of the first answer of PostgreSQL.
 const REACH: Duration = Duration::from_secs(5);
-/// How many results may wait to be recorded; who comes then waits.
+/// The length of the recorder's queue; further callers wait.
 const ORDERS: usize = 1024;
 
 impl Store {
-    /// Opens `sqlite:///folder/leitai.db` (made if it is not there), `sqlite::memory:` (for tests)
-    /// or `postgres://…`, and brings its tables up to date.
+    /// Opens `sqlite:///folder/leitai.db` (created if absent), `sqlite::memory:` (for tests) or
+    /// `postgres://…`, and applies the migrations.
     pub async fn open_url(url: &str) -> Result<Store, StoreError> {
         let (writer, readers) = connect_database(url, true).await?;
         Store::over_connections(writer, readers).await
@@ -81,8 +82,8 @@ impl Store {
         })
     }
 
-    /// Opens a database in which there is an arena, and brings its tables up to date.
-    /// [`StoreError::Absent`] if there is none: nothing is made.
+    /// Opens a database that contains an arena, and applies the migrations. [`StoreError::Absent`]
+    /// if there is none; nothing is created.
     pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
         let (writer, readers) = connect_database(url, false).await?;
         let missing = Migrations::get_pending_migrations_read_only(&readers)
@@ -94,26 +95,26 @@ impl Store {
         Store::over_connections(writer, readers).await
     }
 
-    /// Writes a row and commits it: fails if the database does not take what it is given.
+    /// Writes a row and commits it, to test whether the database accepts writes.
     pub async fn check_writing(&self, at: Timestamp) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         health::write(&change, at).await?;
         Ok(change.commit().await?)
     }
 
-    /// Whether the database is a file of this machine, which one server alone uses.
+    /// Whether the database is a local file, which only one server uses.
     pub fn is_embedded(&self) -> bool {
         self.writer.get_database_backend() == DbBackend::Sqlite
     }
 
-    /// Lets go of the database, after whatever is being written.
+    /// Closes the database after pending writes.
     pub async fn close_store(self) -> Result<(), StoreError> {
         self.readers.close().await?;
         Ok(self.writer.close().await?)
     }
 
-    /// Writes a copy of an SQLite database to a new file, as it stands at one moment, while others
-    /// go on using it. [`StoreError::Refused`] for PostgreSQL, which brings `pg_dump`.
+    /// Writes a consistent copy of an SQLite database to a new file while it is in use.
+    /// [`StoreError::Refused`] for PostgreSQL, which has `pg_dump`.
     pub async fn copy_into(&self, file: &Path) -> Result<(), StoreError> {
         let backend = self.writer.get_database_backend();
         if backend != DbBackend::Sqlite {
@@ -129,25 +130,25 @@ impl Store {
         Ok(())
     }
 
-    /// Which versions changed, as they change in this process; a slow reader loses old ones and
-    /// should read all again.
+    /// A stream of the versions that change in this process. A slow reader loses old ones and
+    /// should read all rows again.
     pub fn version_changes(&self) -> broadcast::Receiver<VersionId> {
         self.shared.versions.subscribe()
     }
 
-    /// Grows when this process puts jobs into the queue: idle workers wait for it instead of asking
-    /// all the time.
+    /// A counter that grows when this process queues jobs. Idle workers wait for it instead of
+    /// polling.
     pub fn job_arrivals(&self) -> watch::Receiver<u64> {
         self.shared.arrivals.subscribe()
     }
 
-    /// Begins a change. Dropped without a commit, it never was.
+    /// Begins a write transaction. It is rolled back when it is dropped without a commit.
     pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, StoreError> {
         begin_transaction(&self.writer).await
     }
 
     pub(crate) fn version_changed(&self, id: VersionId) {
-        // Nobody may be listening.
+        // There may be no receiver.
         let _ = self.shared.versions.send(id);
     }
 
@@ -156,8 +157,8 @@ impl Store {
     }
 }
 
-/// Begins a change. SQLite is told at once that it is one: a reader that becomes a writer could be
-/// refused.
+/// Begins a write transaction. SQLite takes the write lock at once (`BEGIN IMMEDIATE`), because a
+/// reader that becomes a writer could be refused.
 pub(crate) async fn begin_transaction(
     writer: &DatabaseConnection,
 ) -> Result<DatabaseTransaction, StoreError> {
@@ -184,7 +185,7 @@ async fn connect_database(
             Ok((writer, readers))
         }
         Some("postgres" | "postgresql") => {
-            reach(url).await?;
+            connect_once(url).await?;
             let both = Database::connect(quiet_options(url, CONNECTIONS)).await?;
             Ok((both.clone(), both))
         }
@@ -192,12 +193,12 @@ async fn connect_database(
     }
 }
 
-/// Connects once: a pool tries again for as long as [`PATIENCE`], whatever the reason, and only
-/// then says it.
-async fn reach(url: &str) -> Result<(), StoreError> {
+/// Connects once, to report an error at once. A pool retries for [`PATIENCE`], whatever the reason,
+/// before it reports.
+async fn connect_once(url: &str) -> Result<(), StoreError> {
     let why = match tokio::time::timeout(REACH, PgConnection::connect(url)).await {
         Ok(Ok(connection)) => {
-            // A farewell that fails ends the connection as well.
+            // An error on close ends the connection as well.
             let _ = connection.close().await;
             return Ok(());
         }
@@ -219,10 +220,10 @@ fn quiet_options(url: &str, connections: u32) -> ConnectOptions {
     options
 }
 
-/// A result that was accepted must survive the power, so every commit reaches the disk.
+/// Every commit reaches the disk, because a recorded result must survive a power failure.
 fn sqlite_options(url: &str, connections: u32, make: bool) -> ConnectOptions {
     let mut options = quiet_options(url, connections);
-    // A connection that is never given up, because a database in memory would go with it.
+    // The connection is never closed, because an in-memory database would be lost with it.
     options
         .min_connections(1)
         .idle_timeout(None::<Duration>)
@@ -244,13 +245,13 @@ fn sqlite_options(url: &str, connections: u32, make: bool) -> ConnectOptions {
     options
 }
 
-/// Whether a connection that comes back is in no transaction; else it is thrown away, and a new one
-/// takes its place.
+/// Whether a connection that returns to the pool is outside of any transaction; otherwise the pool
+/// replaces it.
 ///
-/// SQLite ends a transaction by itself after some errors of a write (no space, I/O), and after
-/// others not. sqlx counts on its own how deep it is, and asks for a rollback without looking at
-/// the answer; where both disagree, a later change would only be a savepoint in a transaction that
-/// nobody ever commits.
+/// SQLite ends a transaction by itself after some write errors (no space, I/O) but not after
+/// others. sqlx counts the nesting depth on its own and ignores the answer to a rollback. Where
+/// both disagree, a later change would only be a savepoint in a transaction that is never
+/// committed.
 async fn has_no_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     match sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await {
         Ok(_) => {
@@ -269,7 +270,7 @@ async fn has_no_transaction(connection: &mut SqliteConnection) -> Result<bool, s
 }
 
 fn without_password(url: &str) -> String {
-    // A password may also stand behind the question mark.
+    // The query string may contain a password, too.
     let url = url.split('?').next().unwrap_or(url);
     match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(host)) if scheme + 3 < host => {

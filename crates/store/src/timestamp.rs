@@ -1,4 +1,4 @@
-//! Moments.
+//! Timestamps.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// A moment in milliseconds since 1970, UTC; RFC 3339 where people or JSON read it.
+/// A point in time in milliseconds since 1970, UTC. It is RFC 3339 in JSON and for people.
 ///
 /// ```
 /// use leitai_store::Timestamp;
@@ -18,12 +18,12 @@ use time::format_description::well_known::Rfc3339;
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// What the machine's clock says.
+    /// The present time of the system clock.
     pub fn now() -> Timestamp {
         Timestamp((OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000) as i64)
     }
 
-    /// So much later.
+    /// Adds a duration.
     pub fn after(self, duration: Duration) -> Timestamp {
         Timestamp(
             self.0
@@ -31,7 +31,7 @@ impl Timestamp {
         )
     }
 
-    /// So much earlier.
+    /// Subtracts a duration.
     pub fn before(self, duration: Duration) -> Timestamp {
         Timestamp(
             self.0
@@ -48,7 +48,7 @@ impl Timestamp {
         self.to_string().chars().take(10).collect()
     }
 
-    /// How long ago `earlier` was; nothing if it is still to come.
+    /// The time since `earlier`; zero if that is in the future.
     pub fn since(self, earlier: Timestamp) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
@@ -58,7 +58,7 @@ impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let moment = OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000_000);
         let text = moment.ok().and_then(|moment| moment.format(&Rfc3339).ok());
-        // Beyond the year 9999 RFC 3339 ends.
+        // RFC 3339 ends with the year 9999.
         f.write_str(text.as_deref().unwrap_or("9999-12-31T23:59:59Z"))
     }
 }

@@ -1,4 +1,4 @@
-//! Tokens for programs: of authors (command line) and of workers on other machines.
+//! API tokens: of authors (command line) and of workers on other machines.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::page::MOST;
 use crate::{Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId, users};
 
-/// What a token opens.
+/// The kind of a token.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
@@ -22,27 +22,27 @@ use crate::{Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId, user
     rename_all = "lowercase"
 )]
 pub enum TokenKind {
-    /// What its person may do, but for passwords and tokens.
+    /// For an author: everything the user may do, except for passwords and tokens.
     Author,
-    /// The jobs.
+    /// For a worker: the job API.
     Worker,
 }
 
-/// What an author's token may do besides reading what its person may read.
+/// The rights of an author's token beyond reading what the user may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenScope {
-    /// Send in bots and versions, and change them.
+    /// Upload and change bots and versions.
     Submit,
-    /// Play, and ask for matches.
+    /// Play and create matches.
     Play,
-    /// Administer the arena, if its person may.
+    /// Administer the arena, if the user may.
     Admin,
 }
 
 impl TokenScope {
-    /// As it is stored and sent.
-    pub fn word(self) -> &'static str {
+    /// The name in the database and in the API.
+    pub fn as_str(self) -> &'static str {
         match self {
             TokenScope::Submit => "submit",
             TokenScope::Play => "play",
@@ -51,27 +51,27 @@ impl TokenScope {
     }
 }
 
-/// What a token may do: words separated by spaces.
+/// The scopes of a token: names separated by spaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, DeriveValueType)]
 pub struct TokenScopes(String);
 
 impl TokenScopes {
-    /// These.
-    pub fn of(scopes: &[TokenScope]) -> TokenScopes {
+    /// Joins scopes.
+    pub fn from_scopes(scopes: &[TokenScope]) -> TokenScopes {
         let all = [TokenScope::Submit, TokenScope::Play, TokenScope::Admin];
         let chosen = all
             .into_iter()
             .filter(|scope| scopes.contains(scope))
-            .map(TokenScope::word);
+            .map(TokenScope::as_str);
         TokenScopes(chosen.collect::<Vec<&str>>().join(" "))
     }
 
-    /// Whether this is among them.
+    /// Whether it contains this scope.
     pub fn has(&self, scope: TokenScope) -> bool {
-        self.words().any(|word| word == scope.word())
+        self.words().any(|word| word == scope.as_str())
     }
 
-    /// Their words.
+    /// The names of the scopes.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.0.split_whitespace()
     }
@@ -84,28 +84,28 @@ pub struct Model {
     /// The key.
     #[sea_orm(primary_key)]
     pub id: TokenId,
-    /// Whose; nothing for a worker's that was made on the server's command line.
+    /// The user; `None` for a worker token that was created on the server's command line.
     pub user: Option<UserId>,
-    /// What it opens.
+    /// The kind.
     pub kind: TokenKind,
-    /// What its person calls it.
+    /// The name that the user gave it.
     pub name: String,
-    /// Of the token, which is shown once.
+    /// The hash of the token. The token itself is shown once.
     pub hash: TokenHash,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
     /// When it was last used, to the minute.
     pub used: Option<Timestamp>,
-    /// What it may do; nothing for a worker's, which may do what workers do.
+    /// The scopes; empty for a worker token.
     pub scopes: TokenScopes,
-    /// When it ends by itself.
+    /// When it expires.
     pub until: Option<Timestamp>,
 }
 
 /// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
-    /// Whose.
+    /// The user.
     #[sea_orm(
         belongs_to = "users::Entity",
         from = "Column::User",
@@ -124,25 +124,25 @@ impl ActiveModelBehavior for ActiveModel {}
 
 pub use Model as ApiToken;
 
-/// A token to be made.
+/// A token to be created.
 #[derive(Clone, Debug)]
 pub struct NewToken {
-    /// Whose.
+    /// The user.
     pub user: Option<UserId>,
-    /// What it opens.
+    /// The kind.
     pub kind: TokenKind,
-    /// What its person calls it.
+    /// The name that the user gave it.
     pub name: String,
-    /// Of the token.
+    /// The hash of the token.
     pub hash: TokenHash,
-    /// What it may do.
+    /// The scopes.
     pub scopes: TokenScopes,
-    /// When it ends by itself.
+    /// When it expires.
     pub until: Option<Timestamp>,
 }
 
 impl Store {
-    /// Makes a token.
+    /// Creates a token.
     pub async fn create_token(&self, new: NewToken, at: Timestamp) -> Result<ApiToken, StoreError> {
         let token = ActiveModel {
             id: NotSet,
@@ -161,7 +161,7 @@ impl Store {
         Ok(made)
     }
 
-    /// The tokens of an author, newest first (at most 100).
+    /// The tokens of a user, newest first (at most 100).
     pub async fn tokens_of(&self, user: UserId) -> Result<Vec<ApiToken>, StoreError> {
         let mine = Entity::find()
             .filter(Column::User.eq(user))
@@ -183,8 +183,8 @@ impl Store {
             .await?)
     }
 
-    /// The token and its person; nothing if it is unknown, revoked, at its end, or its person is
-    /// locked out. Notes when it was used.
+    /// The token and its user; `None` if it is unknown, revoked or expired, or if the user is
+    /// locked out. Records the time of use.
     pub async fn find_token(
         &self,
         hash: &TokenHash,
@@ -223,7 +223,7 @@ impl Store {
         Ok(Some((token, user)))
     }
 
-    /// Revokes an author's token; [`StoreError::Missing`] if it is not this author's.
+    /// Revokes a user's token; [`StoreError::Missing`] if it is not this user's.
     pub async fn revoke_token(&self, id: TokenId, user: UserId) -> Result<(), StoreError> {
         let mine = Entity::delete_many()
             .filter(Column::Id.eq(id))

@@ -1,4 +1,4 @@
-//! People with accounts.
+//! User accounts.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -13,17 +13,17 @@ pub struct Model {
     /// The key.
     #[sea_orm(primary_key)]
     pub id: UserId,
-    /// As the person wrote it.
+    /// The name as the user wrote it.
     pub name: String,
-    /// In lower case: no two names differ by case alone.
+    /// The name in lower case: names must differ by more than case.
     pub folded: String,
     /// A PHC string (argon2).
     pub password: String,
-    /// May do everything.
+    /// Whether the user is an administrator.
     pub admin: bool,
-    /// May do nothing; has no sessions.
+    /// Whether the account is locked out; then it has no sessions.
     pub disabled: bool,
-    /// When the account was made.
+    /// When the account was created.
     pub created: Timestamp,
 }
 
@@ -35,19 +35,19 @@ impl ActiveModelBehavior for ActiveModel {}
 
 pub use Model as User;
 
-/// An account to be made.
+/// An account to be created.
 #[derive(Clone, Debug)]
 pub struct NewUser {
-    /// As the person wrote it; unique whatever the case.
+    /// The name; unique without regard to case.
     pub name: String,
     /// A PHC string (argon2).
     pub password: String,
-    /// May do everything.
+    /// Whether the user is an administrator.
     pub admin: bool,
 }
 
 impl Store {
-    /// Makes an account. [`StoreError::Taken`] if the name is in use.
+    /// Creates an account. [`StoreError::Taken`] if the name is in use.
     pub async fn create_user(&self, new: NewUser, at: Timestamp) -> Result<User, StoreError> {
         let folded = fold_name(&new.name);
         let user = ActiveModel {
@@ -68,7 +68,7 @@ impl Store {
         Ok(made)
     }
 
-    /// A person; [`StoreError::Missing`] if there is none.
+    /// Finds a user; [`StoreError::Missing`] if there is none.
     pub async fn find_user(&self, id: UserId) -> Result<User, StoreError> {
         Entity::find_by_id(id)
             .one(&self.readers)
@@ -76,7 +76,7 @@ impl Store {
             .ok_or_else(|| StoreError::row_missing("user", id))
     }
 
-    /// A person by name, whatever the case.
+    /// Finds a user by name, without regard to case.
     pub async fn user_by_name(&self, name: &str) -> Result<Option<User>, StoreError> {
         Ok(Entity::find()
             .filter(Column::Folded.eq(fold_name(name)))
@@ -84,7 +84,7 @@ impl Store {
             .await?)
     }
 
-    /// A new password (PHC string); ends every session but `keep`, in one transaction.
+    /// Sets a new password (PHC string) and ends every session but `keep`, in one transaction.
     pub async fn set_password(
         &self,
         user: UserId,
@@ -105,7 +105,7 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// Locks a person out (which ends every session) or lets in again.
+    /// Locks a user out (which ends every session) or lifts the lock.
     pub async fn set_user_disabled(
         &self,
         user: UserId,
@@ -131,7 +131,7 @@ impl Store {
         self.find_user(user).await
     }
 
-    /// Gives or takes the right to administrate.
+    /// Grants or revokes the right to administer.
     pub async fn set_admin(&self, user: UserId, admin: bool) -> Result<User, StoreError> {
         let change = self.begin_write().await?;
         update_user(
@@ -147,8 +147,7 @@ impl Store {
         self.find_user(user).await
     }
 
-    /// Whether anybody may administrate: a new arena asks whoever opens it to make the first
-    /// account.
+    /// Whether there is an administrator: a new arena asks its first visitor to create one.
     pub async fn has_admin(&self) -> Result<bool, StoreError> {
         let admin = Entity::find()
             .filter(Column::Admin.eq(true))
@@ -156,7 +155,7 @@ impl Store {
         Ok(admin.one(&self.readers).await?.is_some())
     }
 
-    /// Everybody, newest first.
+    /// All users, newest first.
     pub async fn list_users(&self, ask: &PageQuery) -> Result<Page<User>, StoreError> {
         let mut users = Entity::find()
             .order_by_desc(Column::Id)
@@ -164,13 +163,15 @@ impl Store {
         if let Some(before) = ask.cursor_id()? {
             users = users.filter(Column::Id.lt(before));
         }
-        Ok(Page::of(ask, users.all(&self.readers).await?, |user| {
-            user.id.to_string()
-        }))
+        Ok(Page::from_items(
+            ask,
+            users.all(&self.readers).await?,
+            |user| user.id.to_string(),
+        ))
     }
 }
 
-/// Two names that differ by case alone are one.
+/// Folds a name to lower case, so that names that differ by case alone are equal.
 pub(crate) fn fold_name(name: &str) -> String {
     name.to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! Uploads of bots.
+//! Versions: uploads of bots.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -10,10 +10,10 @@ use crate::{
     Timestamp, VersionId, bots, discards, jobs, quota,
 };
 
-/// The most bytes of a build log that are kept.
+/// The longest build log, in bytes.
 pub const LONGEST_LOG: usize = 256 * 1024;
 
-/// How far an upload is.
+/// The state of a version.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
 )]
@@ -28,11 +28,11 @@ pub enum VersionState {
     Queued,
     /// Is being compiled.
     Building,
-    /// Plays against the checks.
+    /// Is being checked.
     Checking,
     /// May play.
     Ready,
-    /// May not.
+    /// Failed to build or to pass the check.
     Failed,
 }
 
@@ -43,19 +43,19 @@ pub struct Model {
     /// The key.
     #[sea_orm(primary_key)]
     pub id: VersionId,
-    /// Whose.
+    /// The bot.
     pub bot: BotId,
-    /// 1, 2, 3 … a bot.
+    /// The number within the bot, from 1.
     pub number: i32,
-    /// How far it is.
+    /// The state.
     pub state: VersionState,
-    /// Where its source lies in the vault; nothing for a built-in bot.
+    /// The key of the source's blob; `None` for a built-in bot.
     pub source: Option<String>,
-    /// Under which name it was uploaded.
+    /// The name of the uploaded file.
     pub file_name: String,
-    /// How long the source is, in bytes.
+    /// The size of the source in bytes.
     pub bytes: i64,
-    /// What its author says of it.
+    /// The author's notes.
     pub notes: String,
     /// Whether it becomes the active one as soon as it is ready.
     pub activates: bool,
@@ -69,22 +69,22 @@ pub struct Model {
     pub how: Option<String>,
     /// The protocol that it speaks.
     pub protocol: Option<String>,
-    /// What the compiler said; at most [`LONGEST_LOG`] bytes.
+    /// The output of the build; at most [`LONGEST_LOG`] bytes.
     pub log: String,
     /// The findings of the checks so far: an array.
     pub steps: Json,
-    /// What the checks report at the end.
+    /// The report of the check.
     pub report: Option<Json>,
     /// Why it failed, for people: `{"en", "zh"}`.
     pub failure: Option<Json>,
-    /// When it was deleted: then nothing is left of it but its number.
+    /// When it was deleted. A deleted version keeps nothing but its number.
     pub deleted: Option<Timestamp>,
 }
 
 /// Which tables it is joined with.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {
-    /// Whose.
+    /// The bot.
     #[sea_orm(
         belongs_to = "bots::Entity",
         from = "Column::Bot",
@@ -103,17 +103,17 @@ pub use Model as Version;
 pub struct VersionRow {
     /// The key.
     pub id: VersionId,
-    /// Whose.
+    /// The bot.
     pub bot: BotId,
-    /// 1, 2, 3 … a bot.
+    /// The number within the bot, from 1.
     pub number: i32,
-    /// How far it is.
+    /// The state.
     pub state: VersionState,
-    /// Under which name it was uploaded.
+    /// The name of the uploaded file.
     pub file_name: String,
-    /// How long the source is, in bytes.
+    /// The size of the source in bytes.
     pub bytes: i64,
-    /// What its author says of it.
+    /// The author's notes.
     pub notes: String,
     /// When it was uploaded.
     pub created: Timestamp,
@@ -123,39 +123,39 @@ pub struct VersionRow {
     pub failure: Option<Json>,
 }
 
-/// An upload to be kept. Its source is in the vault already.
+/// A version to be created. Its source is in the blob store already.
 #[derive(Clone, Debug)]
 pub struct NewVersion {
-    /// Whose.
+    /// The bot.
     pub bot: BotId,
-    /// Where its source lies in the vault.
+    /// The key of the source's blob.
     pub source: String,
-    /// Under which name it was uploaded.
+    /// The name of the uploaded file.
     pub file_name: String,
-    /// How long the source is, in bytes.
+    /// The size of the source in bytes.
     pub bytes: i64,
-    /// What its author says of it.
+    /// The author's notes.
     pub notes: String,
     /// Whether it becomes the active one as soon as it is ready.
     pub activates: bool,
 }
 
-/// An upload to be kept for a bot that is made together with it.
+/// The first version of a bot that is created together with it.
 #[derive(Clone, Debug)]
 pub struct NewSource {
-    /// Where it lies in the vault.
+    /// The key of the source's blob.
     pub key: String,
-    /// Under which name it was uploaded.
+    /// The name of the uploaded file.
     pub file_name: String,
-    /// How long it is, in bytes.
+    /// The size of the source in bytes.
     pub bytes: i64,
-    /// What its author says of it.
+    /// The author's notes.
     pub notes: String,
 }
 
 impl NewSource {
-    /// The version that it becomes; it plays as soon as it is ready.
-    pub fn of(self, bot: BotId) -> NewVersion {
+    /// The version to create; it becomes active as soon as it is ready.
+    pub fn to_version(self, bot: BotId) -> NewVersion {
         let NewSource {
             key,
             file_name,
@@ -173,7 +173,7 @@ impl NewSource {
     }
 }
 
-/// How building and checking ended.
+/// The result of build and check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VersionOutcome {
@@ -183,22 +183,22 @@ pub enum VersionOutcome {
         how: String,
         /// The protocol that it speaks.
         protocol: String,
-        /// What the checks report.
+        /// The report of the check.
         report: Json,
     },
-    /// It may not.
+    /// It failed.
     Failed {
-        /// How it was built, if it came so far.
+        /// How it was built, if the build began.
         how: Option<String>,
         /// Why, for people: `{"en", "zh"}`.
         failure: Json,
-        /// What the checks report, if they ran.
+        /// The report of the check, if it ran.
         report: Option<Json>,
     },
 }
 
 impl Store {
-    /// Keeps an upload under the next number and puts its job into the queue, in one transaction.
+    /// Creates a version with the next number and queues its job, in one transaction.
     pub async fn create_version(
         &self,
         new: NewVersion,
@@ -207,8 +207,8 @@ impl Store {
         self.create_version_within(new, &Quota::UNLIMITED, at).await
     }
 
-    /// Keeps an upload as [`Store::create_version`] does. [`StoreError::Quota`] if the bot has as
-    /// many versions as the quota allows, or its author's versions would take more than it allows.
+    /// Creates a version as [`Store::create_version`] does. [`StoreError::Quota`] if the bot's
+    /// versions or the author's bytes would exceed the quota.
     pub async fn create_version_within(
         &self,
         new: NewVersion,
@@ -216,13 +216,13 @@ impl Store {
         at: Timestamp,
     ) -> Result<Version, StoreError> {
         let change = self.begin_write().await?;
-        let version = make(&change, new, quota, at).await?;
+        let version = insert_version(&change, new, quota, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(version)
     }
 
-    /// Makes a bot together with its first version, or neither.
+    /// Creates a bot together with its first version, or neither.
     pub async fn create_bot_with_version(
         &self,
         bot: NewBot,
@@ -231,17 +231,17 @@ impl Store {
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let change = self.begin_write().await?;
-        let bot = bots::make(&change, bot, quota, at).await?;
-        let version = make(&change, source.of(bot.id), quota, at).await?;
+        let bot = bots::insert_bot(&change, bot, quota, at).await?;
+        let version = insert_version(&change, source.to_version(bot.id), quota, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok((bot, version))
     }
 
-    /// A version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if there was
-    /// one.
+    /// Finds a version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
+    /// deleted.
     pub async fn find_version(&self, id: VersionId) -> Result<Version, StoreError> {
-        find(&self.readers, id).await
+        find_living(&self.readers, id).await
     }
 
     /// A version by its number.
@@ -268,7 +268,7 @@ impl Store {
         Ok(all.into_partial_model().all(&self.readers).await?)
     }
 
-    /// Lets others read the source, or no longer.
+    /// Publishes the source, or hides it.
     pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let done = update_version(
@@ -288,7 +288,7 @@ impl Store {
         }
     }
 
-    /// What the compiler says while it runs. False if the lease is lost. What is too much is left
+    /// Appends output of the build. False if the lease is lost. Output beyond the limit is left
     /// out, with a line that says so.
     pub async fn append_log(&self, lease: &Lease, text: &str) -> Result<bool, StoreError> {
         self.while_held(lease, |version| {
@@ -301,8 +301,8 @@ impl Store {
         .await
     }
 
-    /// A finding of the checks; the first one moves the version from building to checking. False if
-    /// the lease is lost.
+    /// Appends a finding of the check; the first one moves the version from building to checking.
+    /// False if the lease is lost.
     pub async fn append_step(&self, lease: &Lease, step: Json) -> Result<bool, StoreError> {
         self.while_held(lease, |version| {
             let mut steps = version.steps.as_array().cloned().unwrap_or_default();
@@ -317,7 +317,7 @@ impl Store {
         .await
     }
 
-    /// Building is done, checking begins. False if the lease is lost.
+    /// Moves a version from building to checking. False if the lease is lost.
     pub async fn begin_checks(&self, lease: &Lease) -> Result<bool, StoreError> {
         let checking = |_: &Version| ActiveModel {
             state: Set(VersionState::Checking),
@@ -326,7 +326,7 @@ impl Store {
         self.while_held(lease, checking).await
     }
 
-    /// Building and checking ended: state, job and, where it was asked for, activation in one
+    /// Records the result of build and check: state, job and, where requested, activation, in one
     /// transaction, once.
     pub async fn finish_version(
         &self,
@@ -361,7 +361,7 @@ impl Store {
         Ok(RecordOutcome::Recorded { change: None })
     }
 
-    /// Changes the version of a job, if the lease lives.
+    /// Changes the version of a job, if the lease is held.
     async fn while_held(
         &self,
         lease: &Lease,
@@ -382,8 +382,8 @@ impl Store {
     }
 }
 
-/// A version, unless there is none or it was deleted.
-pub(crate) async fn find(
+/// Finds a version; an error if there is none or if it was deleted.
+pub(crate) async fn find_living(
     place: &impl ConnectionTrait,
     id: VersionId,
 ) -> Result<Version, StoreError> {
@@ -399,22 +399,21 @@ pub(crate) async fn find(
     }
 }
 
-/// Makes a version under the next number, and its job. Numbers of deleted versions are not given
-/// again.
-async fn make(
+/// Inserts a version with the next number, and its job. Numbers of deleted versions are not reused.
+async fn insert_version(
     change: &DatabaseTransaction,
     new: NewVersion,
     quota: &Quota,
     at: Timestamp,
 ) -> Result<Version, StoreError> {
     quota::check_version(change, &new, quota).await?;
-    // Whoever uploads at the same time waits here, so that both get numbers of their own.
+    // The lock makes concurrent uploads wait, so that each gets its own number.
     let bot = bots::Entity::find_by_id(new.bot)
         .lock_exclusive()
         .one(change)
         .await?;
-    let bot = bots::living(bot, new.bot)?;
-    discards::keep(change, &new.source).await?;
+    let bot = bots::require_living(bot, new.bot)?;
+    discards::cancel_discard(change, &new.source).await?;
     let last = Entity::find()
         .filter(Column::Bot.eq(bot.id))
         .order_by_desc(Column::Number)
@@ -434,8 +433,8 @@ async fn make(
     Ok(version)
 }
 
-/// Takes away everything of a version but its number.
-pub(crate) fn cleared(at: Timestamp) -> ActiveModel {
+/// Clears a version except for its number.
+pub(crate) fn cleared_version(at: Timestamp) -> ActiveModel {
     ActiveModel {
         state: Set(VersionState::Failed),
         source: Set(None),
@@ -452,12 +451,12 @@ pub(crate) fn cleared(at: Timestamp) -> ActiveModel {
     }
 }
 
-/// What stands in the log where the rest was left out.
+/// The line in the log that marks the omission.
 const LEFT_OUT: &str = "\n… the rest was left out\n";
 
 fn append_log(log: &str, text: &str) -> String {
     let room = LONGEST_LOG.saturating_sub(log.len() + LEFT_OUT.len());
-    // PostgreSQL keeps no NUL in a text.
+    // PostgreSQL cannot store NUL in a text.
     let text = text.replace('\0', "\u{fffd}");
     match () {
         () if log.ends_with(LEFT_OUT) => log.to_owned(),
@@ -503,7 +502,7 @@ fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
     }
 }
 
-/// We failed, again and again.
+/// Marks a version as failed by repeated infrastructure errors.
 pub(crate) async fn fail_version(
     place: &impl ConnectionTrait,
     id: VersionId,
@@ -523,7 +522,7 @@ pub(crate) async fn fail_version(
     Ok(())
 }
 
-/// A worker begins, perhaps not the first one: nothing of earlier attempts is left.
+/// Starts an attempt: nothing of earlier attempts is kept.
 pub(crate) async fn begin_building(
     place: &impl ConnectionTrait,
     id: VersionId,
@@ -539,7 +538,7 @@ pub(crate) async fn begin_building(
     Ok(())
 }
 
-/// Nobody builds it any more.
+/// Puts a version back into the queue.
 pub(crate) async fn requeue_version(
     place: &impl ConnectionTrait,
     id: VersionId,

@@ -1,4 +1,4 @@
-//! Who does the jobs.
+//! Workers.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
@@ -15,23 +15,23 @@ pub struct Model {
     /// Its name.
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
-    /// Which Leitai it is.
+    /// Its version of Leitai.
     pub version: String,
-    /// How well it fences programs in, in its own words.
+    /// The isolation of programs that it reports.
     pub isolation: String,
-    /// How many jobs it does at once.
+    /// Its slots: jobs at a time.
     pub slots: i32,
-    /// How many it does now.
+    /// Slots in use.
     pub busy: i32,
-    /// Whether it comes over HTTP.
+    /// Whether it is connected over HTTP.
     pub remote: bool,
     /// When it was first seen.
     pub created: Timestamp,
     /// When it last reported.
     pub seen: Timestamp,
-    /// How many of its slots are for exhibitions alone.
+    /// Slots that are reserved for exhibitions.
     pub exhibitions: i32,
-    /// How many of its results were refused.
+    /// Results that were refused.
     pub refused: i32,
 }
 
@@ -43,29 +43,29 @@ impl ActiveModelBehavior for ActiveModel {}
 
 pub use Model as Worker;
 
-/// What a worker says of itself.
+/// The report of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerReport {
     /// Its name.
     pub name: String,
-    /// Which Leitai it is.
+    /// Its version of Leitai.
     pub version: String,
-    /// How well it fences programs in.
+    /// The isolation of programs that it offers.
     pub isolation: String,
-    /// How many jobs it does at once.
+    /// Its slots: jobs at a time.
     pub slots: i32,
-    /// How many it does now.
+    /// Slots in use.
     pub busy: i32,
-    /// Whether it comes over HTTP.
+    /// Whether it is connected over HTTP.
     pub remote: bool,
-    /// How many of its slots are for exhibitions alone.
+    /// Slots that are reserved for exhibitions.
     #[serde(default)]
     pub exhibitions: i32,
 }
 
 impl Worker {
-    /// How many matches for ladders and people it plays at once.
-    pub fn matches(&self) -> u64 {
+    /// Slots for ladder and friendly matches.
+    pub fn match_slots(&self) -> u64 {
         u64::try_from(self.slots.saturating_sub(self.exhibitions)).unwrap_or_default()
     }
 
@@ -75,11 +75,11 @@ impl Worker {
     }
 }
 
-/// What a worker that runs no uploaded programs reports as its isolation.
+/// The reported isolation of a worker that runs no uploaded programs.
 pub const NO_PROGRAMS: &str = "refused";
 
 impl Store {
-    /// A worker lives.
+    /// Records the report of a worker.
     pub async fn record_heartbeat(
         &self,
         report: WorkerReport,
@@ -117,7 +117,7 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// Counts a refused result against a worker.
+    /// Counts a refused result of a worker.
     pub async fn count_refusal(&self, worker: &str) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let more = Expr::col(Column::Refused).add(1);
@@ -126,7 +126,7 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// The workers that reported since then, by name (at most 1,000).
+    /// The workers that reported since this time, by name (at most 1,000).
     pub async fn list_workers(&self, since: Timestamp) -> Result<Vec<Worker>, StoreError> {
         let living = Entity::find()
             .filter(Column::Seen.gte(since))

@@ -114,7 +114,7 @@ fn game(seed: u64) -> Value {
     let mut line = json!({
         "id": format!("own-{seed}"), "map": played.setup.map().text(),
         "a": played.start(Seat::First), "b": played.start(Seat::Second),
-        "a_steps": played.steps.of(Seat::First), "b_steps": played.steps.of(Seat::Second),
+        "a_steps": played.steps.steps_of(Seat::First), "b_steps": played.steps.steps_of(Seat::Second),
         "result": played.result(), "loser": played.loser(), "round": played.position.round(),
         "reason": {"a": reasons[Seat::First], "b": reasons[Seat::Second]},
         "a_len": lengths[0], "b_len": lengths[1],
@@ -161,7 +161,7 @@ fn input(seed: u64) -> Value {
     let answer = |seat| sample::choose_direction(&played.setup, &played.position, seat).number();
     json!({
         "map": played.setup.map().text(),
-        "a_steps": played.steps.of(Seat::First), "b_steps": played.steps.of(Seat::Second),
+        "a_steps": played.steps.steps_of(Seat::First), "b_steps": played.steps.steps_of(Seat::Second),
         "input_a": input(Seat::First), "input_b": input(Seat::Second),
         "a_cells": played.position.cells(Seat::First), "b_cells": played.position.cells(Seat::Second),
         "seed_bot_a": answer(Seat::First), "seed_bot_b": answer(Seat::Second),
@@ -191,9 +191,9 @@ fn meeting(seed: u64) -> Option<Value> {
     let mut strict = Played::new(deal(seed, &config));
     let digits = judged
         .steps
-        .of(Seat::First)
+        .steps_of(Seat::First)
         .bytes()
-        .zip(judged.steps.of(Seat::Second).bytes());
+        .zip(judged.steps.steps_of(Seat::Second).bytes());
     for (a, b) in digits {
         let moves = [a, b].map(|digit| Direction::from_digit(digit).expect("recorded by us"));
         strict.position.play_round(&strict.setup, moves);
@@ -202,7 +202,7 @@ fn meeting(seed: u64) -> Option<Value> {
         json!({
             "id": format!("own-meeting-{seed}"), "map": judged.setup.map().text(),
             "a": judged.start(Seat::First), "b": judged.start(Seat::Second),
-            "a_steps": judged.steps.of(Seat::First), "b_steps": judged.steps.of(Seat::Second),
+            "a_steps": judged.steps.steps_of(Seat::First), "b_steps": judged.steps.steps_of(Seat::Second),
             "as_judged": {"result": judged.result(), "round": judged.position.round()},
             "by_seed_text": {"result": strict.result(), "round": strict.position.round()},
         })

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     fn inside() -> Board {
-        Board::of((0..15).flat_map(|x| (0..15).map(move |y| Cell::new(x, y))))
+        Board::from_cells((0..15).flat_map(|x| (0..15).map(move |y| Cell::new(x, y))))
     }
 
     #[test]
@@ -128,11 +128,12 @@ mod tests {
     fn a_run_goes_right_up_to_the_first_cell_that_is_closed() {
         let row =
             |x: u8, columns: &[u8]| columns.iter().map(|y| Cell::new(x, *y)).collect::<Vec<_>>();
-        let open = Board::of([row(3, &[0, 1, 2, 3, 5, 6, 7, 14]), row(4, &[0, 1, 14])].concat());
+        let open =
+            Board::from_cells([row(3, &[0, 1, 2, 3, 5, 6, 7, 14]), row(4, &[0, 1, 14])].concat());
         let check = |from: &[u8], reached: &[u8]| {
             assert_eq!(
-                run_right(Board::of(row(3, from)), open),
-                Board::of(row(3, reached)),
+                run_right(Board::from_cells(row(3, from)), open),
+                Board::from_cells(row(3, reached)),
                 "{from:?}"
             );
         };

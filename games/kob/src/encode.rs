@@ -85,9 +85,9 @@ impl Encode for Position {
             }
         });
         for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
-            planes[HEAD + side] = Board::of([self.head(owner)]) & free;
+            planes[HEAD + side] = Board::from_cells([self.head(owner)]) & free;
             planes[BODY + side] |= planes[HEAD + side];
-            planes[TAIL + side] = Board::of([self.tail(owner)]);
+            planes[TAIL + side] = Board::from_cells([self.tail(owner)]);
         }
         write_boards(setup, &planes, seat == Seat::Second, out);
     }
@@ -125,7 +125,7 @@ impl Encode for Position {
     }
 
     fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
-        Position::imagine(setup, view)
+        Position::from_view(setup, view)
     }
 
     #[inline]
@@ -336,7 +336,7 @@ mod tests {
                     position.view(setup, leitai_game::Perspective::Seat(Seat::Second)),
                 );
                 let view = view.expect("plain data");
-                assert_eq!(Position::imagine(setup, &view).as_ref(), Ok(position));
+                assert_eq!(Position::from_view(setup, &view).as_ref(), Ok(position));
             }
         });
     }
@@ -350,7 +350,7 @@ mod tests {
         let refused = |key: &str, value: Value, part: &str| {
             let mut changed = view.clone();
             *changed.pointer_mut(key).expect("a key of the view") = value;
-            let why = Position::imagine(&setup, &changed).expect_err(part).0;
+            let why = Position::from_view(&setup, &changed).expect_err(part).0;
             assert!(why.contains(part), "{why}");
         };
         refused("/round", 0.into(), "round 0");
@@ -394,7 +394,10 @@ mod tests {
         position.write_scalars(&setup, Seat::First, &mut out);
         assert_eq!(out, [1, 1, 1, 1, 0]);
         position = Position::start(&setup);
-        assert_eq!(symmetry::of(&Position::describe_layout(&setup)).len(), 4);
+        assert_eq!(
+            symmetry::find_symmetries(&Position::describe_layout(&setup)).len(),
+            4
+        );
         assert_eq!(position.to_move(), leitai_game::ToMove::Both);
     }
 }

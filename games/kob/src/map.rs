@@ -88,7 +88,7 @@ impl ObstacleMap {
             .filter(|(digit, _)| *digit == b'1')
             .map(|(_, cell)| cell)
             .collect();
-        map.walls |= Board::of(obstacles);
+        map.walls |= Board::from_cells(obstacles);
         Ok(map)
     }
 
@@ -157,9 +157,9 @@ impl ObstacleMap {
 
     fn are_connected(&self, [a, b]: [Cell; 2]) -> bool {
         let free = self.free_cells();
-        let mut reached = Board::of([a]);
+        let mut reached = Board::from_cells([a]);
         while !reached.has(b) {
-            let more = run_right(reached, free).spread_unmasked() & free;
+            let more = run_right(reached, free).with_neighbours_unmasked() & free;
             if more == reached {
                 return false;
             }

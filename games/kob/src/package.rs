@@ -44,7 +44,7 @@ impl GamePackage for Position {
     }
 }
 
-const fn key(
+const fn new_key(
     keys: &'static [Key],
     action: &'static str,
     en: &'static str,
@@ -58,15 +58,15 @@ const fn key(
 }
 
 const LETTERS: [KeyBinding; 4] = [
-    key(&[Key::Char('w')], "0", "up", "上"),
-    key(&[Key::Char('d')], "1", "right", "右"),
-    key(&[Key::Char('s')], "2", "down", "下"),
-    key(&[Key::Char('a')], "3", "left", "左"),
+    new_key(&[Key::Char('w')], "0", "up", "上"),
+    new_key(&[Key::Char('d')], "1", "right", "右"),
+    new_key(&[Key::Char('s')], "2", "down", "下"),
+    new_key(&[Key::Char('a')], "3", "left", "左"),
 ];
 
 const ARROWS: [KeyBinding; 4] = [
-    key(&[Key::Up], "0", "up", "上"),
-    key(&[Key::Right], "1", "right", "右"),
-    key(&[Key::Down], "2", "down", "下"),
-    key(&[Key::Left], "3", "left", "左"),
+    new_key(&[Key::Up], "0", "up", "上"),
+    new_key(&[Key::Right], "1", "right", "右"),
+    new_key(&[Key::Down], "2", "down", "下"),
+    new_key(&[Key::Left], "3", "left", "左"),
 ];

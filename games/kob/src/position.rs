@@ -7,7 +7,7 @@
 //!
 //! Rules are cited from `docs/rules/kob.md`, "A round".
 
-mod imagine;
+mod from_view;
 
 use leitai_game::{BySeat, Fault, Seat};
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl Position {
     pub fn start(setup: &Setup) -> Position {
         let cells = setup.starts().into_pair();
         Position {
-            bodies: Board::of(cells),
+            bodies: Board::from_cells(cells),
             ring: [0; 8],
             heads: cells,
             tails: cells,

@@ -104,7 +104,7 @@ impl Loser {
         }
     }
 
-    fn of(winner: Option<Seat>) -> Loser {
+    fn from_winner(winner: Option<Seat>) -> Loser {
         match winner {
             Some(Seat::First) => Loser::B,
             Some(Seat::Second) => Loser::A,
@@ -242,7 +242,7 @@ fn play_record(
         say(&mut leg, BySeat::from_fn(|seat| Some(reply(seat))));
     }
     let outcome = leg.outcome();
-    let ours = outcome.map(|outcome| Loser::of(outcome.winner));
+    let ours = outcome.map(|outcome| Loser::from_winner(outcome.winner));
     if ours != Some(record.loser) {
         return Err(InvalidSetup(format!(
             "the recorded loser is {:?}, by the rules it is {ours:?}",
@@ -323,7 +323,7 @@ fn record_of(setup: &Setup, leg: &LegRecord) -> Result<SiteRecord, InvalidSetup>
         b_sy: b.y(),
         a_steps,
         b_steps,
-        loser: Loser::of(outcome.winner),
+        loser: Loser::from_winner(outcome.winner),
     })
 }
 

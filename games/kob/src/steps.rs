@@ -28,7 +28,7 @@ impl Steps {
     }
 
     /// One side's digits.
-    pub fn of(&self, seat: Seat) -> &str {
+    pub fn steps_of(&self, seat: Seat) -> &str {
         &self.0[seat]
     }
 }
@@ -46,7 +46,7 @@ pub fn both_moves(replies: &Replies<Position>) -> Option<BySeat<Direction>> {
 pub fn input_string(setup: &Setup, steps: &Steps, seat: Seat) -> String {
     let side = |seat: Seat| {
         let start = setup.start_of(seat);
-        format!("{}#{}#({})", start.x(), start.y(), steps.of(seat))
+        format!("{}#{}#({})", start.x(), start.y(), steps.steps_of(seat))
     };
     format!(
         "{}#{}#{}",

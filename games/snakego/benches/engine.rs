@@ -76,7 +76,7 @@ fn ring() -> Board {
         (8, 8),
     ]
     .map(|(x, y)| Cell::new(x, y));
-    Board::of(bottom.chain(sides).chain(top))
+    Board::from_cells(bottom.chain(sides).chain(top))
 }
 
 criterion_group!(benches, engine);

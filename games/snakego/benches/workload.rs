@@ -1,7 +1,7 @@
 //! The same work for the benches and for counting instructions (`xtask/instructions`).
 
 use leitai_game::{BySeat, Game, GamePackage, Rng, Untimed};
-use leitai_snakego::key::Keyed;
+use leitai_snakego::key::KeyedPosition;
 use leitai_snakego::{Action, Config, Position, Setup};
 
 /// A recorded leg.
@@ -50,7 +50,7 @@ pub fn replay(trace: &Trace) -> Position {
 /// Plays a trace and reads the key after every action.
 #[inline(never)]
 pub fn replay_keyed(trace: &Trace) -> u64 {
-    let mut keyed = Keyed::start(&trace.setup);
+    let mut keyed = KeyedPosition::start(&trace.setup);
     let mut keys = 0;
     for action in &trace.actions {
         keyed.play_action(&trace.setup, *action);
@@ -66,7 +66,7 @@ pub fn playout(setup: &Setup) -> (u64, u64) {
     let mut rng = Rng::new(7);
     let (mut actions, mut keys) = (0, 0);
     while actions < 4096 {
-        let mut keyed = Keyed::start(setup);
+        let mut keyed = KeyedPosition::start(setup);
         while keyed.position().end().is_none() {
             let mask = keyed.position().legal_mask();
             let pick = ((rng.next_u64() >> 32) * u64::from(mask.count_ones())) >> 32;

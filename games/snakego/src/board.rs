@@ -16,21 +16,21 @@ impl Links {
     /// The direction that was set.
     #[inline]
     pub(crate) const fn get(&self, cell: Cell) -> Direction {
-        let (word, shift) = Links::place(cell);
+        let (word, shift) = Links::bit_index(cell);
         Direction::from_bits((self.0[word] >> shift) as u8)
     }
 
     /// Sets the direction of a cell that has none.
     #[inline]
-    pub(crate) const fn set(&mut self, cell: Cell, direction: Direction) {
-        let (word, shift) = Links::place(cell);
+    pub(crate) const fn set_direction(&mut self, cell: Cell, direction: Direction) {
+        let (word, shift) = Links::bit_index(cell);
         self.0[word] |= (direction as u64) << shift;
     }
 
     /// Forgets the direction of a cell, and gives it.
     #[inline]
-    pub(crate) const fn take(&mut self, cell: Cell) -> Direction {
-        let (word, shift) = Links::place(cell);
+    pub(crate) const fn take_direction(&mut self, cell: Cell) -> Direction {
+        let (word, shift) = Links::bit_index(cell);
         let bits = self.0[word] >> shift & 3;
         self.0[word] ^= bits << shift;
         Direction::from_bits(bits as u8)
@@ -44,7 +44,7 @@ impl Links {
         [low, high]
     }
 
-    const fn place(cell: Cell) -> (usize, u8) {
+    const fn bit_index(cell: Cell) -> (usize, u8) {
         ((cell.0 >> 5) as usize, (cell.0 & 31) * 2)
     }
 }
@@ -82,7 +82,7 @@ pub fn enclosed_by(walls: Board) -> Board {
     }
     // Whatever lies on or outside the loop's bounding box reaches the border; only the inside
     // is searched.
-    let outside = (!inner & !walls).fill(!walls);
+    let outside = (!inner & !walls).flood_fill(!walls);
     !walls & !outside
 }
 
@@ -95,7 +95,7 @@ fn box_inside(set: Board) -> Board {
         rows |= column;
         columns |= u16::from(column != 0) << x;
     }
-    let (columns, rows) = (between(columns), u64::from(between(rows)));
+    let (columns, rows) = (spread_bits(columns), u64::from(spread_bits(rows)));
     let mut inside = [0; 4];
     for x in 0..16 {
         let on = u64::from(columns >> x & 1).wrapping_neg();
@@ -105,7 +105,7 @@ fn box_inside(set: Board) -> Board {
 }
 
 /// The bits strictly between the lowest and the highest set bit.
-const fn between(bits: u16) -> u16 {
+const fn spread_bits(bits: u16) -> u16 {
     if bits == 0 {
         return 0;
     }
@@ -157,7 +157,7 @@ mod tests {
             let border = (!Board::EMPTY)
                 .cells()
                 .filter(|c| c.x() % 15 == 0 || c.y() % 15 == 0);
-            let outside = Board::of(border).fill(!set);
+            let outside = Board::from_cells(border).flood_fill(!set);
             assert_eq!(enclosed_by(set), !set & !outside);
         }
     }

@@ -129,7 +129,7 @@ impl Encode for Position {
     fn write_scalars(&self, setup: &Setup, seat: Seat, out: &mut [i32]) {
         let sides = [seat, seat.other()];
         let snakes = sides.map(|side| self.snakes(side));
-        let cells = sides.map(|side| i32::from(self.cells()[side]));
+        let cells = sides.map(|side| i32::from(self.count_cells()[side]));
         let [(own_rays, own_bank), (their_rays, their_bank)] = snakes.map(sum_holdings);
         let acting = self.current().filter(|_| seat == self.seat());
         let of_acting = acting.map_or([0; 5], |snake| {
@@ -185,7 +185,7 @@ impl Encode for Position {
     }
 
     fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
-        Position::imagine(setup, view)
+        Position::from_view(setup, view)
     }
 
     fn is_out(&self, seat: Seat) -> bool {
@@ -194,7 +194,7 @@ impl Encode for Position {
 
     /// Equal scores are the first player's.
     fn certain_winner(&self) -> Option<Seat> {
-        let cells = self.cells();
+        let cells = self.count_cells();
         Some(if cells[Seat::Second] > cells[Seat::First] {
             Seat::Second
         } else {
@@ -304,7 +304,7 @@ impl PlaneWriter {
         while ages != 0 {
             let age = ages.trailing_zeros() as u16;
             ages &= ages - 1;
-            if let Some((_, item)) = setup.appearing(now - age) {
+            if let Some((_, item)) = setup.item_appearing(now - age) {
                 self.draw_item(item);
             }
         }
@@ -538,7 +538,7 @@ mod tests {
     #[test]
     fn a_square_board_has_eight_symmetries() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
-        let all = symmetry::of(&Position::describe_layout(&setup));
+        let all = symmetry::find_symmetries(&Position::describe_layout(&setup));
         assert_eq!(all.len(), 8);
         assert!(
             all.iter().all(|one| one.choices[0][4..] == [4, 5]),
@@ -553,7 +553,7 @@ mod tests {
                 for seat in Seat::BOTH {
                     let view = position.view(setup, Perspective::Seat(seat));
                     let view = serde_json::to_value(view).expect("plain data");
-                    let again = Position::imagine(setup, &view).expect("a view of ours");
+                    let again = Position::from_view(setup, &view).expect("a view of ours");
                     assert_eq!(numbers(setup, &again, seat), numbers(setup, position, seat));
                 }
             });
@@ -597,7 +597,7 @@ mod tests {
         let refused = |key: &str, value: Value, part: &str| {
             let mut changed = view.clone();
             *changed.pointer_mut(key).expect("a key of the view") = value;
-            let why = Position::imagine(&setup, &changed).expect_err(part).0;
+            let why = Position::from_view(&setup, &changed).expect_err(part).0;
             assert!(why.contains(part), "{why}");
         };
         refused("/round", 0.into(), "round 0");

@@ -119,10 +119,10 @@ pub fn draw_items(generator: Generator, seed: u64, max_round: u16) -> Vec<Item> 
         if !random.at_most_a_quarter() {
             continue;
         }
-        let segment = Segment::at(round);
+        let segment = Segment::of_round(round);
         let cell = loop {
-            let x = random.between(segment.low, segment.high);
-            let y = random.between(segment.low, segment.high);
+            let x = random.randint(segment.low, segment.high);
+            let y = random.randint(segment.low, segment.high);
             let cell = Cell::new(x as u8, y as u8);
             if generator == Generator::FirstEdition || blocked_until[cell.0 as usize] < round {
                 break cell;
@@ -130,11 +130,11 @@ pub fn draw_items(generator: Generator, seed: u64, max_round: u16) -> Vec<Item> 
         };
         blocked_until[cell.0 as usize] = round + LIFETIME;
         let ray =
-            random.between(0, segment.length_share + segment.ray_share - 1) >= segment.length_share;
+            random.randint(0, segment.length_share + segment.ray_share - 1) >= segment.length_share;
         let (kind, param) = if ray {
             (ItemKind::Ray, max_round)
         } else {
-            (ItemKind::Length, random.between(1, 5) as u16)
+            (ItemKind::Length, random.randint(1, 5) as u16)
         };
         items.push(Item {
             cell,
@@ -155,7 +155,7 @@ struct Segment {
 }
 
 impl Segment {
-    fn at(round: u16) -> Segment {
+    fn of_round(round: u16) -> Segment {
         let margin = match round {
             0..=20 => 6,
             21..=40 => 5,
@@ -198,7 +198,7 @@ impl PythonRandom {
     }
 
     /// `randint(low, high)`: the top bits of one output, drawn again while too large.
-    fn between(&mut self, low: u32, high: u32) -> u32 {
+    fn randint(&mut self, low: u32, high: u32) -> u32 {
         let count = high - low + 1;
         let bits = 32 - count.leading_zeros();
         loop {

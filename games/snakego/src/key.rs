@@ -23,7 +23,7 @@ use crate::setup::Setup;
 /// # Ok::<(), leitai_game::InvalidSetup>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Keyed {
+pub struct KeyedPosition {
     position: Position,
     boards: Boards,
 }
@@ -32,11 +32,11 @@ pub struct Keyed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Boards(u64);
 
-impl Keyed {
+impl KeyedPosition {
     /// The start of a leg.
-    pub fn start(setup: &Setup) -> Keyed {
+    pub fn start(setup: &Setup) -> KeyedPosition {
         let mut boards = Boards(0);
-        Keyed {
+        KeyedPosition {
             position: Position::start(setup, &mut boards),
             boards,
         }

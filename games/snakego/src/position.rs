@@ -6,7 +6,7 @@
 //!
 //! Rules are cited as `docs/rules/snakego.md`, "A round" unless said otherwise.
 
-mod imagine;
+mod from_view;
 
 use leitai_game::{BySeat, Fault, Scope, Seat};
 use serde::{Deserialize, Serialize};
@@ -194,7 +194,7 @@ impl Position {
         };
         let mut position = Position {
             walls: [Board::EMPTY; 2],
-            bodies: corners.map(|corner| Board::of([corner])),
+            bodies: corners.map(|corner| Board::from_cells([corner])),
             links: Links::NONE,
             laid: Board::EMPTY,
             snakes: [snake(0), snake(1)],
@@ -319,7 +319,7 @@ impl Position {
             // The tail cell becomes free; the next cell towards the head is the tail.
             self.bodies[seat].remove(me.tail);
             if me.length > 1 {
-                let towards = self.links.take(me.tail);
+                let towards = self.links.take_direction(me.tail);
                 watch.link(me.tail, towards);
                 me.tail = towards.step_from(me.tail);
             }
@@ -329,7 +329,7 @@ impl Position {
             return Ok(());
         }
         if me.length > 1 {
-            self.links.set(me.head, direction);
+            self.links.set_direction(me.head, direction);
             watch.link(me.head, direction);
             me.facing = direction as u8;
         } else {
@@ -352,13 +352,13 @@ impl Position {
     }
 
     fn make_link(&mut self, cell: Cell, towards: Direction, watch: &mut impl ActObserver) {
-        self.links.set(cell, towards);
+        self.links.set_direction(cell, towards);
         watch.link(cell, towards);
     }
 
     /// Forgets the link of a cell and gives the cell it led to.
     fn undo_link(&mut self, cell: Cell, watch: &mut impl ActObserver) -> Cell {
-        let towards = self.links.take(cell);
+        let towards = self.links.take_direction(cell);
         watch.link(cell, towards);
         towards.step_from(cell)
     }
@@ -416,7 +416,7 @@ impl Position {
     /// The body cells from one cell up to and including another one nearer to the head.
     fn links_from(&self, from: Cell, to: Cell) -> Board {
         let mut cell = from;
-        let mut board = Board::of([from]);
+        let mut board = Board::from_cells([from]);
         while cell != to {
             cell = self.links.get(cell).step_from(cell);
             board.insert(cell);
@@ -579,7 +579,7 @@ impl Position {
             let age = ages.trailing_zeros() as u16;
             ages &= ages - 1;
             let found = setup
-                .appearing(self.round - age)
+                .item_appearing(self.round - age)
                 .filter(|(_, item)| item.cell == cell);
             if found.is_some() {
                 self.lying &= !(1 << age);
@@ -657,13 +657,13 @@ impl Position {
         let round = self.round;
         watch.event(|| Event::Round { round });
         if self.lying >> (LIFETIME - 1) != 0
-            && let Some((id, item)) = setup.appearing(round - LIFETIME)
+            && let Some((id, item)) = setup.item_appearing(round - LIFETIME)
         {
             self.laid.remove(item.cell);
             watch.event(|| Event::Vanished { item: id });
         }
         self.lying <<= 1;
-        let Some((id, item)) = setup.appearing(round) else {
+        let Some((id, item)) = setup.item_appearing(round) else {
             return;
         };
         if either_has(&self.bodies, item.cell) {
@@ -772,16 +772,16 @@ impl Position {
     ) -> impl Iterator<Item = (u16, &'a Item)> + use<'a> {
         let (round, lying) = (self.round, self.lying);
         let ages = (0..LIFETIME).rev().filter(move |age| lying >> age & 1 != 0);
-        ages.filter_map(move |age| setup.appearing(round - age))
+        ages.filter_map(move |age| setup.item_appearing(round - age))
     }
 
     /// Cells covered by own snakes plus own wall cells, as they stand now.
-    pub fn cells(&self) -> BySeat<u16> {
+    pub fn count_cells(&self) -> BySeat<u16> {
         BySeat::new(self.cells[0], self.cells[1])
     }
 
-    /// [`Position::cells`] at the end of the last completed round.
-    pub fn settled(&self) -> BySeat<u16> {
+    /// [`Position::count_cells`] at the end of the last completed round.
+    pub fn settled_cells(&self) -> BySeat<u16> {
         BySeat::new(self.settled[0], self.settled[1])
     }
 

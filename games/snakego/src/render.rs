@@ -33,14 +33,14 @@ pub fn render_board(setup: &Setup, position: &Position, look: &RenderOptions) ->
     let mut map = GlyphMap::empty();
     Seat::BOTH
         .into_iter()
-        .for_each(|seat| map.walls(position, seat));
+        .for_each(|seat| map.draw_walls(position, seat));
     map.draw_coming(setup, position, look.ahead);
     position
         .lying_items(setup)
         .for_each(|(_, item)| map.draw_item(item));
     Seat::BOTH
         .into_iter()
-        .for_each(|seat| map.snakes(position, seat));
+        .for_each(|seat| map.draw_snakes(position, seat));
     Rendering {
         board: map.rows(),
         panel: draw_panel(setup, position, look.ahead),
@@ -60,15 +60,15 @@ impl GlyphMap {
         )
     }
 
-    fn at(&mut self, cell: Cell) -> &mut Glyph {
+    fn glyph_mut(&mut self, cell: Cell) -> &mut Glyph {
         &mut self.0[usize::from(cell.0)]
     }
 
-    fn walls(&mut self, position: &Position, seat: Seat) {
-        let style = SideStyle::of(seat);
+    fn draw_walls(&mut self, position: &Position, seat: Seat) {
+        let style = SideStyle::for_seat(seat);
         for cell in position.walls(seat).cells() {
             let text = [style.wall, style.wall];
-            *self.at(cell) = Glyph {
+            *self.glyph_mut(cell) = Glyph {
                 text,
                 ink: style.ink,
                 paper: style.ink,
@@ -85,7 +85,7 @@ impl GlyphMap {
             .collect();
         coming.reverse();
         for item in coming {
-            let glyph = self.at(item.cell);
+            let glyph = self.glyph_mut(item.cell);
             glyph.text = if in_wall(glyph) {
                 [glyph.text[0], '·']
             } else {
@@ -96,7 +96,7 @@ impl GlyphMap {
     }
 
     fn draw_item(&mut self, item: &Item) {
-        let glyph = self.at(item.cell);
+        let glyph = self.glyph_mut(item.cell);
         glyph.text = match item.kind {
             _ if in_wall(glyph) => [glyph.text[0], item_sign(item)],
             ItemKind::Length => ['+', item_sign(item)],
@@ -108,8 +108,8 @@ impl GlyphMap {
         };
     }
 
-    fn snakes(&mut self, position: &Position, seat: Seat) {
-        let style = SideStyle::of(seat);
+    fn draw_snakes(&mut self, position: &Position, seat: Seat) {
+        let style = SideStyle::for_seat(seat);
         let acting = position.current().map(|snake| snake.id);
         for (place, snake) in position.snakes(seat).iter().enumerate() {
             let cells = position.cells_of(snake);
@@ -119,7 +119,7 @@ impl GlyphMap {
                     index => style.pipe_glyph(link_mask(&cells, index)),
                 };
                 let strong = acting == Some(snake.id);
-                *self.at(*cell) = Glyph {
+                *self.glyph_mut(*cell) = Glyph {
                     text,
                     ink: style.ink,
                     paper: PaletteColor::Default,
@@ -175,7 +175,7 @@ struct SideStyle {
 }
 
 impl SideStyle {
-    fn of(seat: Seat) -> &'static SideStyle {
+    fn for_seat(seat: Seat) -> &'static SideStyle {
         match seat {
             Seat::First => &SideStyle {
                 ink: PaletteColor::Yellow,
@@ -280,7 +280,7 @@ fn draw_panel(setup: &Setup, position: &Position, ahead: u32) -> Vec<PanelLine> 
 /// Whose turn it is, or how the leg ended.
 fn turn_line(position: &Position) -> PanelLine {
     if let Some(snake) = position.current() {
-        let style = SideStyle::of(position.seat());
+        let style = SideStyle::for_seat(position.seat());
         let place = position.cursor() + 1;
         let text = format!("{}: snake {place} acts (id {})", style.name, snake.id);
         return PanelLine {
@@ -291,7 +291,7 @@ fn turn_line(position: &Position) -> PanelLine {
     let outcome = position.outcome();
     match outcome.and_then(|outcome| Some((outcome.winner?, outcome.reason))) {
         Some((winner, reason)) => {
-            let style = SideStyle::of(winner);
+            let style = SideStyle::for_seat(winner);
             PanelLine {
                 text: format!("{} won {}", style.name, reason.text.en),
                 ink: style.ink,
@@ -303,21 +303,18 @@ fn turn_line(position: &Position) -> PanelLine {
 
 /// A side's score and its snakes in the order in which they act.
 fn side_lines(position: &Position, seat: Seat) -> Vec<PanelLine> {
-    let style = SideStyle::of(seat);
+    let style = SideStyle::for_seat(seat);
     let line = |text| PanelLine {
         text,
         ink: style.ink,
     };
+    let cells = position.count_cells()[seat];
     let mut lines = vec![line(format!(
         "{} {}: {} {}",
         style.pipes[5],
         style.name,
-        position.cells()[seat],
-        if position.cells()[seat] == 1 {
-            "cell"
-        } else {
-            "cells"
-        },
+        cells,
+        if cells == 1 { "cell" } else { "cells" }
     ))];
     let acting = position.current().map(|snake| snake.id);
     for (place, snake) in position.snakes(seat).iter().enumerate() {

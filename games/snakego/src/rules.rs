@@ -106,13 +106,15 @@ impl Game for Position {
     fn outcome(&self) -> Option<Outcome> {
         Some(match self.end()? {
             GameEnd::Fault(seat, fault) => self.lost_by(seat, fault),
-            GameEnd::Rounds | GameEnd::Extinct => by_cells(self.cells().map_values(i32::from)),
+            GameEnd::Rounds | GameEnd::Extinct => {
+                by_cells(self.count_cells().map_values(i32::from))
+            }
         })
     }
 
     fn scores(&self) -> BySeat<i32> {
         self.outcome().map_or_else(
-            || self.cells().map_values(i32::from),
+            || self.count_cells().map_values(i32::from),
             |outcome| outcome.scores,
         )
     }
@@ -212,7 +214,7 @@ impl Position {
     /// score of the last completed round. Crash, time, output, malformed answer, memory: the match
     /// is lost at once."
     fn lost_by(&self, seat: Seat, fault: Fault) -> Outcome {
-        let mut scores = self.settled().map_values(i32::from);
+        let mut scores = self.settled_cells().map_values(i32::from);
         scores[seat] = 0;
         let mut faults = BySeat::default();
         faults[seat] = Some(fault);

@@ -37,13 +37,13 @@ impl Protocol<Position> for SaibloProtocol {
 
     fn write_start(&mut self, setup: &Setup, _: &Position, seat: Seat) -> Vec<u8> {
         let mut bytes = vec![SIDE, SIDE];
-        put(&mut bytes, setup.max_round().into());
+        push_number(&mut bytes, setup.max_round().into());
         bytes.extend([seat.index() as u8, ITEMS]);
-        put(&mut bytes, setup.items().len() as i32);
+        push_number(&mut bytes, setup.items().len() as i32);
         for item in setup.items() {
             bytes.extend([item.cell.x(), item.cell.y(), item.kind.number()]);
-            put(&mut bytes, item.time.into());
-            put(&mut bytes, item.param.into());
+            push_number(&mut bytes, item.time.into());
+            push_number(&mut bytes, item.param.into());
         }
         bytes
     }
@@ -83,13 +83,13 @@ impl Protocol<Position> for SaibloProtocol {
         let mut bytes = vec![GAME_OVER, end_type(&outcome).number(), winner.index() as u8];
         official_scores(&outcome)
             .into_iter()
-            .for_each(|score| put(&mut bytes, score));
+            .for_each(|score| push_number(&mut bytes, score));
         bytes
     }
 }
 
 /// Appends a signed 16-bit big-endian number.
-fn put(bytes: &mut Vec<u8>, number: i32) {
+fn push_number(bytes: &mut Vec<u8>, number: i32) {
     bytes.extend((number as i16).to_be_bytes());
 }
 

@@ -217,7 +217,7 @@ impl Setup {
 
     /// The item that appears in this round, with its id.
     #[inline]
-    pub fn appearing(&self, round: u16) -> Option<(u16, &Item)> {
+    pub fn item_appearing(&self, round: u16) -> Option<(u16, &Item)> {
         let id = u16::try_from(*self.by_round.get(usize::from(round))?).ok()?;
         Some((id, &self.items[usize::from(id)]))
     }

@@ -28,7 +28,7 @@ pub fn write(setup: &Setup, position: &Position, player: u8, out: &mut dyn Write
     for (i, (id, _)) in position.lying_items(setup).enumerate() {
         write!(out, "{}{id}", if i > 0 { " " } else { "" })?;
     }
-    let [first, second] = position.cells().into_pair();
+    let [first, second] = position.count_cells().into_pair();
     write!(out, "\nP {first} {second}\n")
 }
 

@@ -70,9 +70,9 @@ impl Serialize for View<'_> {
             to_move: current.map(|_| position.seat()),
             you,
             snake: current.map(|snake| snake.id),
-            scores: position.cells().into_pair(),
+            scores: position.count_cells().into_pair(),
             snakes: snakes.collect(),
-            walls: Seat::BOTH.map(|seat| pairs(position.walls(seat))),
+            walls: Seat::BOTH.map(|seat| to_pairs(position.walls(seat))),
             items: items.collect(),
         }
         .serialize(serializer)
@@ -115,6 +115,6 @@ struct ItemJson {
     expires: u16,
 }
 
-fn pairs(board: Board) -> Vec<[u8; 2]> {
+fn to_pairs(board: Board) -> Vec<[u8; 2]> {
     board.cells().map(|cell| [cell.x(), cell.y()]).collect()
 }

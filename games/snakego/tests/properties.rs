@@ -10,7 +10,7 @@ use leitai_game::{
     Fault, Game, GamePackage, JsonLines, Replay, Rng, Seat, protocol::Protocol, rng::mix_seed,
 };
 use leitai_snakego::items::Generator;
-use leitai_snakego::key::Keyed;
+use leitai_snakego::key::KeyedPosition;
 use leitai_snakego::position::{ActObserver, GameEnd, MAX_SNAKES};
 use leitai_snakego::setup::{FaultScope, ItemSource};
 use leitai_snakego::{Action, Board, Config, Direction, Item, Position, Setup, parity, state_text};
@@ -217,7 +217,7 @@ fn sound(setup: &Setup, position: &Position) {
     );
     assert_eq!(
         position.item_cells(),
-        Board::of(position.lying_items(setup).map(|(_, item)| item.cell))
+        Board::from_cells(position.lying_items(setup).map(|(_, item)| item.cell))
     );
     let mut covered = 0;
     let mut union = Board::EMPTY;
@@ -247,12 +247,12 @@ fn sound(setup: &Setup, position: &Position) {
                 .map(|direction| direction.next_from(cells[1]));
             assert_eq!(facing, (cells.len() > 1).then_some(Some(snake.head)));
             lengths += snake.length;
-            union |= Board::of(cells);
+            union |= Board::from_cells(cells);
         }
         covered += lengths;
         let score = lengths + walls[seat.index()].len() as u16;
         assert_eq!(
-            position.cells()[seat],
+            position.count_cells()[seat],
             score,
             "score = covered cells + walls"
         );
@@ -284,7 +284,7 @@ proptest! {
 
     #[test]
     fn a_key_does_not_depend_on_the_way(setup in any_setup(), players in any_players()) {
-        let mut keyed = Keyed::start(&setup);
+        let mut keyed = KeyedPosition::start(&setup);
         let mut keys = HashMap::new();
         play(&setup, players, |position, action| {
             assert_eq!(keyed.position(), position);
@@ -338,7 +338,7 @@ fn keys_are_equal_exactly_where_games_transpose() {
     let mut texts: HashMap<u64, String> = HashMap::new();
     let mut transpositions = 0;
     for seed in 0..3000 {
-        let mut keyed = Keyed::start(&setup);
+        let mut keyed = KeyedPosition::start(&setup);
         let mut ops = String::new();
         let splits = std::cell::Cell::new(0);
         play(

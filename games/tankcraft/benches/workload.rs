@@ -55,7 +55,7 @@ pub fn replay_fog(trace: &Trace) -> Position {
     let mut position = trace.start;
     for orders in &trace.rounds {
         Seat::BOTH.iter().for_each(|seat| {
-            black_box(position.seen(&trace.setup, *seat));
+            black_box(position.count_seen(&trace.setup, *seat));
         });
         position.play_round(&trace.setup, orders, &mut ());
     }

@@ -50,12 +50,17 @@ fn record(seed: u64, names: [&str; 2]) -> Result<Value, InvalidSetup> {
     let mut rounds = Vec::new();
     while position.end().is_none() {
         let lines: Vec<String> = ask(&position).into_iter().flat_map(order_lines).collect();
-        rounds.push(GameRound::play(&setup, &mut position, &lines, &mut ()));
+        rounds.push(GameRound::play_round(
+            &setup,
+            &mut position,
+            &lines,
+            &mut (),
+        ));
     }
     let id = format!("leitai-{seed}-{}-{}", names[0], names[1]);
     Ok(document(
         &id,
-        &GameDoc::of(&setup, &position, [red, blue], rounds),
+        &GameDoc::from_setup(&setup, &position, [red, blue], rounds),
     ))
 }
 

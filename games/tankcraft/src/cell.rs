@@ -46,7 +46,7 @@ impl Cell {
     }
 
     /// The cell half a turn around the centre from here (R1.3).
-    pub const fn image(self) -> Cell {
+    pub const fn rotate_half_turn(self) -> Cell {
         Cell {
             row: SIDE + 1 - self.row,
             col: SIDE + 1 - self.col,
@@ -154,15 +154,15 @@ impl Grid {
     };
 
     /// Just these cells.
-    pub fn of(cells: impl IntoIterator<Item = Cell>) -> Grid {
+    pub fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Grid {
         let mut grid = Grid::EMPTY;
         cells.into_iter().for_each(|cell| grid.insert(cell));
         grid
     }
 
     /// All cells of the map within this distance of a cell (R3.1).
-    pub fn diamond(center: Cell, distance: u8) -> Grid {
-        Grid::of(Cell::all().filter(|cell| cell.distance(center) <= distance))
+    pub fn cells_within(center: Cell, distance: u8) -> Grid {
+        Grid::from_cells(Cell::all().filter(|cell| cell.distance(center) <= distance))
     }
 
     /// Whether the cell is in the set.
@@ -212,7 +212,7 @@ impl Grid {
 
     /// The set and all its 4-neighbours on the map.
     #[inline]
-    pub fn spread(self) -> Grid {
+    pub fn with_neighbours(self) -> Grid {
         let mut out = Grid::EMPTY;
         for row in 1..=usize::from(SIDE) {
             let bits = self.0[row];
@@ -222,10 +222,10 @@ impl Grid {
     }
 
     /// All cells of `within` that are 4-connected to this set inside `within`.
-    pub fn fill(self, within: Grid) -> Grid {
+    pub fn flood_fill(self, within: Grid) -> Grid {
         let mut filled = self & within;
         loop {
-            let more = filled.spread() & within;
+            let more = filled.with_neighbours() & within;
             if more == filled {
                 return filled;
             }
@@ -267,11 +267,11 @@ mod tests {
     fn r3_1_range_three_is_a_diamond_of_25_cells_and_sight_four_has_41() {
         let center = Cell::new(11, 11);
         assert_eq!(
-            [0, 1, 3, 4, 5].map(|d| Grid::diamond(center, d).len()),
+            [0, 1, 3, 4, 5].map(|d| Grid::cells_within(center, d).len()),
             [1, 5, 25, 41, 61]
         );
         assert_eq!(
-            Grid::diamond(Cell::new(1, 1), 3).len(),
+            Grid::cells_within(Cell::new(1, 1), 3).len(),
             10,
             "cut off by the edge"
         );
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn sets_hold_what_was_put_in() {
         let cells = [Cell::new(1, 1), Cell::new(1, 21), Cell::new(21, 3)];
-        let mut grid = Grid::of(cells);
+        let mut grid = Grid::from_cells(cells);
         assert!(grid.cells().eq(cells));
         grid.remove(cells[1]);
         assert_eq!(
@@ -293,10 +293,18 @@ mod tests {
 
     #[test]
     fn filling_stops_at_walls_and_edges() {
-        let wall = Grid::of((1..=21).map(|col| Cell::new(10, col)));
+        let wall = Grid::from_cells((1..=21).map(|col| Cell::new(10, col)));
         let open = Grid::MAP & !wall;
-        assert_eq!(Grid::of([Cell::new(1, 1)]).fill(open).len(), 9 * 21);
-        assert_eq!(Grid::of([Cell::new(21, 21)]).spread().len(), 3);
+        assert_eq!(
+            Grid::from_cells([Cell::new(1, 1)]).flood_fill(open).len(),
+            9 * 21
+        );
+        assert_eq!(
+            Grid::from_cells([Cell::new(21, 21)])
+                .with_neighbours()
+                .len(),
+            3
+        );
     }
 
     #[test]
@@ -317,7 +325,7 @@ mod tests {
                 .iter()
                 .all(|d| cell.next(*d).next(d.back()) == cell)
         );
-        assert_eq!(Cell::new(1, 1).image(), Cell::new(21, 21));
+        assert_eq!(Cell::new(1, 1).rotate_half_turn(), Cell::new(21, 21));
         assert_eq!(Cell::on_map(0, 5), None);
         assert_eq!(Cell::on_map(21, 22), None);
         assert_eq!(Cell::on_map(21, 21), Some(Cell::new(21, 21)));

@@ -5,7 +5,7 @@ use leitai_game::{Rng, Seat};
 
 use crate::cell::{Cell, Direction};
 use crate::orders::{Action, TankOrder};
-use crate::tank::{TEAM, TankType, team};
+use crate::tank::{TEAM, TankType, team_range};
 use crate::view::View;
 
 /// Actions of every kind, since there are too many to list: before round 1 every mix of types; then
@@ -16,10 +16,10 @@ pub fn list_kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
         return out.extend(list_mixes().map(Action::Team));
     }
     out.push(Action::Orders([TankOrder::Stop; TEAM]));
-    for (tank, kind, cell) in view.standing(seat) {
+    for (tank, kind, cell) in view.tanks_on_map(seat) {
         let say = |order| {
             let mut orders = [TankOrder::Stop; TEAM];
-            orders[tank - team(seat).start] = order;
+            orders[tank - team_range(seat).start] = order;
             Action::Orders(orders)
         };
         out.extend(open_ways(view, cell).map(|direction| say(TankOrder::Go(direction))));
@@ -38,14 +38,15 @@ pub fn random_action(view: &View, seat: Seat, rng: &mut Rng) -> Action {
         );
     }
     let mut orders = [TankOrder::Stop; TEAM];
-    for (tank, kind, cell) in view.standing(seat) {
-        orders[tank - team(seat).start] = match rng.next_below(2 + open_ways(view, cell).count()) {
-            0 => TankOrder::Stop,
-            1 => random_shot(kind, cell, rng),
-            n => open_ways(view, cell)
-                .nth(n - 2)
-                .map_or(TankOrder::Stop, TankOrder::Go),
-        };
+    for (tank, kind, cell) in view.tanks_on_map(seat) {
+        orders[tank - team_range(seat).start] =
+            match rng.next_below(2 + open_ways(view, cell).count()) {
+                0 => TankOrder::Stop,
+                1 => random_shot(kind, cell, rng),
+                n => open_ways(view, cell)
+                    .nth(n - 2)
+                    .map_or(TankOrder::Stop, TankOrder::Go),
+            };
     }
     Action::Orders(orders)
 }
@@ -74,7 +75,7 @@ fn cells_in_range(
 ) -> impl Iterator<Item = Cell> {
     let near = move |target: &Cell| target.distance(cell) <= kind.range();
     let brick = view.bricks[0].cells().find(near);
-    view.standing(seat.other())
+    view.tanks_on_map(seat.other())
         .map(|(_, _, enemy)| enemy)
         .filter(near)
         .chain(brick)

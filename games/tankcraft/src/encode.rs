@@ -17,7 +17,7 @@ use crate::orders::{Action, TankOrder};
 use crate::position::Position;
 use crate::rules::join_orders;
 use crate::setup::{SIGHT, Setup};
-use crate::tank::{TANKS, TEAM, Tank, TankType, team};
+use crate::tank::{TANKS, TEAM, Tank, TankType, team_range};
 use crate::view::{SeenTank, View};
 
 const TYPES: usize = TankType::ALL.len();
@@ -132,7 +132,7 @@ impl Encode for Position {
             cols,
             planes: PLANES.to_vec(),
             scalars,
-            parts: vec![choices(); TEAM],
+            parts: vec![action_choices(); TEAM],
         }
     }
 
@@ -151,13 +151,13 @@ impl Encode for Position {
             let owner = view
                 .owner(mine)
                 .map_or(2, |owner| usize::from(owner != seat));
-            draw.cell(OWN_MINE + owner, cell);
+            draw.set_cell(OWN_MINE + owner, cell);
         }
         for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
-            for (place, tank) in team(owner).enumerate() {
-                draw.cell(OWN_SPAWN + side, setup.map().spawns[tank]);
+            for (place, tank) in team_range(owner).enumerate() {
+                draw.set_cell(OWN_SPAWN + side, setup.map().spawns[tank]);
                 if let Some(cell) = view.tanks[tank].cell {
-                    draw.cell(OWN_TANK + TEAM * side + place, cell);
+                    draw.set_cell(OWN_TANK + TEAM * side + place, cell);
                 }
             }
         }
@@ -181,7 +181,9 @@ impl Encode for Position {
             count(self.kills(me)),
             count(self.kills(they)),
         ]);
-        let tanks = team(me).chain(team(they)).map(|tank| &view.tanks[tank]);
+        let tanks = team_range(me)
+            .chain(team_range(they))
+            .map(|tank| &view.tanks[tank]);
         for (tank, out) in tanks.zip(of_tanks.chunks_exact_mut(OF_TANK.len())) {
             out.copy_from_slice(&of_tank(tank, view.round));
         }
@@ -189,18 +191,18 @@ impl Encode for Position {
 
     fn write_mask(&self, _: &Setup, seat: Seat, out: &mut [i8]) {
         out.fill(0);
-        for (tank, out) in team(seat).zip(out.chunks_exact_mut(CHOICES)) {
+        for (tank, out) in team_range(seat).zip(out.chunks_exact_mut(CHOICES)) {
             if Position::round(self) == 0 {
                 out[..TYPES].fill(1);
                 continue;
             }
             let tank = &self.tanks()[tank];
             out[STOP] = 1;
-            if tank.alive() {
+            if tank.is_alive() {
                 out[GO..FIRE].fill(1);
                 let reach = cells_within(tank.kind.range() as i8);
                 for (offset, out) in OFFSETS.into_iter().zip(&mut out[FIRE..]).take(reach) {
-                    *out = i8::from(target(tank.cell, offset, seat).is_some());
+                    *out = i8::from(offset_cell(tank.cell, offset, seat).is_some());
                 }
             }
         }
@@ -216,7 +218,7 @@ impl Encode for Position {
                 all.map(|index| TankType::ALL[index as usize % TYPES]),
             ));
         }
-        let first = team(seat).start;
+        let first = team_range(seat).start;
         let order =
             |place: usize| order_at(self.tanks()[first + place].cell, all[place] as usize, seat);
         Some(Action::Orders(std::array::from_fn(order)))
@@ -230,9 +232,9 @@ impl Encode for Position {
                     .for_each(|(out, kind)| *out = kind as i64);
             }
             Action::Orders(orders) => {
-                for ((out, order), tank) in out.iter_mut().zip(orders).zip(team(seat)) {
+                for ((out, order), tank) in out.iter_mut().zip(orders).zip(team_range(seat)) {
                     let tank = &self.tanks()[tank];
-                    *out = if tank.alive() {
+                    *out = if tank.is_alive() {
                         order_index(tank.cell, order, seat) as i64
                     } else {
                         STOP as i64
@@ -243,7 +245,7 @@ impl Encode for Position {
     }
 
     fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
-        imagine(
+        parse_view(
             setup,
             &ParsedView::deserialize(view).map_err(InvalidSetup::new)?,
         )
@@ -263,13 +265,13 @@ impl Encode for Position {
     }
 }
 
-fn choices() -> Vec<ActionChoice> {
+fn action_choices() -> Vec<ActionChoice> {
     let types = TankType::ALL.map(|kind| ActionChoice::new(kind.name()));
     let ways = ["up", "down", "left", "right"]
         .into_iter()
         .zip(Direction::ALL);
     let ways = ways.map(|(name, direction)| {
-        ActionChoice::with_direction(format!("go {name}"), delta(direction))
+        ActionChoice::with_direction(format!("go {name}"), direction_delta(direction))
     });
     let shots = OFFSETS.map(|(down, right)| {
         ActionChoice::with_direction(format!("fire {down:+} {right:+}"), (down, right))
@@ -282,7 +284,7 @@ fn choices() -> Vec<ActionChoice> {
         .collect()
 }
 
-const fn delta(direction: Direction) -> (i8, i8) {
+const fn direction_delta(direction: Direction) -> (i8, i8) {
     match direction {
         Direction::Up => (-1, 0),
         Direction::Down => (1, 0),
@@ -300,7 +302,7 @@ fn turn_direction(seat: Seat, direction: Direction) -> Direction {
     }
 }
 
-fn coordinates(cell: Cell, (down, right): (i8, i8), seat: Seat) -> (i32, i32) {
+fn offset_coordinates(cell: Cell, (down, right): (i8, i8), seat: Seat) -> (i32, i32) {
     let sign = if seat == Seat::Second { -1 } else { 1 };
     (
         i32::from(cell.row) + sign * i32::from(down),
@@ -309,8 +311,8 @@ fn coordinates(cell: Cell, (down, right): (i8, i8), seat: Seat) -> (i32, i32) {
 }
 
 /// The cell of the map at an offset, as this seat sees it.
-fn target(from: Cell, offset: (i8, i8), seat: Seat) -> Option<Cell> {
-    let (row, col) = coordinates(from, offset, seat);
+fn offset_cell(from: Cell, offset: (i8, i8), seat: Seat) -> Option<Cell> {
+    let (row, col) = offset_coordinates(from, offset, seat);
     Cell::on_map(row, col)
 }
 
@@ -319,7 +321,7 @@ fn order_at(from: Cell, index: usize, seat: Seat) -> TankOrder {
         0..GO => TankOrder::Stop,
         GO..FIRE => TankOrder::Go(turn_direction(seat, Direction::ALL[index - GO])),
         _ => {
-            let (row, col) = coordinates(from, OFFSETS[index - FIRE], seat);
+            let (row, col) = offset_coordinates(from, OFFSETS[index - FIRE], seat);
             TankOrder::Fire { row, col }
         }
     }
@@ -328,7 +330,7 @@ fn order_at(from: Cell, index: usize, seat: Seat) -> TankOrder {
 /// A shot out of every range does nothing, as does no order: both are STOP.
 fn order_index(from: Cell, order: TankOrder, seat: Seat) -> usize {
     let shot = |row: i32, col: i32| {
-        let here = |offset: &(i8, i8)| coordinates(from, *offset, seat) == (row, col);
+        let here = |offset: &(i8, i8)| offset_coordinates(from, *offset, seat) == (row, col);
         OFFSETS.iter().position(here)
     };
     match order {
@@ -368,8 +370,12 @@ impl PlaneWriter<'_> {
         &mut self.out[plane * PLANE_LEN..][..PLANE_LEN]
     }
 
-    fn cell(&mut self, plane: usize, cell: Cell) {
-        let cell = if self.turn { cell.image() } else { cell };
+    fn set_cell(&mut self, plane: usize, cell: Cell) {
+        let cell = if self.turn {
+            cell.rotate_half_turn()
+        } else {
+            cell
+        };
         let (row, col) = (usize::from(cell.row) - 1, usize::from(cell.col) - 1);
         packed::set_bit(self.plane_mut(plane), SIDE.into(), row, col);
     }
@@ -411,7 +417,7 @@ struct ParsedTank {
 
 /// What a side knows as a position: an enemy of which nothing is known is dead, one that is said to
 /// live but not where stands out of sight.
-fn imagine(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
+fn parse_view(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
     let mut position = Position::start(setup);
     if shown.round > setup.rounds() {
         return Err(InvalidSetup(format!(
@@ -443,7 +449,7 @@ fn imagine(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> 
         return Ok(position);
     }
     for (tank, seen) in position.tanks.iter_mut().zip(&shown.tanks) {
-        *tank = imagine_tank(seen)?;
+        *tank = parse_tank(seen)?;
     }
     let hidden: Vec<usize> = (0..TANKS)
         .filter(|tank| shown.tanks[*tank].cell.is_none())
@@ -455,7 +461,7 @@ fn imagine(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> 
     Ok(position)
 }
 
-fn imagine_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
+fn parse_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
     let kind = seen
         .r#type
         .ok_or_else(|| InvalidSetup("a tank has no type in a round".into()))?;
@@ -467,9 +473,9 @@ fn imagine_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
         (cell, Some(life @ 1..)) => Tank {
             life,
             noharm: seen.noharm.unwrap_or(0),
-            ..Tank::born(kind, cell.unwrap_or(Cell::NOWHERE))
+            ..Tank::new_tank(kind, cell.unwrap_or(Cell::NOWHERE))
         },
-        _ => Tank::dead(kind, seen.revive.unwrap_or(0)),
+        _ => Tank::dead_tank(kind, seen.revive.unwrap_or(0)),
     })
 }
 
@@ -477,13 +483,13 @@ fn imagine_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
 /// none.
 fn dark_cell(position: &Position, seat: Seat, hidden: &[usize]) -> Cell {
     let border = (!Grid::MAP).cells();
-    let own = team(seat)
+    let own = team_range(seat)
         .filter(|tank| !hidden.contains(tank))
         .map(|tank| position.tanks[tank]);
     let own: Vec<Tank> = own.collect();
     let mut dark = border.filter(|cell| {
         own.iter()
-            .all(|tank| !tank.alive() || tank.cell.distance(*cell) > SIGHT)
+            .all(|tank| !tank.is_alive() || tank.cell.distance(*cell) > SIGHT)
     });
     dark.next().unwrap_or(Cell::NOWHERE)
 }
@@ -544,7 +550,7 @@ mod tests {
                     if seat == Seat::First {
                         cell
                     } else {
-                        cell.image()
+                        cell.rotate_half_turn()
                     }
                 };
                 let sorted = |cells: &mut dyn Iterator<Item = Cell>| {
@@ -565,10 +571,10 @@ mod tests {
                         sorted(&mut mines.map(|mine| setup.map().mines[mine]))
                     );
                 }
-                for (place, tank) in team(seat).chain(team(seat.other())).enumerate() {
+                for (place, tank) in team_range(seat).chain(team_range(seat.other())).enumerate() {
                     let cell = view.tanks[tank].cell;
                     assert_eq!(planes[OWN_TANK + place], sorted(&mut cell.into_iter()));
-                    hidden += usize::from(cell.is_none() && position.tanks()[tank].alive());
+                    hidden += usize::from(cell.is_none() && position.tanks()[tank].is_alive());
                 }
             }
         });
@@ -698,18 +704,18 @@ mod tests {
     #[test]
     fn eight_symmetries_move_ways_and_shots_alike() {
         let setup = Setup::deal(&Config::default(), 1).expect("a map");
-        let all = symmetry::of(&Position::describe_layout(&setup));
+        let all = symmetry::find_symmetries(&Position::describe_layout(&setup));
         assert_eq!(all.len(), 8);
         for one in all {
             assert_eq!(one.choices[0][..=STOP], [0, 1, 2, 3], "types and STOP stay");
             for (way, direction) in Direction::ALL.into_iter().enumerate() {
                 let shot = OFFSETS
                     .iter()
-                    .position(|offset| *offset == delta(direction))
+                    .position(|offset| *offset == direction_delta(direction))
                     .expect("in range");
                 let (gone, shot) = (one.choices[2][GO + way], one.choices[2][FIRE + shot]);
                 assert_eq!(
-                    delta(Direction::ALL[gone - GO]),
+                    direction_delta(Direction::ALL[gone - GO]),
                     OFFSETS[shot - FIRE],
                     "{}",
                     one.name
@@ -727,7 +733,7 @@ mod tests {
             let mut out = vec![0; layout.scalars.len()];
             position.write_scalars(setup, Seat::Second, &mut out);
             let view = View::new(setup, position, Perspective::Seat(Seat::Second));
-            for (place, tank) in team(Seat::First).enumerate() {
+            for (place, tank) in team_range(Seat::First).enumerate() {
                 let of_tank = &out[9 + (TEAM + place) * OF_TANK.len()..][..OF_TANK.len()];
                 assert_eq!(of_tank[3] == 1, view.tanks[tank].cell.is_some());
                 assert_eq!(of_tank[5], i32::from(view.tanks[tank].life.unwrap_or(0)));

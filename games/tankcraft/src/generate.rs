@@ -4,7 +4,7 @@
 use leitai_game::{InvalidSetup, Rng};
 
 use crate::cell::{Cell, SIDE};
-use crate::map::{Glyphs, TankMap, find_violations, get, mirror_glyph, set, to_lines};
+use crate::map::{Glyphs, TankMap, find_violations, get, mirror_glyph, set_glyph, to_lines};
 
 /// Red's spawns 0 to 4 in the three layouts: spread on the top edge, packed on it, diagonal across
 /// the corner.
@@ -54,7 +54,10 @@ impl MapDraft {
 
     fn with_layout(layout: usize) -> MapDraft {
         let red = LAYOUTS[layout].map(|(row, col)| Cell::new(row, col));
-        let spawns = red.iter().flat_map(|cell| [*cell, cell.image()]).collect();
+        let spawns = red
+            .iter()
+            .flat_map(|cell| [*cell, cell.rotate_half_turn()])
+            .collect();
         let glyphs = [[b'.'; SIDE as usize]; SIDE as usize];
         let mut draft = MapDraft {
             glyphs,
@@ -71,10 +74,10 @@ impl MapDraft {
     }
 
     fn put_glyph(&mut self, cell: Cell, glyph: u8) {
-        set(&mut self.glyphs, cell, glyph);
-        set(
+        set_glyph(&mut self.glyphs, cell, glyph);
+        set_glyph(
             &mut self.glyphs,
-            cell.image(),
+            cell.rotate_half_turn(),
             mirror_glyph(glyph).expect("only glyphs are put"),
         );
     }
@@ -86,14 +89,15 @@ impl MapDraft {
         // A mine that finds no place leaves the map invalid (R1.4), and the attempt is repeated.
         if let Some(cell) = drawn {
             self.put_glyph(cell, glyph);
-            self.mines.extend([cell, cell.image()]);
+            self.mines.extend([cell, cell.rotate_half_turn()]);
         }
     }
 
     fn takes_mine(&self, cell: Cell, glyph: u8) -> bool {
         let apart = |from: &[Cell], least| {
-            from.iter()
-                .all(|other| other.distance(cell) >= least && other.distance(cell.image()) >= least)
+            from.iter().all(|other| {
+                other.distance(cell) >= least && other.distance(cell.rotate_half_turn()) >= least
+            })
         };
         let home = self
             .red
@@ -102,7 +106,10 @@ impl MapDraft {
             .min()
             .unwrap_or(0);
         let reach = if glyph == b'r' { home <= 7 } else { home >= 6 };
-        apart(&self.mines, 4) && cell.distance(cell.image()) >= 4 && apart(&self.spawns, 3) && reach
+        apart(&self.mines, 4)
+            && cell.distance(cell.rotate_half_turn()) >= 4
+            && apart(&self.spawns, 3)
+            && reach
     }
 
     fn place_wall(&mut self, glyph: u8, from_mines: u8, rng: &mut Rng) {

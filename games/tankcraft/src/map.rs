@@ -82,7 +82,7 @@ impl TankMap {
     pub fn from_lines<S: AsRef<str>>(
         lines: impl IntoIterator<Item = S>,
     ) -> Result<TankMap, InvalidSetup> {
-        let checked = glyphs(lines).and_then(|glyphs| match find_violations(&glyphs) {
+        let checked = read_glyphs(lines).and_then(|glyphs| match find_violations(&glyphs) {
             wrong if wrong.is_empty() => Ok(parse_glyphs(&glyphs)),
             wrong => Err(wrong),
         });
@@ -90,30 +90,30 @@ impl TankMap {
     }
 
     /// The map as 21 lines (R1.2).
-    pub fn lines(&self) -> Vec<String> {
+    pub fn to_lines(&self) -> Vec<String> {
         let mut glyphs = terrain_glyphs(&self.stone, &self.bricks);
         for (n, mine) in self.mines.iter().enumerate() {
-            set(
+            set_glyph(
                 &mut glyphs,
                 *mine,
-                [b'n', b'r', b'b'][owner(self.owners, n)],
+                [b'n', b'r', b'b'][owner_code(self.owners, n)],
             );
         }
         for (n, spawn) in self.spawns.iter().enumerate() {
-            set(&mut glyphs, *spawn, b'A' + n as u8);
+            set_glyph(&mut glyphs, *spawn, b'A' + n as u8);
         }
         to_lines(&glyphs)
     }
 
     /// The number of the mine on this cell.
     #[inline]
-    pub fn mine(&self, cell: Cell) -> Option<usize> {
+    pub fn mine_at(&self, cell: Cell) -> Option<usize> {
         self.mines.iter().position(|mine| *mine == cell)
     }
 }
 
 /// Whom mine n belongs to: 0 nobody, 1 red, 2 blue.
-pub(crate) fn owner(owners: [u16; 2], mine: usize) -> usize {
+pub(crate) fn owner_code(owners: [u16; 2], mine: usize) -> usize {
     usize::from(owners[0] >> mine & 1) + 2 * usize::from(owners[1] >> mine & 1)
 }
 
@@ -126,7 +126,9 @@ pub(crate) fn terrain_glyphs(stone: &Grid, bricks: &[Grid; 2]) -> Glyphs {
         (bricks[1], b'2'),
     ];
     for (cells, glyph) in kinds {
-        cells.cells().for_each(|cell| set(&mut glyphs, cell, glyph));
+        cells
+            .cells()
+            .for_each(|cell| set_glyph(&mut glyphs, cell, glyph));
     }
     glyphs
 }
@@ -143,13 +145,15 @@ pub(crate) fn get(glyphs: &Glyphs, cell: Cell) -> u8 {
     glyphs[usize::from(cell.row) - 1][usize::from(cell.col) - 1]
 }
 
-pub(crate) fn set(glyphs: &mut Glyphs, cell: Cell, glyph: u8) {
+pub(crate) fn set_glyph(glyphs: &mut Glyphs, cell: Cell, glyph: u8) {
     glyphs[usize::from(cell.row) - 1][usize::from(cell.col) - 1] = glyph;
 }
 
 /// The lines as glyphs, if there are 21 of 21 characters each. Characters beyond ASCII become `?`,
 /// which is no glyph.
-pub fn glyphs<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<Glyphs, Vec<Violation>> {
+pub fn read_glyphs<S: AsRef<str>>(
+    lines: impl IntoIterator<Item = S>,
+) -> Result<Glyphs, Vec<Violation>> {
     let mut glyphs = [[b'?'; SIDE as usize]; SIDE as usize];
     let (mut found, mut wrong) = (0, Vec::new());
     for line in lines {
@@ -213,8 +217,8 @@ pub(crate) fn mirror_glyph(glyph: u8) -> Option<u8> {
 }
 
 fn find_asymmetries(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
-    for cell in Cell::all().take_while(|cell| *cell <= cell.image()) {
-        let (here, there) = (get(glyphs, cell), get(glyphs, cell.image()));
+    for cell in Cell::all().take_while(|cell| *cell <= cell.rotate_half_turn()) {
+        let (here, there) = (get(glyphs, cell), get(glyphs, cell.rotate_half_turn()));
         if mirror_glyph(here).is_some_and(|expected| expected != there) {
             wrong.push(Violation::Asymmetric {
                 cell,
@@ -279,26 +283,26 @@ fn check_distances(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
 }
 
 fn check_ways(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
-    let passable = Grid::of(Cell::all().filter(|cell| get(glyphs, *cell) != b'#'));
-    let clear = Grid::of(
+    let passable = Grid::from_cells(Cell::all().filter(|cell| get(glyphs, *cell) != b'#'));
+    let clear = Grid::from_cells(
         passable
             .cells()
             .filter(|cell| !matches!(get(glyphs, *cell), b'1' | b'2')),
     );
     for spawn in all_of(glyphs, |g| g.is_ascii_uppercase()) {
-        let reached = Grid::of([spawn]).fill(passable);
+        let reached = Grid::from_cells([spawn]).flood_fill(passable);
         let missed = all_of(glyphs, is_mine)
             .into_iter()
             .filter(|mine| !reached.has(*mine));
         wrong.extend(missed.map(|mine| Violation::Unreachable { mine, spawn }));
-        if (Grid::of([spawn]).spread() & clear).len() < 2 {
+        if (Grid::from_cells([spawn]).with_neighbours() & clear).len() < 2 {
             wrong.push(Violation::WalledIn { spawn });
         }
     }
 }
 
 fn parse_glyphs(glyphs: &Glyphs) -> TankMap {
-    let cells = |is: fn(u8) -> bool| Grid::of(all_of(glyphs, is));
+    let cells = |is: fn(u8) -> bool| Grid::from_cells(all_of(glyphs, is));
     let mines = all_of(glyphs, is_mine);
     let owned = |glyph| {
         (0..)
@@ -354,7 +358,7 @@ impl fmt::Display for Violation {
                 write!(
                     f,
                     "{glyph:?} at {cell} does not match {image:?} at {} (R1.3)",
-                    cell.image()
+                    cell.rotate_half_turn()
                 )
             }
             Violation::Mines {
@@ -402,15 +406,16 @@ mod tests {
     const CROSSROADS: &str = include_str!("../maps/crossroads.txt");
 
     fn base() -> Glyphs {
-        glyphs(CROSSROADS.lines().filter(|line| !line.starts_with(';'))).expect("21 lines of 21")
+        read_glyphs(CROSSROADS.lines().filter(|line| !line.starts_with(';')))
+            .expect("21 lines of 21")
     }
 
     /// Writes `glyph` at a cell and its image at the image.
     fn put(glyphs: &mut Glyphs, row: u8, col: u8, glyph: u8) {
-        set(glyphs, Cell::new(row, col), glyph);
-        set(
+        set_glyph(glyphs, Cell::new(row, col), glyph);
+        set_glyph(
             glyphs,
-            Cell::new(row, col).image(),
+            Cell::new(row, col).rotate_half_turn(),
             mirror_glyph(glyph).expect("a glyph"),
         );
     }
@@ -506,7 +511,7 @@ mod tests {
     #[test]
     fn shapes_are_checked_and_comments_ignored() {
         assert_eq!(
-            TankMap::parse(CROSSROADS).map(|map| map.lines().len()),
+            TankMap::parse(CROSSROADS).map(|map| map.to_lines().len()),
             Ok(21)
         );
         let check = |text: &str, expected: &str| {
@@ -532,7 +537,7 @@ mod tests {
         assert!(map.mines.is_sorted());
         assert_eq!(map.owners, [0b111, 0b111 << 10]);
         assert_eq!(
-            (map.mines[6], map.mine(Cell::new(11, 11))),
+            (map.mines[6], map.mine_at(Cell::new(11, 11))),
             (Cell::new(11, 11), Some(6))
         );
         assert_eq!(
@@ -542,6 +547,6 @@ mod tests {
     }
 
     fn put_raw(glyphs: &mut Glyphs, row: u8, col: u8, glyph: u8) {
-        set(glyphs, Cell::new(row, col), glyph);
+        set_glyph(glyphs, Cell::new(row, col), glyph);
     }
 }

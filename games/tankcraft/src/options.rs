@@ -18,17 +18,17 @@ use serde_json::{Value, json};
 
 use crate::cell::{Cell, Direction};
 use crate::orders::TankOrder;
-use crate::tank::{TankType, team};
+use crate::tank::{TankType, team_range};
 use crate::view::{SeenTank, View};
 
 /// The choices of this moment, as JSON.
 pub fn list_options(view: &View, seat: Seat) -> Value {
     match view.round {
         0 => {
-            json!({"choose": "team", "types": TankType::ALL.map(type_numbers), "tanks": team(seat).collect::<Vec<_>>()})
+            json!({"choose": "team", "types": TankType::ALL.map(type_numbers), "tanks": team_range(seat).collect::<Vec<_>>()})
         }
         _ => {
-            json!({"choose": "orders", "tanks": team(seat).map(|id| tank_options(view, id)).collect::<Vec<_>>()})
+            json!({"choose": "orders", "tanks": team_range(seat).map(|id| tank_options(view, id)).collect::<Vec<_>>()})
         }
     }
 }
@@ -50,12 +50,12 @@ fn tank_options(view: &View, id: usize) -> Value {
     json!({
         "id": id, "type": kind, "cell": cell, "life": life, "revive": revive, "range": range,
         "go": cell.map_or(Vec::new(), |cell| ways(cell).into()),
-        "targets": cell.zip(range).map_or(Vec::new(), |(cell, range)| targets(cell, range)),
+        "targets": cell.zip(range).map_or(Vec::new(), |(cell, range)| cells_in_range(cell, range)),
     })
 }
 
 /// Every cell of the map in range (R3.1), the own one too (R5.1b).
-fn targets(from: Cell, range: u8) -> Vec<Cell> {
+fn cells_in_range(from: Cell, range: u8) -> Vec<Cell> {
     Cell::all()
         .filter(|cell| cell.distance(from) <= range)
         .collect()
@@ -135,9 +135,9 @@ fn describe_brick(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
 
 /// A friend in the way (R5.2c).
 fn describe_friend(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
-    let side = crate::tank::side(id);
+    let side = crate::tank::side_of(id);
     let (other, ..) = view
-        .standing(side)
+        .tanks_on_map(side)
         .find(|(other, _, at)| *other != id && *at == cell)?;
     Some(RefusedMove {
         en: format!("your tank {other} stands there: this one goes only if it leaves"),
@@ -198,7 +198,7 @@ mod tests {
         let mut position = moment(&setup);
         position.tanks[0] = Tank {
             life,
-            ..Tank::born(TankType::Striker, Cell::new(at.0, at.1))
+            ..Tank::new_tank(TankType::Striker, Cell::new(at.0, at.1))
         };
         position.tanks[1].cell = Cell::new(11, 11);
         let shown = first(&setup, &position);
@@ -215,7 +215,7 @@ mod tests {
     fn every_way_says_what_is_there() {
         let setup = setup();
         let find = |glyph: char| {
-            let lines = View::new(&setup, &moment(&setup), Perspective::All).terrain();
+            let lines = View::new(&setup, &moment(&setup), Perspective::All).terrain_lines();
             // Not on the right edge, so that there is a cell on its left to come from.
             let cell = Cell::all().find(|c| {
                 c.col > 1
@@ -260,7 +260,7 @@ mod tests {
         let mut position = moment(&setup);
         position.tanks[0].cell = Cell::new(11, 11);
         position.tanks[1].cell = Cell::new(1, 1);
-        position.tanks[2] = Tank::dead(TankType::Striker, 4);
+        position.tanks[2] = Tank::dead_tank(TankType::Striker, 4);
         let tanks = &first(&setup, &position)["tanks"];
         let count = |tank: usize| tanks[tank]["targets"].as_array().map(Vec::len);
         assert_eq!(

@@ -11,7 +11,7 @@ use crate::orders::{Action, TankOrder};
 use crate::position::Position;
 use crate::render;
 use crate::setup::Setup;
-use crate::tank::{TEAM, TankType, team};
+use crate::tank::{TEAM, TankType, team_range};
 use crate::view::{SeenTank, View};
 
 /// The team or the orders of one side so far.
@@ -80,9 +80,9 @@ impl OrderBuilder {
             return KeyEffect::Say(Action::Orders(self.orders.map(Option::unwrap_or_default)));
         }
         if let Key::Char(digit @ '1'..='5') = key {
-            return self.select(view, usize::from(digit as u8 - b'1'));
+            return self.select_tank(view, usize::from(digit as u8 - b'1'));
         }
-        let order = match (key, direction(key)) {
+        let order = match (key, key_direction(key)) {
             (_, Some(direction)) => Some(TankOrder::Go(direction)),
             (Key::Char('x' | '.'), _) => Some(TankOrder::Stop),
             (Key::Backspace, _) => None,
@@ -107,10 +107,10 @@ impl OrderBuilder {
         let next = (1..=TEAM)
             .map(|by| (place + by) % TEAM)
             .find(|place| self.alive(view, *place));
-        self.select(view, next.unwrap_or(place))
+        self.select_tank(view, next.unwrap_or(place))
     }
 
-    fn select(&mut self, view: &View, place: usize) -> OrderKeyEffect {
+    fn select_tank(&mut self, view: &View, place: usize) -> OrderKeyEffect {
         if !self.alive(view, place) {
             return KeyEffect::Refused(DEAD);
         }
@@ -120,7 +120,7 @@ impl OrderBuilder {
 
     /// A key while the selected tank aims.
     fn aim_key(&mut self, view: &View, at: Cell, key: Key) -> OrderKeyEffect {
-        match (key, direction(key)) {
+        match (key, key_direction(key)) {
             (_, Some(direction)) => {
                 let to = at.next(direction);
                 self.aim = Cell::on_map(to.row.into(), to.col.into()).or(self.aim);
@@ -152,7 +152,9 @@ impl OrderBuilder {
         if let Some(TankOrder::Fire { row, col }) = self.orders[place] {
             return Cell::on_map(row, col).unwrap_or(own);
         }
-        let enemies = view.standing(self.seat.other()).map(|(_, _, cell)| cell);
+        let enemies = view
+            .tanks_on_map(self.seat.other())
+            .map(|(_, _, cell)| cell);
         let near = enemies.filter(|cell| self.too_far(view, place, *cell).is_none());
         near.min_by_key(|cell| cell.distance(own)).unwrap_or(own)
     }
@@ -165,7 +167,7 @@ impl OrderBuilder {
     }
 
     fn tank<'a>(&self, view: &'a View, place: usize) -> &'a SeenTank {
-        &view.tanks[team(self.seat).start + place]
+        &view.tanks[team_range(self.seat).start + place]
     }
 
     fn alive(&self, view: &View, place: usize) -> bool {
@@ -198,12 +200,12 @@ impl ActionBuilder<Position> for OrderBuilder {
         }
         PartialAction {
             lines: self.order_lines(view, tell),
-            marks: self.marks(view),
+            marks: self.overlay_marks(view),
         }
     }
 }
 
-fn direction(key: Key) -> Option<Direction> {
+fn key_direction(key: Key) -> Option<Direction> {
     Some(match key {
         Key::Up | Key::Char('w') => Direction::Up,
         Key::Down | Key::Char('s') => Direction::Down,
@@ -213,7 +215,7 @@ fn direction(key: Key) -> Option<Direction> {
     })
 }
 
-fn arrow(direction: Direction) -> char {
+fn direction_arrow(direction: Direction) -> char {
     match direction {
         Direction::Up => '↑',
         Direction::Down => '↓',
@@ -260,7 +262,7 @@ const AIM_HELP: [Text; 2] = [
 /// What a person sees.
 impl OrderBuilder {
     fn team_lines(&self, tell: Translate) -> Vec<PanelLine> {
-        let first = team(self.seat).start;
+        let first = team_range(self.seat).start;
         let row = |(place, kind): (usize, &TankType)| {
             let (name, life, attack, range) =
                 (kind.name(), kind.life(), kind.attack(), kind.range());
@@ -327,9 +329,12 @@ impl OrderBuilder {
 
     /// As on the board: `S0`.
     fn name(&self, view: &View, place: usize) -> String {
-        render::tank_mark(team(self.seat).start + place, self.tank(view, place).kind)
-            .iter()
-            .collect()
+        render::tank_mark(
+            team_range(self.seat).start + place,
+            self.tank(view, place).kind,
+        )
+        .iter()
+        .collect()
     }
 
     fn order_text(&self, view: &View, place: usize, tell: Translate) -> String {
@@ -344,9 +349,9 @@ impl OrderBuilder {
                     en: "stone, dies!",
                     zh: "撞石墙即毁！",
                 });
-                format!("{} {dies}", arrow(direction))
+                format!("{} {dies}", direction_arrow(direction))
             }
-            Some(TankOrder::Go(direction)) => format!("GO {}", arrow(direction)),
+            Some(TankOrder::Go(direction)) => format!("GO {}", direction_arrow(direction)),
             Some(TankOrder::Fire { row, col }) => format!("FIRE ({row},{col})"),
             Some(TankOrder::Stop | TankOrder::Unread) => "STOP".to_owned(),
         };
@@ -376,7 +381,7 @@ impl OrderBuilder {
 
     /// The selected tank stands out, who goes has an arrow for its type, `×` is a target and `><`
     /// where one aims.
-    fn marks(&self, view: &View) -> Vec<OverlayCell> {
+    fn overlay_marks(&self, view: &View) -> Vec<OverlayCell> {
         let living = (0..TEAM).filter(|place| self.alive(view, *place));
         let mut marks: Vec<OverlayCell> = living
             .clone()
@@ -401,10 +406,10 @@ impl OrderBuilder {
 
     fn own_mark(&self, view: &View, place: usize) -> Option<OverlayCell> {
         let tank = self.tank(view, place);
-        let number = team(self.seat).start + place;
+        let number = team_range(self.seat).start + place;
         let [letter, digit] = render::tank_mark(number, tank.kind);
         let letter = match self.orders[place] {
-            Some(TankOrder::Go(direction)) => arrow(direction),
+            Some(TankOrder::Go(direction)) => direction_arrow(direction),
             _ => letter,
         };
         let strong = self.selected_alive(view) == Some(place);
@@ -420,7 +425,7 @@ impl OrderBuilder {
         let Some(TankOrder::Fire { row, col }) = self.orders[place] else {
             return None;
         };
-        let digit = char::from(b'0' + (team(self.seat).start + place) as u8);
+        let digit = char::from(b'0' + (team_range(self.seat).start + place) as u8);
         Some(overlay_cell(
             Cell::on_map(row, col)?,
             ['×', digit],
@@ -483,7 +488,7 @@ mod tests {
         let mut position = Position::start(&setup);
         if round > 0 {
             position.choose_teams(&setup, BySeat::new([N, S, P, S, S], [S; 5]), &mut ());
-            position.tanks[1] = crate::tank::Tank::dead(S, 3);
+            position.tanks[1] = crate::tank::Tank::dead_tank(S, 3);
         }
         (setup, position)
     }
@@ -631,7 +636,8 @@ mod tests {
     #[test]
     fn who_has_no_tanks_can_only_send() {
         let (setup, mut position) = moment(1);
-        (0..TEAM).for_each(|n| position.tanks[n] = crate::tank::Tank::dead(TankType::Striker, 3));
+        (0..TEAM)
+            .for_each(|n| position.tanks[n] = crate::tank::Tank::dead_tank(TankType::Striker, 3));
         let view = View::new(&setup, &position, Perspective::Seat(Seat::First));
         let mut commander = OrderBuilder::new(Seat::First);
         for key in keys("1 tab f w x back") {

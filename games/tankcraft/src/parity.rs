@@ -17,7 +17,7 @@ use crate::map::{MINES, TankMap, terrain_glyphs, to_lines};
 use crate::orders::{TankOrder, read_team};
 use crate::position::{EndCause, GameEnd, Orders, Position};
 use crate::setup::{Config, Fog, Setup};
-use crate::state_text::owners;
+use crate::state_text::write_owners;
 use crate::tank::{TANKS, TEAM, Tank, TankType};
 use crate::text_protocol;
 use crate::view::View;
@@ -125,7 +125,7 @@ impl MapDoc {
         match (&read, self.valid) {
             (Err(why), true) => Err(format!("recorded as valid, but {why}")),
             (Ok(_), false) => Err("recorded as invalid, the engine finds nothing wrong".into()),
-            (Ok(map), true) => check_equal("lines of the map", &self.map, &map.lines()),
+            (Ok(map), true) => check_equal("lines of the map", &self.map, &map.to_lines()),
             (Err(_), false) => Ok(()),
         }
     }
@@ -144,7 +144,7 @@ impl GenDoc {
             .parse()
             .map_err(|why| format!("seed {:?}: {why}", self.seed))?;
         let map = generate(seed).map_err(|why| why.to_string())?;
-        check_equal("generated map", &self.map, &map.lines())
+        check_equal("generated map", &self.map, &map.to_lines())
     }
 }
 
@@ -234,10 +234,10 @@ impl StateDoc {
         {
             return Err(format!("a number of the state is above {MAX_NUMBER}"));
         }
-        let terrain =
-            crate::map::glyphs(&self.terrain).map_err(|wrong| format!("terrain: {wrong:?}"))?;
+        let terrain = crate::map::read_glyphs(&self.terrain)
+            .map_err(|wrong| format!("terrain: {wrong:?}"))?;
         let cells = |kinds: &[u8]| {
-            Grid::of(Cell::all().filter(|c| kinds.contains(&crate::map::get(&terrain, *c))))
+            Grid::from_cells(Cell::all().filter(|c| kinds.contains(&crate::map::get(&terrain, *c))))
         };
         let map = TankMap {
             stone: cells(b"#") | !Grid::MAP,
@@ -280,7 +280,7 @@ impl StateDoc {
         }))
     }
 
-    fn of(setup: &Setup, position: &Position) -> StateDoc {
+    fn from_position(setup: &Setup, position: &Position) -> StateDoc {
         let map = setup.map();
         let end = position.end();
         StateDoc {
@@ -289,9 +289,9 @@ impl StateDoc {
             kills: position.kills,
             terrain: to_lines(&terrain_glyphs(&map.stone, &position.bricks)),
             mines: map.mines.map(|cell| [cell.row, cell.col]),
-            owners: owners(position),
+            owners: write_owners(position),
             spawns: map.spawns.map(|cell| [cell.row, cell.col]),
-            tanks: std::array::from_fn(|id| TankState::of(id, &position.tanks()[id])),
+            tanks: std::array::from_fn(|id| TankState::from_tank(id, &position.tanks()[id])),
             over: end.is_some(),
             winner: end.map(|end| winner_name(end).to_owned()),
             reason: end.map_or("", |end| end.cause.name()).to_owned(),
@@ -366,7 +366,7 @@ impl TankState {
         if life == 0 {
             let round = u16::try_from(revive)
                 .map_err(|_| format!("revive round {revive} of a dead tank"))?;
-            return Ok(Tank::dead(r#type, round));
+            return Ok(Tank::dead_tank(r#type, round));
         }
         if life > 100 {
             return Err(format!("{life} HP; at most 100 are read"));
@@ -374,11 +374,11 @@ impl TankState {
         Ok(Tank {
             life,
             noharm,
-            ..Tank::born(r#type, read_cell(row, col)?)
+            ..Tank::new_tank(r#type, read_cell(row, col)?)
         })
     }
 
-    fn of(id: usize, tank: &Tank) -> TankState {
+    fn from_tank(id: usize, tank: &Tank) -> TankState {
         let Tank {
             kind,
             cell,
@@ -413,7 +413,7 @@ impl RoundDoc {
     fn compare(&self) -> Result<(), String> {
         let (setup, mut position) = self.before.read()?;
         self.before
-            .compare(&StateDoc::of(&setup, &position))
+            .compare(&StateDoc::from_position(&setup, &position))
             .map_err(|why| format!("state before: {why}"))?;
         position.play_round(
             &setup,
@@ -423,7 +423,8 @@ impl RoundDoc {
                 .map(|line| TankOrder::read(line.as_bytes())),
             &mut (),
         );
-        self.after.compare(&StateDoc::of(&setup, &position))
+        self.after
+            .compare(&StateDoc::from_position(&setup, &position))
     }
 }
 
@@ -516,7 +517,7 @@ pub struct GameRound {
 
 impl GameDoc {
     /// The record of a game that is over.
-    pub fn of(
+    pub fn from_setup(
         setup: &Setup,
         position: &Position,
         teams: [[TankType; TEAM]; 2],
@@ -524,7 +525,7 @@ impl GameDoc {
     ) -> GameDoc {
         let end = position.end();
         GameDoc {
-            map: setup.map().lines(),
+            map: setup.map().to_lines(),
             teams,
             rounds,
             last: state_text(setup, position),
@@ -568,7 +569,7 @@ impl GameDoc {
 
 impl GameRound {
     /// Plays a round and records it.
-    pub fn play(
+    pub fn play_round(
         setup: &Setup,
         position: &mut Position,
         lines: &[String],
@@ -592,7 +593,7 @@ impl GameRound {
     fn compare(&self, setup: &Setup, position: &mut Position) -> Result<(), String> {
         let lines: Vec<String> = self.orders.split(';').map(str::to_owned).collect();
         check_equal("number of orders", &TANKS, &lines.len())?;
-        let ours = GameRound::play(setup, position, &lines, &mut ());
+        let ours = GameRound::play_round(setup, position, &lines, &mut ());
         check_equal("digest of the views", &self.views, &ours.views)?;
         if self.state != ours.state {
             let state = state_text(setup, position);

@@ -12,7 +12,7 @@ use crate::event::{Event, StepObserver};
 use crate::map;
 use crate::orders::TankOrder;
 use crate::setup::{SIGHT, Setup};
-use crate::tank::{TANKS, TEAM, Tank, TankType, team};
+use crate::tank::{TANKS, TEAM, Tank, TankType, team_range};
 
 /// A moment of a leg: before the teams are known, before a round, or its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Position {
         let map = setup.map();
         let unknown = |cell| Tank {
             cell,
-            ..Tank::dead(TankType::Striker, 0)
+            ..Tank::dead_tank(TankType::Striker, 0)
         };
         Position {
             bricks: map.bricks,
@@ -92,8 +92,8 @@ impl Position {
             return;
         }
         for (seat, types) in teams.iter_pairs() {
-            for (tank, kind) in team(seat).zip(types) {
-                self.tanks[tank] = Tank::born(*kind, setup.map().spawns[tank]);
+            for (tank, kind) in team_range(seat).zip(types) {
+                self.tanks[tank] = Tank::new_tank(*kind, setup.map().spawns[tank]);
             }
             watch.event(|| Event::Team {
                 seat,
@@ -164,7 +164,7 @@ impl Position {
 
     /// Whom a mine (0 to 12) belongs to.
     pub fn owner(&self, mine: usize) -> Option<Seat> {
-        [None, Some(Seat::First), Some(Seat::Second)][map::owner(self.owners, mine)]
+        [None, Some(Seat::First), Some(Seat::Second)][map::owner_code(self.owners, mine)]
     }
 
     /// HP of the brick on this cell: 0, 1 or 2.
@@ -186,8 +186,8 @@ impl Position {
 
     /// The enemies whose position a side knows, as a bit set by number (R7.1).
     #[inline]
-    pub fn seen(&self, setup: &Setup, seat: Seat) -> u16 {
-        let (rows, cols) = self.places(seat);
+    pub fn count_seen(&self, setup: &Setup, seat: Seat) -> u16 {
+        let (rows, cols) = self.tanks_by_place(seat);
         let near = |cell: Cell| {
             let distances = rows
                 .iter()
@@ -196,9 +196,10 @@ impl Position {
             distances.fold(u8::MAX, u8::min) <= SIGHT
         };
         let mut seen = 0;
-        for enemy in team(seat.other()) {
+        for enemy in team_range(seat.other()) {
             let tank = &self.tanks[enemy];
-            seen |= u16::from(tank.alive() & (setup.lit(tank.cell) | near(tank.cell))) << enemy;
+            seen |=
+                u16::from(tank.is_alive() & (setup.is_lit(tank.cell) | near(tank.cell))) << enemy;
         }
         seen
     }
@@ -206,12 +207,12 @@ impl Position {
     /// Rows and columns of a side's living tanks, out of everybody's sight for the rest: eight of
     /// them without a branch are compared faster than five with one.
     #[inline]
-    fn places(&self, seat: Seat) -> ([u8; 8], [u8; 8]) {
+    fn tanks_by_place(&self, seat: Seat) -> ([u8; 8], [u8; 8]) {
         let (mut rows, mut cols) = ([100; 8], [100; 8]);
-        for (place, tank) in self.tanks[team(seat)]
+        for (place, tank) in self.tanks[team_range(seat)]
             .iter()
             .enumerate()
-            .filter(|(_, tank)| tank.alive())
+            .filter(|(_, tank)| tank.is_alive())
         {
             (rows[place], cols[place]) = (tank.cell.row, tank.cell.col);
         }

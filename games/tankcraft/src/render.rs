@@ -12,7 +12,7 @@ use leitai_game::{Perspective, Seat};
 use crate::cell::{Cell, Grid, SIDE};
 use crate::position::Position;
 use crate::setup::{SIGHT, Setup};
-use crate::tank::{TankType, side};
+use crate::tank::{TankType, side_of};
 use crate::view::{SeenTank, View};
 
 /// Draws a position.
@@ -41,22 +41,22 @@ fn at(board: &mut [Vec<Drawn>], cell: Cell) -> &mut Drawn {
 
 /// What a side sees; nothing from the perspective of all.
 fn seen_cells(setup: &Setup, view: &View) -> Grid {
-    let Some(seat) = view.you() else {
+    let Some(seat) = view.own_seat() else {
         return Grid::EMPTY;
     };
-    let lit = Grid::of(Cell::all().filter(|cell| setup.lit(*cell)));
+    let lit = Grid::from_cells(Cell::all().filter(|cell| setup.is_lit(*cell)));
     let tanks = view
         .tanks
         .iter()
         .enumerate()
-        .filter(|(number, _)| side(*number) == seat);
+        .filter(|(number, _)| side_of(*number) == seat);
     tanks
         .filter_map(|(_, tank)| tank.cell)
-        .fold(lit, |seen, cell| seen | Grid::diamond(cell, SIGHT))
+        .fold(lit, |seen, cell| seen | Grid::cells_within(cell, SIGHT))
 }
 
 fn ground_cell(setup: &Setup, view: &View, sight: &Grid, cell: Cell) -> Drawn {
-    let (text, ink) = match (setup.map().mine(cell), view.brick(cell)) {
+    let (text, ink) = match (setup.map().mine_at(cell), view.brick(cell)) {
         (Some(mine), _) => owner_mark(view.owner(mine)),
         (None, 1) => (['%', '1'], PaletteColor::Magenta),
         (None, 2) => (['%', '2'], PaletteColor::Magenta),
@@ -99,7 +99,7 @@ fn tank_cell(number: usize, tank: &SeenTank) -> Drawn {
     let strong = tank.noharm.is_some_and(|counter| counter > 0);
     Drawn {
         text: tank_mark(number, tank.kind),
-        ink: side_color(side(number)),
+        ink: side_color(side_of(number)),
         paper: PaletteColor::Default,
         strong,
     }
@@ -144,10 +144,10 @@ fn draw_panel(view: &View) -> Vec<PanelLine> {
     }
     // Whoever commands knows the own tanks from the orders; where room is short, the others count.
     let mut tanks: Vec<(usize, &SeenTank)> = view.tanks.iter().enumerate().collect();
-    tanks.sort_by_key(|(number, _)| view.you() == Some(side(*number)));
+    tanks.sort_by_key(|(number, _)| view.own_seat() == Some(side_of(*number)));
     lines.extend(tanks.into_iter().map(|(number, tank)| PanelLine {
         text: tank_line(number, tank),
-        ink: side_color(side(number)),
+        ink: side_color(side_of(number)),
     }));
     lines
 }

@@ -7,7 +7,7 @@ use crate::event::{DeathCause, Event, StepObserver};
 use crate::orders::TankOrder;
 use crate::position::{EndCause, GameEnd, Orders, Position};
 use crate::setup::Setup;
-use crate::tank::{TANKS, Tank, side, team};
+use crate::tank::{TANKS, Tank, side_of, team_range};
 
 /// Rounds from death to revival (R6.1).
 pub const REVIVE: u16 = 2;
@@ -32,7 +32,7 @@ impl Position {
             return;
         }
         let mut play = RoundPlay::new(self, setup, watch);
-        play.tell_unread(orders);
+        play.report_unread(orders);
         play.resolve_fire(orders);
         play.choose_movers(orders);
         play.resolve_walls();
@@ -59,7 +59,7 @@ fn tank_numbers(mut set: Tanks) -> impl Iterator<Item = usize> {
 }
 
 pub(crate) fn set_of(seat: Seat) -> Tanks {
-    let range = team(seat);
+    let range = team_range(seat);
     (1 << range.end) - (1 << range.start)
 }
 
@@ -87,7 +87,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             .tanks
             .iter()
             .enumerate()
-            .filter(|(_, tank)| tank.alive())
+            .filter(|(_, tank)| tank.is_alive())
         {
             living |= 1 << number;
             taken.insert(tank.cell);
@@ -104,9 +104,9 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         }
     }
 
-    fn tell_unread(&mut self, orders: &Orders) {
+    fn report_unread(&mut self, orders: &Orders) {
         for (tank, order) in orders.iter().enumerate() {
-            if *order == TankOrder::Unread && self.now.tanks[tank].alive() {
+            if *order == TankOrder::Unread && self.now.tanks[tank].is_alive() {
                 self.watch.event(|| Event::Unread { tank });
             }
         }
@@ -139,7 +139,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             match self.standing_on(target) {
                 None => self.shell_brick(target, kind.attack()),
                 Some(hit) => {
-                    let enemy = side(hit) != side(shooter);
+                    let enemy = side_of(hit) != side_of(shooter);
                     // R6.5a: enemy shells do nothing to an invincible tank, friendly ones do.
                     if !enemy || self.now.tanks[hit].noharm == 0 {
                         damage[hit] += kind.attack();
@@ -164,7 +164,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         self.now
             .tanks
             .iter()
-            .position(|tank| tank.alive() && tank.cell == cell)
+            .position(|tank| tank.is_alive() && tank.cell == cell)
     }
 
     fn shell_brick(&mut self, cell: Cell, attack: u8) {
@@ -203,8 +203,8 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             kill,
             at,
         });
-        self.now.tanks[tank] = Tank::dead(self.now.tanks[tank].kind, self.now.round + REVIVE);
-        self.now.kills[side(tank).other().index()] += u32::from(kill);
+        self.now.tanks[tank] = Tank::dead_tank(self.now.tanks[tank].kind, self.now.round + REVIVE);
+        self.now.kills[side_of(tank).other().index()] += u32::from(kill);
         self.living &= !(1 << tank);
         self.going &= !(1 << tank);
     }
@@ -221,7 +221,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             // R5.2b: a friend with a lower number may have the same target.
             let (to, aims) = (
                 self.now.tanks[tank].cell.next(direction),
-                &mut aims[side(tank).index()],
+                &mut aims[side_of(tank).index()],
             );
             self.to[tank] = to;
             movers |= 1 << tank;
@@ -243,7 +243,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
 
     /// R5.2d: a friend on the target cell comes the other way.
     fn swaps_cells(&self, tank: usize, movers: Tanks) -> bool {
-        let friends = movers & set_of(side(tank));
+        let friends = movers & set_of(side_of(tank));
         tank_numbers(friends).any(|friend| self.exchange_cells(tank, friend))
     }
 
@@ -256,7 +256,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     fn refuse_blocked(&mut self, into_tanks: Tanks) -> bool {
         let staying = self.living & !self.going;
         let blocked = |tank: usize| {
-            tank_numbers(staying & set_of(side(tank)))
+            tank_numbers(staying & set_of(side_of(tank)))
                 .any(|friend| self.now.tanks[friend].cell == self.to[tank])
         };
         let refused = tank_numbers(self.going & into_tanks).filter(|tank| blocked(*tank));
@@ -278,7 +278,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             if brick == 0 {
                 continue;
             }
-            let rivals = self.going & set_of(side(tank).other());
+            let rivals = self.going & set_of(side_of(tank).other());
             match tank_numbers(rivals).find(|rival| self.to[*rival] == cell) {
                 Some(rival) => self.share_brick(cell, [tank, rival]),
                 None => self.ram_brick(cell, tank, brick),
@@ -317,13 +317,13 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
                 continue;
             }
             let spawn = self.setup.map().spawns[tank];
-            if self.friend_will_be_on(spawn, side(tank)) {
+            if self.friend_will_be_on(spawn, side_of(tank)) {
                 self.now.tanks[tank].revive = self.now.round + 1;
                 self.watch.event(|| Event::Waits { tank });
             } else {
                 self.now.tanks[tank] = Tank {
                     noharm: NOHARM,
-                    ..Tank::born(kind, spawn)
+                    ..Tank::new_tank(kind, spawn)
                 };
                 self.living |= 1 << tank;
                 self.revived |= 1 << tank;
@@ -412,8 +412,8 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
     fn capture_mines(&mut self) {
         for tank in tank_numbers(self.living) {
             let cell = self.now.tanks[tank].cell;
-            let seat = side(tank);
-            let Some(mine) = self.setup.mine(cell) else {
+            let seat = side_of(tank);
+            let Some(mine) = self.setup.mine_at(cell) else {
                 continue;
             };
             if self.now.owner(mine) != Some(seat) {

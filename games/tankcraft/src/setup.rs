@@ -268,7 +268,7 @@ impl TryFrom<RawSetup> for Setup {
 impl From<Setup> for RawSetup {
     fn from(setup: Setup) -> RawSetup {
         RawSetup {
-            map: setup.map.lines(),
+            map: setup.map.to_lines(),
             fog: setup.fog,
             goal: setup.goal,
             rounds: setup.rounds,
@@ -291,7 +291,7 @@ impl Setup {
         }
         let mut lit = Grid::EMPTY;
         for mine in map.mines {
-            lit = lit | Grid::diamond(mine, MINE_SIGHT);
+            lit = lit | Grid::cells_within(mine, MINE_SIGHT);
         }
         Ok(Setup {
             map,
@@ -299,7 +299,7 @@ impl Setup {
             goal,
             rounds,
             lit,
-            mines: Grid::of(map.mines),
+            mines: Grid::from_cells(map.mines),
         })
     }
 
@@ -336,9 +336,9 @@ impl Setup {
 
     /// The number of the mine on this cell.
     #[inline]
-    pub fn mine(&self, cell: Cell) -> Option<usize> {
+    pub fn mine_at(&self, cell: Cell) -> Option<usize> {
         if self.mines.has(cell) {
-            self.map.mine(cell)
+            self.map.mine_at(cell)
         } else {
             None
         }
@@ -346,7 +346,7 @@ impl Setup {
 
     /// Whether both sides see this cell from a mine (R7.1).
     #[inline]
-    pub fn lit(&self, cell: Cell) -> bool {
+    pub fn is_lit(&self, cell: Cell) -> bool {
         self.lit.has(cell)
     }
 
@@ -394,7 +394,7 @@ mod tests {
         let lines = Setup::deal(&Config::default(), 9)
             .expect("a map")
             .map()
-            .lines();
+            .to_lines();
         check(
             json!({"map": &lines, "fog": "sdk", "goal": 50, "rounds": 20}),
             Ok(()),

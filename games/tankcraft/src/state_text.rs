@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 
 use leitai_game::Seat;
 
-use crate::map::{owner, terrain_glyphs};
+use crate::map::{owner_code, terrain_glyphs};
 use crate::position::{GameEnd, Position};
 use crate::setup::Setup;
 use crate::tank::Tank;
@@ -24,7 +24,7 @@ pub fn write(setup: &Setup, position: &Position, out: &mut dyn Write) -> fmt::Re
     for row in terrain_glyphs(&setup.map().stone, &position.bricks) {
         out.write_str(std::str::from_utf8(&row).expect("glyphs are ASCII"))?;
     }
-    write!(out, "|{}|", owners(position))?;
+    write!(out, "|{}|", write_owners(position))?;
     for (number, tank) in position.tanks.iter().enumerate() {
         out.write_str(if number > 0 { ";" } else { "" })?;
         write_tank(tank, position.round > 0, out)?;
@@ -36,9 +36,9 @@ pub fn write(setup: &Setup, position: &Position, out: &mut dyn Write) -> fmt::Re
 }
 
 /// Thirteen letters `R`, `B` or `N`, by mine.
-pub fn owners(position: &Position) -> String {
+pub fn write_owners(position: &Position) -> String {
     (0..crate::map::MINES)
-        .map(|mine| ['N', 'R', 'B'][owner(position.owners, mine)])
+        .map(|mine| ['N', 'R', 'B'][owner_code(position.owners, mine)])
         .collect()
 }
 
@@ -50,7 +50,7 @@ fn write_tank(tank: &Tank, known: bool, out: &mut dyn Write) -> fmt::Result {
         revive,
         ..
     } = tank;
-    match (known, tank.alive()) {
+    match (known, tank.is_alive()) {
         (false, _) => write!(out, "-,{},{},0,0,-1", cell.row, cell.col),
         (_, true) => write!(
             out,

@@ -75,11 +75,11 @@ pub struct Tank {
 impl Tank {
     /// Whether it is on the map.
     #[inline]
-    pub const fn alive(&self) -> bool {
+    pub const fn is_alive(&self) -> bool {
         self.life > 0
     }
 
-    pub(crate) fn born(kind: TankType, cell: Cell) -> Tank {
+    pub(crate) fn new_tank(kind: TankType, cell: Cell) -> Tank {
         Tank {
             kind,
             cell,
@@ -89,7 +89,7 @@ impl Tank {
         }
     }
 
-    pub(crate) fn dead(kind: TankType, revive: u16) -> Tank {
+    pub(crate) fn dead_tank(kind: TankType, revive: u16) -> Tank {
         Tank {
             kind,
             cell: Cell::NOWHERE,
@@ -102,7 +102,7 @@ impl Tank {
 
 /// The side of the tank with this number.
 #[inline]
-pub const fn side(tank: usize) -> Seat {
+pub const fn side_of(tank: usize) -> Seat {
     if tank < TEAM {
         Seat::First
     } else {
@@ -112,7 +112,7 @@ pub const fn side(tank: usize) -> Seat {
 
 /// The numbers of a side's tanks.
 #[inline]
-pub const fn team(seat: Seat) -> std::ops::Range<usize> {
+pub const fn team_range(seat: Seat) -> std::ops::Range<usize> {
     match seat {
         Seat::First => 0..TEAM,
         Seat::Second => TEAM..TANKS,

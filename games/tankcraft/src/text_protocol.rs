@@ -31,7 +31,11 @@ impl Protocol<Position> for TextProtocol {
 
     fn write_start(&mut self, setup: &Setup, _: &Position, seat: Seat) -> Vec<u8> {
         let side = if seat == Seat::First { "RED" } else { "BLUE" };
-        let (goal, rounds, map) = (setup.goal(), setup.rounds(), setup.map().lines().join("\n"));
+        let (goal, rounds, map) = (
+            setup.goal(),
+            setup.rounds(),
+            setup.map().to_lines().join("\n"),
+        );
         format!("TANKCRAFT 1\nSIDE {side}\nSIZE 21 21\nGOAL {goal}\nROUNDS {rounds}\nMAP\n{map}\n")
             .into_bytes()
     }
@@ -85,7 +89,7 @@ pub fn write_round(view: &View) -> String {
     } = view;
     let mut out =
         format!("ROUND {round}\nGOLD {red} {blue}\nKILLS {red_kills} {blue_kills}\nTERRAIN\n");
-    for line in view.terrain() {
+    for line in view.terrain_lines() {
         out.push_str(&line);
         out.push('\n');
     }

@@ -5,10 +5,10 @@ use leitai_game::{Perspective, Seat};
 use serde::{Serialize, Serializer};
 
 use crate::cell::{Cell, Grid, SIDE};
-use crate::map::{MINES, owner, terrain_glyphs, to_lines};
+use crate::map::{MINES, owner_code, terrain_glyphs, to_lines};
 use crate::position::Position;
 use crate::setup::{Fog, SIGHT, Setup};
-use crate::tank::{TANKS, Tank, TankType, side, team};
+use crate::tank::{TANKS, Tank, TankType, side_of, team_range};
 
 /// A position with everything masked that the perspective does not include. As JSON:
 ///
@@ -74,7 +74,9 @@ impl View {
     ) -> View {
         let known = match perspective {
             Perspective::All => u16::MAX,
-            Perspective::Seat(seat) => position.seen(setup, seat) | crate::round::set_of(seat),
+            Perspective::Seat(seat) => {
+                position.count_seen(setup, seat) | crate::round::set_of(seat)
+            }
         };
         let sdk = fog == Fog::Sdk;
         let look = |number: usize| {
@@ -84,10 +86,10 @@ impl View {
                     cell: known.then_some(tank.cell),
                     ..SeenTank::UNKNOWN
                 },
-                _ if known => SeenTank::seen(tank),
+                _ if known => SeenTank::from_tank(tank),
                 _ if sdk => SeenTank {
                     cell: None,
-                    ..SeenTank::seen(tank)
+                    ..SeenTank::from_tank(tank)
                 },
                 _ => SeenTank {
                     kind: Some(tank.kind),
@@ -109,7 +111,7 @@ impl View {
     }
 
     /// The side whose perspective it is, if it is one's.
-    pub fn you(&self) -> Option<Seat> {
+    pub fn own_seat(&self) -> Option<Seat> {
         match self.perspective {
             Perspective::Seat(seat) => Some(seat),
             Perspective::All => None,
@@ -118,7 +120,7 @@ impl View {
 
     /// Whom a mine (0 to 12) belongs to.
     pub fn owner(&self, mine: usize) -> Option<Seat> {
-        [None, Some(Seat::First), Some(Seat::Second)][owner(self.owners, mine)]
+        [None, Some(Seat::First), Some(Seat::Second)][owner_code(self.owners, mine)]
     }
 
     /// HP of the brick on this cell: 0, 1 or 2.
@@ -127,24 +129,26 @@ impl View {
     }
 
     /// The terrain as 21 lines of `. # 2 1`.
-    pub fn terrain(&self) -> Vec<String> {
+    pub fn terrain_lines(&self) -> Vec<String> {
         to_lines(&terrain_glyphs(&self.stone, &self.bricks))
     }
 
     /// Thirteen letters `R`, `B` or `N`, by mine.
     pub fn owner_letters(&self) -> String {
         (0..MINES)
-            .map(|mine| ['N', 'R', 'B'][owner(self.owners, mine)])
+            .map(|mine| ['N', 'R', 'B'][owner_code(self.owners, mine)])
             .collect()
     }
 
     /// The cells on which the side sees enemies (R7.1), as 21 lines of `.` and `?`; `None` to an
     /// perspective of all.
-    pub fn seen(&self) -> Option<Vec<String>> {
-        let own = self.tanks[team(self.you()?)]
+    pub fn seen_lines(&self) -> Option<Vec<String>> {
+        let own = self.tanks[team_range(self.own_seat()?)]
             .iter()
             .filter_map(|tank| tank.cell);
-        let seen = own.fold(self.lit, |seen, cell| seen | Grid::diamond(cell, SIGHT));
+        let seen = own.fold(self.lit, |seen, cell| {
+            seen | Grid::cells_within(cell, SIGHT)
+        });
         let glyph = |row, col| {
             if seen.has(Cell::new(row, col)) {
                 '.'
@@ -160,12 +164,12 @@ impl View {
     }
 
     /// The tanks of a side that stand on a known cell: number, type, cell.
-    pub fn standing(&self, seat: Seat) -> impl Iterator<Item = (usize, TankType, Cell)> {
+    pub fn tanks_on_map(&self, seat: Seat) -> impl Iterator<Item = (usize, TankType, Cell)> {
         let tanks = self
             .tanks
             .iter()
             .enumerate()
-            .filter(move |(number, _)| side(*number) == seat);
+            .filter(move |(number, _)| side_of(*number) == seat);
         tanks.filter_map(|(number, tank)| Some((number, tank.kind?, tank.cell?)))
     }
 }
@@ -179,8 +183,8 @@ impl SeenTank {
         revive: None,
     };
 
-    fn seen(tank: &Tank) -> SeenTank {
-        let alive = tank.alive();
+    fn from_tank(tank: &Tank) -> SeenTank {
+        let alive = tank.is_alive();
         SeenTank {
             kind: Some(tank.kind),
             cell: alive.then_some(tank.cell),
@@ -232,12 +236,12 @@ impl Serialize for View {
         };
         ViewJson {
             round: self.round,
-            you: self.you(),
+            you: self.own_seat(),
             gold: self.gold,
             kills: self.kills,
-            terrain: self.terrain(),
+            terrain: self.terrain_lines(),
             owners: self.owner_letters(),
-            seen: self.seen(),
+            seen: self.seen_lines(),
             tanks: self.tanks.iter().enumerate().map(tank).collect(),
         }
         .serialize(serializer)
@@ -286,19 +290,19 @@ mod tests {
         rng: &mut Rng,
     ) -> Position {
         let mut other = *position;
-        let seen = position.seen(setup, seat);
-        for enemy in crate::tank::team(seat.other()).filter(|enemy| seen >> enemy & 1 == 0) {
+        let seen = position.count_seen(setup, seat);
+        for enemy in crate::tank::team_range(seat.other()).filter(|enemy| seen >> enemy & 1 == 0) {
             let tank = &mut other.tanks[enemy];
             let told = *tank;
             let cell = unseen_cell(setup, position, seat, rng);
             *tank = match (setup.fog(), rng.next_below(3)) {
-                (Fog::Sdk, _) if told.alive() => Tank { cell, ..told },
+                (Fog::Sdk, _) if told.is_alive() => Tank { cell, ..told },
                 (Fog::Sdk, _) => told,
-                (Fog::Strict, 0) => Tank::dead(told.kind, position.round + 1),
+                (Fog::Strict, 0) => Tank::dead_tank(told.kind, position.round + 1),
                 (Fog::Strict, n) => Tank {
                     life: n as u8,
                     noharm: n as u8,
-                    ..Tank::born(told.kind, cell)
+                    ..Tank::new_tank(told.kind, cell)
                 },
             };
         }
@@ -307,11 +311,11 @@ mod tests {
 
     fn unseen_cell(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> Cell {
         let sees = |cell: Cell| {
-            let own = crate::tank::team(seat).map(|tank| position.tanks[tank]);
-            setup.lit(cell)
+            let own = crate::tank::team_range(seat).map(|tank| position.tanks[tank]);
+            setup.is_lit(cell)
                 || own
                     .into_iter()
-                    .any(|tank| tank.alive() && tank.cell.distance(cell) <= 4)
+                    .any(|tank| tank.is_alive() && tank.cell.distance(cell) <= 4)
         };
         let dark: Vec<Cell> = Cell::all().filter(|cell| !sees(*cell)).collect();
         dark[rng.next_below(dark.len())]
@@ -380,12 +384,12 @@ mod tests {
     }
 
     /// Leitai's JSON lines for this game.
-    trait Asked {
+    trait ViewRequest {
         fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
         fn bye_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
     }
 
-    impl Asked for JsonLines {
+    impl ViewRequest for JsonLines {
         fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8> {
             leitai_game::Protocol::<Position>::write_question(self, setup, position, seat)
         }
@@ -424,17 +428,20 @@ mod tests {
         let position = reached(&setup, 30, &mut Rng::new(4));
         for seat in Seat::BOTH {
             let view = View::new(&setup, &position, Perspective::Seat(seat));
-            let lines = view.seen().expect("a side's perspective");
+            let lines = view.seen_lines().expect("a side's perspective");
             for cell in Cell::all() {
                 let mut other = position;
-                let enemy = crate::tank::team(seat.other()).start;
-                other.tanks[enemy] = Tank::born(TankType::Striker, cell);
-                let seen = other.seen(&setup, seat) >> enemy & 1 != 0;
+                let enemy = crate::tank::team_range(seat.other()).start;
+                other.tanks[enemy] = Tank::new_tank(TankType::Striker, cell);
+                let seen = other.count_seen(&setup, seat) >> enemy & 1 != 0;
                 let glyph = lines[usize::from(cell.row) - 1].as_bytes()[usize::from(cell.col) - 1];
                 assert_eq!(glyph == b'.', seen, "{cell} for {seat}");
             }
         }
-        assert_eq!(View::new(&setup, &position, Perspective::All).seen(), None);
+        assert_eq!(
+            View::new(&setup, &position, Perspective::All).seen_lines(),
+            None
+        );
     }
 
     #[track_caller]
@@ -457,7 +464,7 @@ mod tests {
                 cell: Cell::new(row, col),
                 ..position.tanks[5]
             },
-            None => Tank::dead(TankType::Sniper, 9),
+            None => Tank::dead_tank(TankType::Sniper, 9),
         };
         let text = crate::text_protocol::write_round(&View::new(
             &setup,

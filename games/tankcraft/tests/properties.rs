@@ -1,7 +1,9 @@
 //! Properties of whole random games on generated maps.
 
+use leitai_game::conformance::random_leg_tokens;
+use leitai_game::replay::{LegRecord, ReplayWalker};
 use leitai_game::{AnyGame, BySeat, Erased, Game, GamePackage, Rng, Seat};
-use leitai_tankcraft::tank::{TANKS, TEAM, TankType, side};
+use leitai_tankcraft::tank::{TANKS, TEAM, TankType, side_of};
 use leitai_tankcraft::{
     Action, Cell, Config, Direction, Position, Setup, TankMap, TankOrder, rules::join_orders,
 };
@@ -49,7 +51,7 @@ fn gold(position: &Position) -> [u32; 2] {
 /// What must be true of every position that a round leads to.
 fn sound(setup: &Setup, before: &Position, now: &Position) {
     assert_eq!(now.round(), before.round() + 1);
-    let living: Vec<_> = now.tanks().iter().filter(|tank| tank.alive()).collect();
+    let living: Vec<_> = now.tanks().iter().filter(|tank| tank.is_alive()).collect();
     for (n, tank) in living.iter().enumerate() {
         assert!(
             Cell::on_map(tank.cell.row.into(), tank.cell.col.into()).is_some(),
@@ -70,19 +72,21 @@ fn sound(setup: &Setup, before: &Position, now: &Position) {
         );
         assert!(
             setup
-                .mine(tank.cell)
+                .mine_at(tank.cell)
                 .is_none_or(|mine| now.owner(mine).is_some()),
             "{tank:?} took no mine"
         );
     }
     for (tank, was) in now.tanks().iter().zip(before.tanks()) {
         assert!(
-            tank.alive() || (now.round()..now.round() + 2).contains(&tank.revive),
+            tank.is_alive() || (now.round()..now.round() + 2).contains(&tank.revive),
             "{tank:?}"
         );
         assert_eq!(tank.kind, was.kind, "R2.3: types never change");
         assert!(
-            !(tank.alive() && was.alive()) || tank.cell.distance(was.cell) <= 1 || tank.noharm == 2
+            !(tank.is_alive() && was.is_alive())
+                || tank.cell.distance(was.cell) <= 1
+                || tank.noharm == 2
         );
     }
     for seat in Seat::BOTH {
@@ -136,17 +140,17 @@ fn is_turned(one: &Position, other: &Position) {
             (image.life, image.noharm, image.revive)
         );
         assert!(
-            !now.alive() || now.cell == image.cell.image(),
+            !now.is_alive() || now.cell == image.cell.rotate_half_turn(),
             "tank {tank}"
         );
-        assert_ne!(side(tank), side((tank + TEAM) % TANKS));
+        assert_ne!(side_of(tank), side_of((tank + TEAM) % TANKS));
     }
     for seat in Seat::BOTH {
         assert_eq!(one.gold(seat), other.gold(seat.other()));
         assert_eq!(one.kills(seat), other.kills(seat.other()));
     }
     assert!((0..13).all(|mine| one.owner(mine) == other.owner(12 - mine).map(Seat::other)));
-    assert!(Cell::all().all(|cell| one.brick(cell) == other.brick(cell.image())));
+    assert!(Cell::all().all(|cell| one.brick(cell) == other.brick(cell.rotate_half_turn())));
     assert_eq!(
         one.end().map(|end| end.winner),
         other.end().map(|end| end.winner.map(Seat::other))
@@ -236,10 +240,10 @@ proptest! {
 
     #[test]
     fn nearly_sound_maps_never_panic(row in 1u8..=21, col in 1u8..=21, glyph in "[.#21rbnA-J x]") {
-        let mut lines = setup(2).map().lines();
+        let mut lines = setup(2).map().to_lines();
         lines[usize::from(row) - 1].replace_range(usize::from(col) - 1..usize::from(col), &glyph);
         let read = TankMap::from_lines(&lines);
-        prop_assert!(read.is_err() || read.is_ok_and(|map| map.lines() == lines));
+        prop_assert!(read.is_err() || read.is_ok_and(|map| map.to_lines() == lines));
     }
 }
 
@@ -273,15 +277,16 @@ fn the_erased_game_plays_by_notation() {
         .deal_setup(&serde_json::json!({"map": "keep", "rounds": 20}), 1)
         .expect("built in");
     let again = GAME.read_setup(&setup.to_json()).expect("its own text");
-    let (mut leg, mut rng) = (again.start_leg(), Rng::new(4));
-    while leg.outcome().is_none() {
-        let said =
-            Seat::BOTH.map(|seat| leg.sample_action(seat, &mut rng).expect("both are asked"));
-        let replies = BySeat::from_fn(|seat: Seat| {
-            Some(leitai_game::Reply::Action(said[seat.index()].as_str()))
-        });
-        leg.step(replies, &mut ());
-    }
+    let replies = random_leg_tokens(&*again, 4)
+        .expect("both are asked")
+        .join(" ");
+    let record = LegRecord {
+        replies,
+        ..LegRecord::default()
+    };
+    let mut walk = ReplayWalker::new(&*again, &record);
+    while walk.next(&mut ()).expect("it was played").is_some() {}
+    let leg = walk.into_leg();
     assert_eq!(
         (leg.round(), leg.outcome().map(|outcome| outcome.reason.id)),
         (20, Some("rounds"))

@@ -78,7 +78,7 @@ impl BoardMotion {
 }
 
 /// The symmetries of a board, the identity first.
-pub fn of(layout: &Layout) -> Vec<Symmetry> {
+pub fn find_symmetries(layout: &Layout) -> Vec<Symmetry> {
     let square = layout.rows == layout.cols;
     MOTIONS
         .into_iter()
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_square_has_eight_and_a_rectangle_four() {
         for (rows, cols, count) in [(5, 5, 8), (3, 4, 4)] {
-            let all = of(&layout(rows, cols));
+            let all = find_symmetries(&layout(rows, cols));
             assert_eq!(all.len(), count);
             for (n, one) in all.iter().enumerate() {
                 assert!(
@@ -184,7 +184,7 @@ mod tests {
     fn going_and_moving_the_board_commute() {
         let (rows, cols) = (5, 5);
         let layout = layout(rows, cols);
-        for one in of(&layout) {
+        for one in find_symmetries(&layout) {
             let to = |old: usize| {
                 one.cells
                     .iter()

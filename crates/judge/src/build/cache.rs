@@ -259,7 +259,11 @@ impl BuildCache {
 
 impl BuildKey {
     /// Of the source that lies in `folder`. `None` where nothing may be kept, or a tool is missing.
-    pub fn of(folder: &Path, recipe: &BuildRecipe, runner: &mut ToolRunner) -> Option<BuildKey> {
+    pub fn from_folder(
+        folder: &Path,
+        recipe: &BuildRecipe,
+        runner: &mut ToolRunner,
+    ) -> Option<BuildKey> {
         let mut hash = DigestBuilder::default();
         hash.add_part(FORMAT.as_bytes());
         hash.add_part(runner.sandbox_tier().to_string().as_bytes());
@@ -493,12 +497,12 @@ fn is_by_product(path: &Path) -> bool {
 /// The bytes of an entry; `None` if the build cannot be kept.
 fn entry_of(folder: &Path, made: &RecipeOutput, runner: &ToolRunner) -> Option<Vec<u8>> {
     let (mut files, mut contents) = (Vec::new(), Vec::new());
-    for folder in ["files", "host"]
+    for part in ["files", "host"]
         .map(|name| folder.join(name))
         .iter()
-        .filter(|folder| folder.is_dir())
+        .filter(|part| part.is_dir())
     {
-        for (path, meta) in tree_of(folder, &is_by_product)? {
+        for (path, meta) in tree_of(part, &is_by_product)? {
             let kind = kind_of(&path, &meta, folder, &mut contents)?;
             files.push(EntryFile {
                 path: path.strip_prefix(folder).ok()?.to_owned(),

@@ -285,7 +285,7 @@ fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
         .filter(|path| path.is_file())
         .collect();
     files.sort_unstable();
-    let java = |path: &PathBuf| super::Language::of(path) == Some(super::Language::Java);
+    let java = |path: &PathBuf| super::Language::from_path(path) == Some(super::Language::Java);
     let said = files.iter().find_map(|path| {
         let name = path.file_name()?.to_string_lossy().into_owned();
         let advice = unsupported::advise_unsupported(path, &first_bytes(path).ok()?);

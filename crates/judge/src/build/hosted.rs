@@ -18,7 +18,7 @@ const LOOKED_AT: usize = 1000;
 /// The host that takes this source file, the first of several; `None` also if it cannot be read.
 pub fn host_of(hosts: &'static [Host], path: &Path) -> Option<&'static Host> {
     let name = path.file_name()?.to_string_lossy().into_owned();
-    if hosts.is_empty() || super::Language::of(path).is_none() {
+    if hosts.is_empty() || super::Language::from_path(path).is_none() {
         return None;
     }
     let mut bytes = Vec::new();

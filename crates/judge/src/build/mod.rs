@@ -251,8 +251,8 @@ impl<'a> Builder<'a> {
         let cache = self
             .cache
             .filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None);
-        let Some((cache, key)) =
-            cache.and_then(|cache| Some((cache, cache::BuildKey::of(folder, recipe, runner)?)))
+        let Some((cache, key)) = cache
+            .and_then(|cache| Some((cache, cache::BuildKey::from_folder(folder, recipe, runner)?)))
         else {
             return Ok((recipe.run_build(runner)?, false));
         };

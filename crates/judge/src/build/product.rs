@@ -30,7 +30,7 @@ struct SeenFile {
 
 impl ProgramSnapshot {
     /// Looks for programs in `dir` and the folders inside it, without following links.
-    pub fn of(dir: &Path) -> ProgramSnapshot {
+    pub fn take_snapshot(dir: &Path) -> ProgramSnapshot {
         let mut found = ProgramSnapshot::default();
         let (mut open, mut looked_at) = (vec![(dir.to_owned(), 1)], 0);
         while let Some((folder, depth)) = open.pop() {

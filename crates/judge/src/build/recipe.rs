@@ -219,7 +219,7 @@ impl BuildRecipe {
 }
 
 fn run_make(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
-    let before = ProgramSnapshot::of(runner.work_folder());
+    let before = ProgramSnapshot::take_snapshot(runner.work_folder());
     runner.run(Tool::MAKE, &[])?;
     match (
         program_since(runner, &before),
@@ -239,7 +239,7 @@ fn run_make(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
 
 fn run_cmake(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     forget_cmake_cache(runner.work_folder())?;
-    let before = ProgramSnapshot::of(runner.work_folder());
+    let before = ProgramSnapshot::take_snapshot(runner.work_folder());
     runner.run(
         Tool::CMAKE,
         &to_os_strings(&[
@@ -273,7 +273,7 @@ fn run_cargo(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
         Tool::CARGO,
         &to_os_strings(&["build", "--release", "--target-dir", "target"]),
     )?;
-    let release = ProgramSnapshot::of(&runner.work_folder().join("target/release"));
+    let release = ProgramSnapshot::take_snapshot(&runner.work_folder().join("target/release"));
     let program = release
         .made_since(&ProgramSnapshot::default())
         .ok_or_else(|| runner.no_program(HOW))?;
@@ -421,7 +421,7 @@ fn rename_to_class(dir: &Path, file: &OsStr, class: &str) -> Result<OsString, Bu
 }
 
 fn program_since(runner: &ToolRunner, before: &ProgramSnapshot) -> Option<PathBuf> {
-    ProgramSnapshot::of(runner.work_folder())
+    ProgramSnapshot::take_snapshot(runner.work_folder())
         .made_since(before)
         .map(Path::to_owned)
 }
@@ -430,8 +430,9 @@ fn program_since(runner: &ToolRunner, before: &ProgramSnapshot) -> Option<PathBu
 /// are none.
 fn files_of(dir: &Path, language: Language) -> Option<Vec<OsString>> {
     let entries = std::fs::read_dir(dir).ok()?.flatten();
-    let files = entries
-        .filter(|entry| entry.path().is_file() && Language::of(&entry.path()) == Some(language));
+    let files = entries.filter(|entry| {
+        entry.path().is_file() && Language::from_path(&entry.path()) == Some(language)
+    });
     let mut names: Vec<OsString> = files.map(|entry| entry.file_name()).collect();
     names.sort_unstable();
     (!names.is_empty()).then_some(names)

@@ -27,11 +27,11 @@ const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/stor
 static KNOWN: Mutex<Option<HashMap<&'static str, ToolRuntime>>> = Mutex::new(None);
 
 impl ToolRuntime {
-    /// Of a tool.
+    /// Finds the runtime of a tool; the result is cached for the process.
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
-    pub fn of(tool: Tool) -> Result<ToolRuntime, BuildError> {
+    pub fn find_runtime(tool: Tool) -> Result<ToolRuntime, BuildError> {
         let mut known = KNOWN
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -40,12 +40,12 @@ impl ToolRuntime {
             return Ok(runtime.clone());
         }
         let found = PathBuf::from(tool.find_command()?);
-        let runtime = ToolRuntime::find_runtime(tool, &found);
+        let runtime = ToolRuntime::resolve_runtime(tool, &found);
         known.insert(tool.name, runtime.clone());
         Ok(runtime)
     }
 
-    fn find_runtime(tool: Tool, found: &Path) -> ToolRuntime {
+    fn resolve_runtime(tool: Tool, found: &Path) -> ToolRuntime {
         let real = found.canonicalize().unwrap_or_else(|_| found.to_owned());
         if in_system(found) && in_system(&real) {
             return ToolRuntime {
@@ -155,8 +155,8 @@ fn runtime_named(name: &Path) -> Option<ToolRuntime> {
         .strip_prefix("python")
         .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'));
     match name {
-        "node" | "nodejs" => ToolRuntime::of(Tool::NODE).ok(),
-        _ if is_python => ToolRuntime::of(Tool::PYTHON).ok(),
+        "node" | "nodejs" => ToolRuntime::find_runtime(Tool::NODE).ok(),
+        _ if is_python => ToolRuntime::find_runtime(Tool::PYTHON).ok(),
         _ => None,
     }
 }
@@ -210,7 +210,9 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
     }
     match real.metadata() {
         Ok(meta) if meta.is_file() && super::source::is_runnable(&meta) => Ok(runtime.or(linked)),
-        _ => Err(format!("its first line names {said}, which is not a program")),
+        _ => Err(format!(
+            "its first line names {said}, which is not a program"
+        )),
     }
 }
 
@@ -218,7 +220,7 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
 fn list_installed() -> Vec<ToolRuntime> {
     [Tool::PYTHON, Tool::NODE]
         .into_iter()
-        .filter_map(|tool| ToolRuntime::of(tool).ok())
+        .filter_map(|tool| ToolRuntime::find_runtime(tool).ok())
         .collect()
 }
 

@@ -61,7 +61,7 @@ impl Language {
     /// assert_eq!(Language::of("bots/greedy.cc".as_ref()), Some(Language::Cpp));
     /// assert_eq!(Language::of("readme.txt".as_ref()), None);
     /// ```
-    pub fn of(path: &Path) -> Option<Language> {
+    pub fn from_path(path: &Path) -> Option<Language> {
         Some(match path.extension()?.to_str()? {
             "py" => Language::Python,
             "cpp" | "cc" | "cxx" => Language::Cpp,
@@ -114,7 +114,7 @@ fn detect_file(path: &Path, meta: &Metadata) -> Result<ProgramSource, BuildError
             path: path.to_owned(),
         });
     }
-    if let Some(language) = Language::of(path) {
+    if let Some(language) = Language::from_path(path) {
         return Ok(ProgramSource::File {
             path: path.to_owned(),
             language,

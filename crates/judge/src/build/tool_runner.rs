@@ -84,7 +84,7 @@ impl Tool {
     /// # Errors
     /// [`BuildError::ToolMissing`], [`BuildError::ToolUnusable`].
     pub fn find_usable(self) -> Result<ToolRuntime, BuildError> {
-        let runtime = ToolRuntime::of(self)?;
+        let runtime = ToolRuntime::find_runtime(self)?;
         if runtime.file.ends_with("rustup") {
             return Err(BuildError::ToolUnusable {
                 tool: self.name,

@@ -6,7 +6,7 @@ use leitai_game::protocol::JSON_LINES;
 use leitai_game::replay::{FaultRecord, ReplayWalker};
 use leitai_game::{Fault, FaultCode, Lang, Reply};
 
-use crate::check::step::{CheckFinding, CheckLeg, CheckStep, Message, StepResult};
+use crate::check::step::{CheckFinding, CheckLeg, CheckMessage, CheckStep, StepResult};
 use crate::check::trial::{PeriodUsage, TrialLeg};
 use crate::check::{CheckedProgram, SHORT};
 use crate::player::{PlayerKind, Transport};
@@ -21,24 +21,27 @@ const NOTABLE: Duration = Duration::from_millis(10);
 /// Whether it was built, and how it will be talked to.
 pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
     match &candidate.player.kind {
-        PlayerKind::Broken(why) => {
-            CheckFinding::new(CheckStep::Builds, StepResult::Failed, both(why, candidate)).next(
-                "fix what the compiler names, and check again",
-                "修正编译器指出的问题，然后重新检查",
-            )
-        }
+        PlayerKind::Broken(why) => CheckFinding::new(
+            CheckStep::Builds,
+            StepResult::Failed,
+            translate_message(why, candidate),
+        )
+        .next(
+            "fix what the compiler names, and check again",
+            "修正编译器指出的问题，然后重新检查",
+        ),
         PlayerKind::Program {
             protocol, connect, ..
         } => {
-            let Message {
+            let CheckMessage {
                 en: how,
                 zh: how_zh,
-            } = both(&candidate.how, candidate);
+            } = translate_message(&candidate.how, candidate);
             let (en, zh) = match connect {
                 Transport::Stdio => ("stdin and stdout", "标准输入和标准输出"),
                 Transport::Tcp => ("TCP", " TCP"),
             };
-            let seen = Message::new(
+            let seen = CheckMessage::new(
                 format!("{how}\nprotocol: {protocol}, over {en}"),
                 format!("{how_zh}\n协议：{protocol}，通过{zh}"),
             );
@@ -47,7 +50,7 @@ pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
         _ => CheckFinding::new(
             CheckStep::Builds,
             StepResult::Passed,
-            both(&candidate.how, candidate),
+            translate_message(&candidate.how, candidate),
         ),
     }
 }
@@ -61,7 +64,11 @@ pub fn report_start(trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFindin
         Some(fault) if ended_at_start(fault.code) => {
             report_fault(CheckStep::Starts, trial, fault, candidate)
         }
-        _ => CheckFinding::new(CheckStep::Starts, StepResult::Passed, Message::new("", "")),
+        _ => CheckFinding::new(
+            CheckStep::Starts,
+            StepResult::Passed,
+            CheckMessage::new("", ""),
+        ),
     }
 }
 
@@ -83,14 +90,14 @@ pub fn first_move(trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFinding 
         return CheckFinding::new(
             step,
             StepResult::Skipped,
-            Message::new("it was not asked", "没有被询问"),
+            CheckMessage::new("it was not asked", "没有被询问"),
         );
     };
     let (took, allowed) = (
         describe_usage(&used),
         show_duration(used.limit.saturating_add(candidate.limits.start)),
     );
-    let seen = Message::new(
+    let seen = CheckMessage::new(
         format!("in {took} of {allowed}"),
         format!("用时 {took}，允许 {allowed}"),
     );
@@ -120,7 +127,7 @@ pub fn report_whole_legs(
         .iter()
         .filter(|leg| leg.winner() == Some(leg.seat))
         .count();
-    let seen = Message::new(
+    let seen = CheckMessage::new(
         format!(
             "{} in {} against {en}, {won} won",
             count_noun(rounds, "round"),
@@ -158,14 +165,14 @@ pub fn report_short_leg(
         };
     }
     let seen = match step {
-        CheckStep::SplitWrites => Message::new(
+        CheckStep::SplitWrites => CheckMessage::new(
             format!(
                 "{} with messages in pieces of 1 to 7 bytes",
                 count_noun(rounds, "round")
             ),
             format!("{rounds} 回合，消息以 1 至 7 字节分段到达"),
         ),
-        _ => Message::new(
+        _ => CheckMessage::new(
             format!(
                 "{} with answers read late, 7 bytes at a time",
                 count_noun(rounds, "round")
@@ -187,7 +194,7 @@ pub fn report_memory(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFi
         return CheckFinding::new(
             step,
             StepResult::Skipped,
-            Message::new("this machine does not tell", "本机无法得知"),
+            CheckMessage::new("this machine does not tell", "本机无法得知"),
         );
     };
     let Some(limit) = candidate.resources.memory.filter(|limit| *limit > 0) else {
@@ -195,12 +202,12 @@ pub fn report_memory(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFi
         return CheckFinding::new(
             step,
             StepResult::Noted,
-            Message::new(format!("{peak}, no limit"), format!("{peak}，无限制")),
+            CheckMessage::new(format!("{peak}, no limit"), format!("{peak}，无限制")),
         );
     };
     let free = free_percent(peak, limit);
     let (peak, limit) = (show_bytes(peak), show_bytes(limit));
-    let seen = Message::new(
+    let seen = CheckMessage::new(
         format!("{free} % free: {peak} of {limit} at most"),
         format!("余 {free}%：峰值 {peak}，允许 {limit}"),
     );
@@ -234,7 +241,7 @@ pub fn report_time(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFind
         return CheckFinding::new(
             step,
             StepResult::Skipped,
-            Message::new("it was asked only once", "只被询问了一次"),
+            CheckMessage::new("it was asked only once", "只被询问了一次"),
         );
     };
     let free = cpu.2.min(wall.2);
@@ -258,7 +265,7 @@ pub fn report_time(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFind
         .max()
         .unwrap_or_default();
     let (noise_en, noise_zh) = withheld_words(withheld);
-    let seen = Message::new(
+    let seen = CheckMessage::new(
         format!(
             "{free} % free: slowest turns CPU {}, wall {}{noise_en}",
             en(cpu),
@@ -307,18 +314,18 @@ pub fn report_exits(trials: &[TrialLeg]) -> CheckFinding {
         return CheckFinding::new(
             step,
             StepResult::Skipped,
-            Message::new("no leg came to its end", "没有一局进行到终局"),
+            CheckMessage::new("no leg came to its end", "没有一局进行到终局"),
         );
     }
     let times: Option<Vec<Duration>> = sound.iter().map(|trial| trial.end.left_after).collect();
     match times.and_then(|times| times.into_iter().max()) {
         Some(time) => {
             let time = show_duration(time);
-            let seen = Message::new(format!("{time} after the end"), format!("结束后 {time}"));
+            let seen = CheckMessage::new(format!("{time} after the end"), format!("结束后 {time}"));
             CheckFinding::new(step, StepResult::Passed, seen)
         }
         None => {
-            let seen = Message::new(
+            let seen = CheckMessage::new(
                 "it still ran a second after the end, and was ended",
                 "结束一秒后仍在运行，被终止",
             );
@@ -340,12 +347,12 @@ pub fn report_repeatable(before: &TrialLeg, again: &TrialLeg) -> CheckFinding {
     let seen = match differs {
         None => {
             let rounds = again.last().map_or(0, |(round, _)| *round);
-            Message::new(
+            CheckMessage::new(
                 format!("yes: the same answers in {}", count_noun(rounds, "round")),
                 format!("是：{rounds} 回合中的回答相同"),
             )
         }
-        Some(((round, one), (_, two))) => Message::new(
+        Some(((round, one), (_, two))) => CheckMessage::new(
             format!(
                 "no: in round {round} it answered {one}, then {two}; a match cannot be repeated exactly"
             ),
@@ -375,7 +382,7 @@ fn list_answers(trial: &TrialLeg) -> Vec<(u32, String)> {
 
 fn not_judged(step: CheckStep, trial: &TrialLeg) -> Option<CheckFinding> {
     trial.void.as_ref().map(|why| {
-        let seen = Message::new(
+        let seen = CheckMessage::new(
             format!("this machine was too busy to judge it: {}", why.why),
             format!("本机过于繁忙，无法判定：{}", why.why),
         );
@@ -387,9 +394,9 @@ fn not_judged(step: CheckStep, trial: &TrialLeg) -> Option<CheckFinding> {
 }
 
 /// A message of the judge or of the game, in both languages.
-fn both(message: &str, candidate: &CheckedProgram) -> Message {
+fn translate_message(message: &str, candidate: &CheckedProgram) -> CheckMessage {
     let catalogue = crate::messages::catalogue([candidate.game]);
-    Message::new(message, catalogue.say(Lang::Zh, message))
+    CheckMessage::new(message, catalogue.say(Lang::Zh, message))
 }
 
 /// The fault in place of the first answer, on the first seat.
@@ -403,14 +410,18 @@ fn report_fault(
     fault: &FaultRecord,
     candidate: &CheckedProgram,
 ) -> CheckFinding {
-    let (round, code, what) = (fault.round, fault.code, both(&fault.what, candidate));
-    let seen = Message::new(
+    let (round, code, what) = (
+        fault.round,
+        fault.code,
+        translate_message(&fault.what, candidate),
+    );
+    let seen = CheckMessage::new(
         format!("round {round}: {} [{code}]", what.en),
         format!("第 {round} 回合：{} [{code}]", what.zh),
     );
     let (en, zh) = advise_fault(code.0);
     let finding = match protocol_advice(fault, candidate) {
-        Some(Message { en, zh }) => {
+        Some(CheckMessage { en, zh }) => {
             CheckFinding::new(step, StepResult::Failed, seen).next(&en, &zh)
         }
         None => CheckFinding::new(step, StepResult::Failed, seen).next(en, zh),
@@ -428,14 +439,14 @@ fn report_fault(
 }
 
 /// What to do where program and judge seem to speak different protocols.
-fn protocol_advice(fault: &FaultRecord, candidate: &CheckedProgram) -> Option<Message> {
+fn protocol_advice(fault: &FaultRecord, candidate: &CheckedProgram) -> Option<CheckMessage> {
     let PlayerKind::Program { protocol, .. } = &candidate.player.kind else {
         return None;
     };
     if protocol == JSON_LINES || !speaks_json(fault) {
         return None;
     }
-    Some(Message::new(
+    Some(CheckMessage::new(
         format!(
             "it speaks JSON, but is asked in the protocol {protocol}: write `leitai: protocol={JSON_LINES}` in a comment in \
              one of its first 20 lines, or {JSON_LINES}: before its path"

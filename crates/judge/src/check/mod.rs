@@ -13,7 +13,7 @@ use leitai_sandbox::Sandbox;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use step::{CheckFinding, CheckLeg, CheckStep, Message, StepResult};
+pub use step::{CheckFinding, CheckLeg, CheckMessage, CheckStep, StepResult};
 
 use crate::check::trial::{TrialLeg, TrialTerms, play_trial};
 use crate::driver::JudgeError;
@@ -190,7 +190,7 @@ impl CheckRun<'_> {
                 .iter()
                 .any(|leg| leg.seat == seat && leg.candidate_fault().is_some())
             {
-                let seen = Message::new(
+                let seen = CheckMessage::new(
                     "not before a whole leg goes well on this seat",
                     "先要在此座位上完整下完一局",
                 );
@@ -261,7 +261,7 @@ impl CheckRun<'_> {
             self.add_finding(CheckFinding::new(
                 step,
                 StepResult::Skipped,
-                Message::new(en, zh),
+                CheckMessage::new(en, zh),
             ));
         }
         true

@@ -49,7 +49,7 @@ pub enum StepResult {
 
 /// Words in both languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
+pub struct CheckMessage {
     /// English.
     pub en: String,
     /// 简体中文.
@@ -64,13 +64,13 @@ pub struct CheckFinding {
     /// How it ended.
     pub mark: StepResult,
     /// What was seen.
-    pub seen: Message,
+    pub seen: CheckMessage,
     /// The last lines that the program wrote to stderr, where it failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_words: Vec<String>,
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<Message>,
+    pub next: Option<CheckMessage>,
     /// The leg in which it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leg: Option<CheckLeg>,
@@ -140,19 +140,19 @@ impl StepResult {
     }
 }
 
-impl Message {
+impl CheckMessage {
     /// In both languages.
-    pub fn new(en: impl Into<String>, zh: impl Into<String>) -> Message {
-        Message {
+    pub fn new(en: impl Into<String>, zh: impl Into<String>) -> CheckMessage {
+        CheckMessage {
             en: en.into(),
             zh: zh.into(),
         }
     }
 
     /// The same in both languages: numbers, and what compilers and programs say.
-    pub fn same_in_both(text: impl Into<String>) -> Message {
+    pub fn same_in_both(text: impl Into<String>) -> CheckMessage {
         let text = text.into();
-        Message {
+        CheckMessage {
             zh: text.clone(),
             en: text,
         }
@@ -161,7 +161,7 @@ impl Message {
 
 impl CheckFinding {
     /// A step, how it ended, and what was seen.
-    pub fn new(step: CheckStep, mark: StepResult, seen: Message) -> CheckFinding {
+    pub fn new(step: CheckStep, mark: StepResult, seen: CheckMessage) -> CheckFinding {
         CheckFinding {
             step,
             mark,
@@ -174,7 +174,7 @@ impl CheckFinding {
 
     /// The same, with what to do next.
     pub fn next(mut self, en: &str, zh: &str) -> CheckFinding {
-        self.next = Some(Message::new(en, zh));
+        self.next = Some(CheckMessage::new(en, zh));
         self
     }
 }

@@ -43,12 +43,15 @@ pub fn known_encounters(players: usize, rounds: u32, results: &EncounterResults)
 
 /// How often each player had no opponent, in the rounds that are over.
 pub fn count_byes(players: usize, rounds: u32, results: &EncounterResults) -> Vec<u32> {
-    let over = |round: &u32| of(results, *round).count() == players / 2;
+    let over = |round: &u32| encounters_of_round(results, *round).count() == players / 2;
     let last = (1..=rounds).take_while(over).count() as u32;
     SwissStanding::standing_before(players, last + 1, results).byes
 }
 
-fn of(results: &EncounterResults, round: u32) -> impl Iterator<Item = &FinishedEncounter> {
+fn encounters_of_round(
+    results: &EncounterResults,
+    round: u32,
+) -> impl Iterator<Item = &FinishedEncounter> {
     let stage = TournamentStage::Round(round);
     results
         .range(
@@ -79,7 +82,7 @@ impl SwissStanding {
         };
         for earlier in 1..round {
             let mut idle: BTreeSet<usize> = (0..players).collect();
-            for met in of(results, earlier) {
+            for met in encounters_of_round(results, earlier) {
                 let all: f64 = met.points.iter().sum();
                 for (player, points) in met.pair.into_iter().zip(met.points) {
                     standing.points[player] += if all > 0.0 { points / all } else { 0.5 };

@@ -24,7 +24,7 @@ pub struct DataDir {
 
 impl DataDir {
     /// What was asked for, completed; the folder is made for this user alone.
-    pub fn of(args: &DataDirArgs) -> anyhow::Result<DataDir> {
+    pub fn from_args(args: &DataDirArgs) -> anyhow::Result<DataDir> {
         let data = match &args.data {
             Some(data) => data.clone(),
             None => default_folder()?,
@@ -236,7 +236,7 @@ mod tests {
 
     fn place(database: &str) -> anyhow::Result<DataDir> {
         let data = Some(std::env::temp_dir().join("leitai-place"));
-        DataDir::of(&DataDirArgs {
+        DataDir::from_args(&DataDirArgs {
             data,
             database: Some(database.to_owned()),
             replays: None,
@@ -302,7 +302,7 @@ mod tests {
             database: None,
             replays: None,
         };
-        let _running = DataDir::of(&args)
+        let _running = DataDir::from_args(&args)
             .expect("a place")
             .lock_folder()
             .expect("nobody has it");

@@ -11,8 +11,8 @@ use clap::{Arg, Command};
 use leitai_game::Lang;
 use leitai_game::lang::Catalogue;
 
-use self::wrap::columns;
-pub use self::wrap::wrapped;
+use self::wrap::terminal_columns;
+pub use self::wrap::wrap_text;
 use crate::lang::{catalogue, help};
 
 /// What clap writes by itself, longer before what it begins with.
@@ -54,7 +54,7 @@ const BESIDE: usize = 36;
 const BELOW: usize = 10;
 
 /// The same commands with Chinese texts.
-pub fn translated(command: Command) -> Command {
+pub fn translate_command(command: Command) -> Command {
     let catalogue = Catalogue::new([help::HELP]);
     with_texts(command, "", &catalogue)
 }
@@ -73,8 +73,8 @@ fn with_texts(mut command: Command, path: &str, catalogue: &Catalogue) -> Comman
         command = command.long_about(long);
     }
     let after = command.get_after_help().map(ToString::to_string);
-    if let Some(after) = after.and_then(|english| after::of(path, &english)) {
-        command = command.after_help(wrapped(&after, columns()));
+    if let Some(after) = after.and_then(|english| after::after_help(path, &english)) {
+        command = command.after_help(wrap_text(&after, terminal_columns()));
     }
     let is_long = command
         .get_arguments()
@@ -104,16 +104,19 @@ fn with_help(arg: Arg, is_long: bool, catalogue: &Catalogue) -> Arg {
     let is_named =
         arg.get_action().takes_values() && !values.is_empty() && !arg.is_hide_possible_values_set();
     let Some(help) = help else { return arg };
-    let (beside, below) = (columns().saturating_sub(BESIDE), columns() - BELOW);
+    let (beside, below) = (
+        terminal_columns().saturating_sub(BESIDE),
+        terminal_columns() - BELOW,
+    );
     if !is_named {
         return match long {
             Some(long) => arg
-                .help(wrapped(&help, beside))
-                .long_help(wrapped(&long, below)),
+                .help(wrap_text(&help, beside))
+                .long_help(wrap_text(&long, below)),
             None if is_long => arg
-                .long_help(wrapped(&help, below))
-                .help(wrapped(&help, beside)),
-            None => arg.help(wrapped(&help, beside)),
+                .long_help(wrap_text(&help, below))
+                .help(wrap_text(&help, beside)),
+            None => arg.help(wrap_text(&help, beside)),
         };
     }
     let names: Vec<&str> = values.iter().map(|value| value.get_name()).collect();
@@ -129,12 +132,12 @@ fn with_help(arg: Arg, is_long: bool, catalogue: &Catalogue) -> Arg {
     );
     let short = format!("{help} [可选值：{}]", names.join("、"));
     arg.hide_possible_values(true)
-        .help(wrapped(&short, beside))
-        .long_help(wrapped(&long, below))
+        .help(wrap_text(&short, beside))
+        .long_help(wrap_text(&long, below))
 }
 
 /// Prints what clap answers instead of a command: help, the version, or why it is none.
-pub fn tell(error: &Error) -> i32 {
+pub fn print_clap_error(error: &Error) -> i32 {
     let is_answer = matches!(
         error.kind(),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
@@ -142,7 +145,7 @@ pub fn tell(error: &Error) -> i32 {
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     let text = match is_answer || is_help {
         true => in_chinese(&error.render().ansi().to_string()),
-        false => refusal(error),
+        false => describe_refusal(error),
     };
     match is_answer {
         true => anstream::print!("{text}"),
@@ -158,8 +161,8 @@ fn in_chinese(text: &str) -> String {
 }
 
 /// Why it is no command, what to write instead, and how.
-fn refusal(error: &Error) -> String {
-    let mut text = format!("错误：{}\n", reason(error));
+fn describe_refusal(error: &Error) -> String {
+    let mut text = format!("错误：{}\n", describe_reason(error));
     let near = [
         ContextKind::SuggestedArg,
         ContextKind::SuggestedSubcommand,
@@ -167,10 +170,10 @@ fn refusal(error: &Error) -> String {
     ];
     let near: Vec<String> = near
         .into_iter()
-        .flat_map(|kind| values(error, kind))
+        .flat_map(|kind| context_values(error, kind))
         .collect();
     if !near.is_empty() {
-        text += &format!("\n  提示：是否想用 {}？\n", quoted(&near));
+        text += &format!("\n  提示：是否想用 {}？\n", quote_values(&near));
     }
     if let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) {
         text += &format!("\n{}\n", in_chinese(usage.to_string().trim_end()));
@@ -178,14 +181,16 @@ fn refusal(error: &Error) -> String {
     text + "\n更多信息请用 --help 查看。\n"
 }
 
-fn reason(error: &Error) -> String {
-    let one = |kind: ContextKind| values(error, kind).join("、");
+fn describe_reason(error: &Error) -> String {
+    let one = |kind: ContextKind| context_values(error, kind).join("、");
     let (arg, value) = (one(ContextKind::InvalidArg), one(ContextKind::InvalidValue));
     match error.kind() {
         ErrorKind::InvalidValue if value.is_empty() => {
-            format!("选项 '{arg}' 需要一个值{}", known(error))
+            format!("选项 '{arg}' 需要一个值{}", list_possible_values(error))
         }
-        ErrorKind::InvalidValue => format!("'{arg}' 的值 '{value}' 无效{}", known(error)),
+        ErrorKind::InvalidValue => {
+            format!("'{arg}' 的值 '{value}' 无效{}", list_possible_values(error))
+        }
         ErrorKind::ValueValidation => {
             let why = error.source().map(ToString::to_string);
             let why = why.map(|why| format!("：{}", catalogue().say(Lang::Zh, &why)));
@@ -196,7 +201,7 @@ fn reason(error: &Error) -> String {
             format!("不认识的命令 '{}'", one(ContextKind::InvalidSubcommand))
         }
         ErrorKind::MissingRequiredArgument => {
-            let lines = values(error, ContextKind::InvalidArg).into_iter();
+            let lines = context_values(error, ContextKind::InvalidArg).into_iter();
             format!(
                 "缺少必需的参数：{}",
                 lines.map(|arg| format!("\n  {arg}")).collect::<String>()
@@ -220,8 +225,8 @@ fn reason(error: &Error) -> String {
 }
 
 /// `（可选值：a、b）`
-fn known(error: &Error) -> String {
-    let known = values(error, ContextKind::ValidValue);
+fn list_possible_values(error: &Error) -> String {
+    let known = context_values(error, ContextKind::ValidValue);
     if known.is_empty() {
         String::new()
     } else {
@@ -229,12 +234,12 @@ fn known(error: &Error) -> String {
     }
 }
 
-fn quoted(words: &[String]) -> String {
+fn quote_values(words: &[String]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     quoted.join("、")
 }
 
-fn values(error: &Error, kind: ContextKind) -> Vec<String> {
+fn context_values(error: &Error, kind: ContextKind) -> Vec<String> {
     match error.get(kind) {
         Some(ContextValue::String(one)) => vec![one.clone()],
         Some(ContextValue::Strings(all)) => all.clone(),
@@ -305,7 +310,7 @@ mod tests {
     fn compare_after(command: &Command, path: &str) {
         let english = command.get_after_help().map(ToString::to_string);
         if let Some(english) = english {
-            let chinese = after::of(path, &english).unwrap_or_default();
+            let chinese = after::after_help(path, &english).unwrap_or_default();
             assert!(
                 is_chinese(&chinese),
                 "{path}: what stands below the help, in cli/chinese/after.rs"
@@ -326,12 +331,12 @@ mod tests {
     #[test]
     fn a_refusal_is_chinese_and_names_the_value() {
         let check = |words: &[&str], part: &str| {
-            let command = translated(translate_command(Cli::command()));
+            let command = translate_command(translate_command(Cli::command()));
             let all = ["leitai"].iter().chain(words);
             let error = command
                 .try_get_matches_from(all)
                 .expect_err("it is no command");
-            let text = refusal(&error);
+            let text = describe_refusal(&error);
             assert!(
                 text.starts_with("错误：") && text.contains(part),
                 "{words:?}: {text}"

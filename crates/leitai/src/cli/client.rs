@@ -22,8 +22,8 @@ pub struct LoginArgs {
     #[arg(long)]
     pub token: Option<String>,
     /// What the new token may do besides reading; may be repeated.
-    #[arg(long = "scope", value_enum, default_values_t = [Scope::Submit], conflicts_with = "token")]
-    pub scopes: Vec<Scope>,
+    #[arg(long = "scope", value_enum, default_values_t = [ScopeArg::Submit], conflicts_with = "token")]
+    pub scopes: Vec<ScopeArg>,
     /// Days until the new token expires; 0: it does not expire.
     #[arg(long, value_name = "DAYS", default_value_t = 365, conflicts_with = "token",
         value_parser = clap::value_parser!(u16).range(..=3650))]
@@ -32,7 +32,7 @@ pub struct LoginArgs {
 
 /// What a token may do besides reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Scope {
+pub enum ScopeArg {
     /// Nothing more.
     Read,
     /// Upload and change bots and versions.

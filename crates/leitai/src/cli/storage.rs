@@ -39,13 +39,13 @@ pub struct StorageArgs {
 /// For how long the replays of one kind of match are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeptReplays {
-    kind: Kind,
+    kind: ReplayKindArg,
     kept: Option<Duration>,
 }
 
 /// A kind of match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ReplayKindArg {
     Exhibition,
     Ladder,
     Friendly,
@@ -68,10 +68,10 @@ impl StorageArgs {
         let mut retention = Retention { bytes, ..RETENTION };
         for KeptReplays { kind, kept } in &self.keep_replays {
             let own = match kind {
-                Kind::Exhibition => &mut retention.exhibition,
-                Kind::Ladder => &mut retention.ladder,
-                Kind::Friendly => &mut retention.friendly,
-                Kind::Human => &mut retention.human,
+                ReplayKindArg::Exhibition => &mut retention.exhibition,
+                ReplayKindArg::Ladder => &mut retention.ladder,
+                ReplayKindArg::Friendly => &mut retention.friendly,
+                ReplayKindArg::Human => &mut retention.human,
             };
             *own = *kept;
         }
@@ -88,10 +88,10 @@ fn parse_days(word: &str) -> Result<KeptReplays, String> {
     };
     let (kind, kept) = word.trim().split_once('=').ok_or_else(refusal)?;
     let kind = match kind {
-        "exhibition" => Kind::Exhibition,
-        "ladder" => Kind::Ladder,
-        "friendly" => Kind::Friendly,
-        "human" => Kind::Human,
+        "exhibition" => ReplayKindArg::Exhibition,
+        "ladder" => ReplayKindArg::Ladder,
+        "friendly" => ReplayKindArg::Friendly,
+        "human" => ReplayKindArg::Human,
         _ => return Err(refusal()),
     };
     let kept = match kept {
@@ -151,10 +151,16 @@ mod tests {
     fn days_of_replays() {
         let day = |kind, kept| Some(KeptReplays { kind, kept });
         for (word, expected) in [
-            ("exhibition=2", day(Kind::Exhibition, RETENTION.exhibition)),
-            ("ladder=30", day(Kind::Ladder, RETENTION.ladder)),
-            ("human=forever", day(Kind::Human, None)),
-            ("friendly=0", day(Kind::Friendly, Some(Duration::ZERO))),
+            (
+                "exhibition=2",
+                day(ReplayKindArg::Exhibition, RETENTION.exhibition),
+            ),
+            ("ladder=30", day(ReplayKindArg::Ladder, RETENTION.ladder)),
+            ("human=forever", day(ReplayKindArg::Human, None)),
+            (
+                "friendly=0",
+                day(ReplayKindArg::Friendly, Some(Duration::ZERO)),
+            ),
             ("league=3", None),
             ("ladder", None),
             ("ladder=-3", None),

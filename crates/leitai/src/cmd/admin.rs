@@ -110,7 +110,7 @@ async fn find_user(lang: Localizer, store: &Store, name: &str) -> anyhow::Result
 
 async fn delete_user(lang: Localizer, store: Store, name: &str, sure: &Sure) -> anyhow::Result<()> {
     let user = find_user(lang, &store, name).await?;
-    let usage = store.usage(user.id).await?;
+    let usage = store.account_usage(user.id).await?;
     let lost = format!(
         "{}: {} {}, {} {}",
         user.name,
@@ -121,7 +121,7 @@ async fn delete_user(lang: Localizer, store: Store, name: &str, sure: &Sure) -> 
     );
     if is_sure(lang, sure, &lost)? {
         store.delete_user(user.id, by_operator()).await?;
-        deleted(lang, &store, &lost).await?;
+        finish_deletion(lang, &store, &lost).await?;
     }
     Ok(())
 }
@@ -142,7 +142,7 @@ async fn delete_bot(
     );
     if is_sure(lang, sure, &lost)? {
         store.delete_bot(bot.id, by_operator()).await?;
-        deleted(lang, &store, &lost).await?;
+        finish_deletion(lang, &store, &lost).await?;
     }
     Ok(())
 }
@@ -167,7 +167,7 @@ async fn delete_version(
     let lost = format!("{} v{number}: {}", bot.name, version.file_name);
     if is_sure(lang, sure, &lost)? {
         store.delete_version(version.id, by_operator()).await?;
-        deleted(lang, &store, &lost).await?;
+        finish_deletion(lang, &store, &lost).await?;
     }
     Ok(())
 }
@@ -198,7 +198,7 @@ fn is_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<bool> {
 }
 
 /// The files go, and the names in old replays, as soon as a server runs.
-async fn deleted(lang: Localizer, store: &Store, lost: &str) -> anyhow::Result<()> {
+async fn finish_deletion(lang: Localizer, store: &Store, lost: &str) -> anyhow::Result<()> {
     while store.erase_names().await? {}
     print_stdout(&format!(
         "{} {lost}\n{}\n",
@@ -220,7 +220,7 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
         user: None,
         kind: TokenKind::Worker,
         name: name.to_owned(),
-        hash: TokenHash::of(&token),
+        hash: TokenHash::from_token(&token),
         scopes: TokenScopes::default(),
         until: days.map(|days| accounts::secret::token_expiry(now, days)),
     };
@@ -230,7 +230,7 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
 
 async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> anyhow::Result<()> {
     let game = crate::arguments::find_game(game)?;
-    let rebuilt = store.rebuild(game.meta().id).await?;
+    let rebuilt = store.rebuild_ladder(game.meta().id).await?;
     print_stdout(&format!(
         "{}: {} {}, {} {}\n",
         game.meta().id,

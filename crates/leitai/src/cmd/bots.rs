@@ -50,7 +50,7 @@ pub fn run(lang: Localizer, args: &GameArg) -> anyhow::Result<ExitCode> {
 }
 
 fn format_list(lang: Localizer, header: [&str; 2], rows: &[(&str, Text)]) -> String {
-    let mut table = width::table();
+    let mut table = width::new_table();
     table.set_header(header);
     rows.iter().for_each(|(name, about)| {
         table.add_row([*name, lang.pick(*about)]);

@@ -7,7 +7,7 @@ use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_game::{AnyGame, Seat};
 use leitai_judge::Player;
 use leitai_judge::check::{
-    CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, Message,
+    CheckFinding, CheckLeg, CheckMessage, CheckObserver, CheckReport, CheckStep, CheckedProgram,
     StepResult, check_program,
 };
 use leitai_series::entrant::{BuildNotice, EntrantSpec, build_player};
@@ -262,7 +262,7 @@ pub fn format_finding(lang: Localizer, finding: &CheckFinding, command: Option<&
     .to_owned()
 }
 
-fn message_text(lang: Localizer, words: &Message) -> &str {
+fn message_text(lang: Localizer, words: &CheckMessage) -> &str {
     match lang.lang() {
         Lang::Zh => &words.zh,
         Lang::En => &words.en,

@@ -8,7 +8,7 @@ use crate::width;
 
 /// Lists the games.
 pub fn run(lang: Localizer) -> anyhow::Result<ExitCode> {
-    let mut table = width::table();
+    let mut table = width::new_table();
     table.set_header([
         lang.label("game"),
         lang.label("name"),

@@ -58,7 +58,11 @@ const SETTINGS: [(&str, Setting); 11] = [
 ];
 
 /// Sets what words such as `tables=1000` and `registrations=500/1h` say.
-pub fn set(lang: Localizer, options: &mut ServerOptions, words: &[String]) -> anyhow::Result<()> {
+pub fn apply_limits(
+    lang: Localizer,
+    options: &mut ServerOptions,
+    words: &[String],
+) -> anyhow::Result<()> {
     let words = words
         .iter()
         .map(|word| word.trim())
@@ -81,13 +85,13 @@ fn set_one(lang: Localizer, options: &mut ServerOptions, word: &str) -> anyhow::
         );
     };
     match setting {
-        Setting::Count(of) => *of(options) = count(lang, value)?,
-        Setting::Rate(of) => *of(options) = rate(lang, value)?,
+        Setting::Count(of) => *of(options) = parse_count(lang, value)?,
+        Setting::Rate(of) => *of(options) = parse_rate(lang, value)?,
     }
     Ok(())
 }
 
-fn count(lang: Localizer, value: &str) -> anyhow::Result<usize> {
+fn parse_count(lang: Localizer, value: &str) -> anyhow::Result<usize> {
     let count = value
         .parse()
         .ok()
@@ -96,10 +100,10 @@ fn count(lang: Localizer, value: &str) -> anyhow::Result<usize> {
 }
 
 /// So many at once, and as many again in each such time.
-fn rate(lang: Localizer, value: &str) -> anyhow::Result<Quota> {
+fn parse_rate(lang: Localizer, value: &str) -> anyhow::Result<Quota> {
     let how = || lang.label("write COUNT/TIME, such as 500/1h");
     let (count, time) = value.split_once('/').with_context(how)?;
-    let count = self::count(lang, count)?;
+    let count = self::parse_count(lang, count)?;
     let time = humantime::parse_duration(time).with_context(how)?;
     if time.is_zero() || time > Duration::from_secs(30 * 24 * 3600) {
         bail!(
@@ -119,7 +123,7 @@ mod tests {
     fn limits_are_read() {
         let mut options = ServerOptions::default();
         let words = ["tables=1000", "registrations=500/1h", ""].map(str::to_owned);
-        set(crate::lang::english(), &mut options, &words).expect("they are sound");
+        apply_limits(crate::lang::english(), &mut options, &words).expect("they are sound");
         assert_eq!(options.limits.tables, 1000);
         let rate = options.rates.register;
         assert_eq!(
@@ -134,8 +138,8 @@ mod tests {
             ("logins=3/fast", "COUNT/TIME"),
             ("logins=3/0s", "longer than zero"),
         ] {
-            let error =
-                set(crate::lang::english(), &mut options, &[word.to_owned()]).expect_err(word);
+            let error = apply_limits(crate::lang::english(), &mut options, &[word.to_owned()])
+                .expect_err(word);
             assert!(format!("{error:#}").contains(part), "{error:#}");
         }
     }

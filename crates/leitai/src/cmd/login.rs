@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use serde_json::json;
 
 use crate::arena::machine;
-use crate::cli::{LoginArgs, Scope};
+use crate::cli::{LoginArgs, ScopeArg};
 use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::remote::account::{HERE, normalize_address};
@@ -31,7 +31,7 @@ pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
         name: String::new(),
         token,
     };
-    let me = ArenaClient::of(lang, &account).get("/api/me")?;
+    let me = ArenaClient::from_login(lang, &account).get("/api/me")?;
     let name = me["user"]["name"].as_str().context(
         lang.label("the arena does not accept this token; create a new one on the account's page"),
     )?;
@@ -73,7 +73,7 @@ fn by_password(lang: Localizer, server: &str, args: &LoginArgs) -> anyhow::Resul
     };
     let password =
         rpassword::prompt_password(lang.label("password: ")).context("cannot read the password")?;
-    let mut wanted = json!({"name": format!("leitai on {}", machine::host_name()), "scopes": words(&args.scopes)});
+    let mut wanted = json!({"name": format!("leitai on {}", machine::host_name()), "scopes": scope_names(&args.scopes)});
     if args.days > 0 {
         wanted["days"] = args.days.into();
     }
@@ -81,12 +81,12 @@ fn by_password(lang: Localizer, server: &str, args: &LoginArgs) -> anyhow::Resul
 }
 
 /// Scopes as they are sent.
-fn words(scopes: &[Scope]) -> Vec<&'static str> {
-    let word = |scope: &Scope| match scope {
-        Scope::Read => None,
-        Scope::Submit => Some("submit"),
-        Scope::Play => Some("play"),
-        Scope::Admin => Some("admin"),
+fn scope_names(scopes: &[ScopeArg]) -> Vec<&'static str> {
+    let word = |scope: &ScopeArg| match scope {
+        ScopeArg::Read => None,
+        ScopeArg::Submit => Some("submit"),
+        ScopeArg::Play => Some("play"),
+        ScopeArg::Admin => Some("admin"),
     };
     scopes.iter().filter_map(word).collect()
 }

@@ -12,7 +12,7 @@ use crate::remote::{ArenaClient, SavedLogin};
 
 /// Prints what the caller's own bots wrote, leg by leg, each piece with its period.
 pub fn run(lang: Localizer, args: &LogsArgs) -> anyhow::Result<ExitCode> {
-    let api = ArenaClient::of(lang, &SavedLogin::current_login(lang)?);
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let one = api.get(&format!("/api/matches/{}", args.number))?;
     let legs = one["leg_outcomes"].as_array().map_or(0, Vec::len).max(1);
     let mut any = false;

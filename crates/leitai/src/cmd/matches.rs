@@ -27,7 +27,7 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         print_stdout(lang.label("no matches yet; upload a bot with `leitai submit`\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = width::table();
+    let mut table = width::new_table();
     table.set_header([
         lang.label("match"),
         lang.label("when (UTC)"),

@@ -26,7 +26,7 @@ pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
         .unwrap_or_else(|| PathBuf::from(format!("{id}-bot")));
     let path = folder.join(template.file_name);
     write_new(&path, template.code)?;
-    print_stdout(&describe(
+    print_stdout(&describe_template(
         lang,
         game,
         template,
@@ -51,7 +51,7 @@ fn choose_template(
     };
     let wanted = canonical_language(asked);
     let found = all.iter().find(|template| template.language == wanted);
-    found.ok_or_else(|| usage_error(no_template(id, asked, &languages(all))))
+    found.ok_or_else(|| usage_error(no_template(id, asked, &list_languages(all))))
 }
 
 fn no_template(id: &str, asked: &str, languages: &[&str]) -> String {
@@ -68,7 +68,7 @@ fn no_template(id: &str, asked: &str, languages: &[&str]) -> String {
     }
 }
 
-fn languages(templates: &[Template]) -> Vec<&'static str> {
+fn list_languages(templates: &[Template]) -> Vec<&'static str> {
     templates.iter().map(|template| template.language).collect()
 }
 
@@ -102,7 +102,7 @@ fn write_new(path: &Path, code: &str) -> anyhow::Result<()> {
 }
 
 /// What was written, and the commands that come next.
-fn describe(
+fn describe_template(
     lang: Localizer,
     game: &dyn AnyGame,
     template: &Template,
@@ -117,7 +117,7 @@ fn describe(
         "{wrote} {name}   {}, {speaks} {protocol}\n",
         template.language
     );
-    let others: Vec<&str> = languages(game.list_templates())
+    let others: Vec<&str> = list_languages(game.list_templates())
         .into_iter()
         .filter(|name| *name != template.language)
         .collect();
@@ -126,7 +126,7 @@ fn describe(
             .iter()
             .map(|name| format!("leitai new {id} {name}"))
             .collect();
-        text += &row(lang.label("other languages"), &commands.join("   "));
+        text += &format_row(lang.label("other languages"), &commands.join("   "));
     }
     for (label, command) in [
         (lang.label("check it"), format!("leitai check {id} {name}")),
@@ -136,7 +136,7 @@ fn describe(
         ),
         (lang.label("what it is told"), format!("leitai bots {id}")),
     ] {
-        text += &row(label, &command);
+        text += &format_row(label, &command);
     }
     text
 }
@@ -150,7 +150,7 @@ fn protocol_of(game: &dyn AnyGame, template: &Template, path: &Path) -> String {
 }
 
 /// A label and a command, aligned; a Chinese character is two columns wide.
-fn row(label: &str, command: &str) -> String {
+fn format_row(label: &str, command: &str) -> String {
     let width: usize = label
         .chars()
         .map(|letter| if letter.is_ascii() { 1 } else { 2 })

@@ -34,7 +34,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Runs the arena until it is told to stop.
 pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
-    let place = DataDir::of(&args.place)?;
+    let place = DataDir::from_args(&args.place)?;
     let _lock = place.lock_folder()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -47,12 +47,12 @@ pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
 async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
     let docs = args.docs.as_deref().map(find_documents).transpose()?;
     warn_of_missing_page();
-    let listener = listen(lang, &args.listen, "--listen").await?;
+    let listener = bind_listener(lang, &args.listen, "--listen").await?;
     let metrics = match &args.metrics {
-        Some(address) => Some(listen(lang, address, "--metrics").await?),
+        Some(address) => Some(bind_listener(lang, address, "--metrics").await?),
         None => None,
     };
-    let (store, vault) = (place.open_store().await?, place.open_blobs().await?);
+    let (store, blobs) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let workshop = make_program_cache(open_sandbox(lang, args.isolation)?)
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
@@ -70,8 +70,8 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         docs,
         ..ServerOptions::default()
     };
-    limits::set(lang, &mut options, &args.limits)?;
-    let connections = ConnectionLimits::of(
+    limits::apply_limits(lang, &mut options, &args.limits)?;
+    let connections = ConnectionLimits::from_descriptors(
         raise_descriptors(),
         options.limits.address_connections,
         args.trust_proxy,
@@ -79,7 +79,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     let app = App::new(
         leitai_games::ALL,
         store.clone(),
-        vault,
+        blobs,
         Arena::default(),
         options,
     );
@@ -115,9 +115,14 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
             most: 64,
             ..connections
         };
-        tokio::spawn(connections::serve(listener, routes, few, stopped.clone()))
+        tokio::spawn(connections::serve_connections(
+            listener,
+            routes,
+            few,
+            stopped.clone(),
+        ))
     });
-    let mut server = tokio::spawn(connections::serve(
+    let mut server = tokio::spawn(connections::serve_connections(
         listener,
         build_router(app.clone()),
         connections,
@@ -127,7 +132,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         failed = &mut server => failed.context("the server stopped unexpectedly")?,
         () = asked => {}
     }
-    app.arena.human_matches.stop();
+    app.arena.human_matches.stop_matches();
     engine.stop_engine().await;
     upkeep.abort();
     // Only now: whoever watches a match sees its end.
@@ -202,7 +207,7 @@ async fn close_store(store: Store) -> anyhow::Result<()> {
 }
 
 /// Listens on an address, or on the first address of a name; IPv4 goes before IPv6.
-async fn listen(lang: Localizer, asked: &str, option: &str) -> anyhow::Result<TcpListener> {
+async fn bind_listener(lang: Localizer, asked: &str, option: &str) -> anyhow::Result<TcpListener> {
     let found = tokio::net::lookup_host(asked).await.with_context(|| {
         let how =
             lang.label("is not an address and port, nor a known host name; write for example");

@@ -26,7 +26,7 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let packed = pack_source(&args.program)?;
-    let api = ArenaClient::of(lang, &SavedLogin::current_login(lang)?);
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let name = args
         .bot
         .clone()
@@ -45,7 +45,7 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
         ),
         None => {
             let fields = [("game", game.meta().id), ("name", &*name)];
-            made(
+            first_version(
                 &api,
                 &upload_source(&api, "/api/bots", &fields, &packed, &args.notes)?,
             )?
@@ -109,7 +109,7 @@ fn find_or_create_bot(api: &ArenaClient, game: &str, name: &str) -> anyhow::Resu
 }
 
 /// A bot that was made together with its first version: its number, and the version.
-fn made(api: &ArenaClient, bot: &Value) -> anyhow::Result<(u64, Value)> {
+fn first_version(api: &ArenaClient, bot: &Value) -> anyhow::Result<(u64, Value)> {
     let version = number_in(&bot["versions"][0], "id")?;
     Ok((
         number_in(bot, "id")?,

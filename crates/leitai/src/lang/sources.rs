@@ -44,7 +44,10 @@ const EXEMPT: &[(&str, &str)] = &[
         "/connections.rs",
         "an answer before HTTP begins, to programs",
     ),
-    ("/refusals.rs", "the document of the API, which is English"),
+    (
+        "/error_responses.rs",
+        "the document of the API, which is English",
+    ),
     ("/recipe.rs", "what a file of CMake says"),
     ("/parity.rs", "differences from corpora, for developers"),
     ("/lang/help.rs", "texts in both languages"),

@@ -42,7 +42,7 @@ impl ArenaClient {
     }
 
     /// Asks as this account.
-    pub fn of(lang: Localizer, account: &SavedLogin) -> ArenaClient {
+    pub fn from_login(lang: Localizer, account: &SavedLogin) -> ArenaClient {
         ArenaClient {
             token: Some(account.token.clone()),
             ..ArenaClient::without_login(lang, &account.server)
@@ -52,7 +52,7 @@ impl ArenaClient {
     /// Asks for what everybody may read, with an account if there is one.
     pub fn for_reading(lang: Localizer) -> anyhow::Result<ArenaClient> {
         Ok(match SavedLogin::for_reading(lang)? {
-            ReadingLogin::Account(account) => ArenaClient::of(lang, &account),
+            ReadingLogin::Account(account) => ArenaClient::from_login(lang, &account),
             ReadingLogin::Guest(server) => ArenaClient::without_login(lang, &server),
         })
     }

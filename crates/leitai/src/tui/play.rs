@@ -588,7 +588,7 @@ fn help_lines(lang: Localizer) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::window::testing::{Scripted, typed};
+    use super::super::window::testing::{ScriptedTerminal, typed};
     use super::*;
     use leitai_game::ByEntrant;
     use leitai_game::replay::MatchStatus;
@@ -602,19 +602,11 @@ mod tests {
             kind: PlayerKind::Human { period },
         };
         let config = serde_json::json!({"max_round": rounds, "items": [[5, 5, 2, 0, 3]]});
+        let players = ByEntrant::new(person("ann"), person("bob"));
         MatchSpec {
-            game,
-            setup: game.deal_setup(&config, 1).expect("a sound config"),
-            config,
-            seed: 1,
             legs: 2,
-            players: ByEntrant::new(person("ann"), person("bob")),
             limits: RefereeLimits::new(Duration::from_secs(3), 2048),
-            resources: leitai_sandbox::SandboxLimits::BOT,
-            sandbox: leitai_sandbox::Sandbox::without_isolation(),
-            recorded: None,
-            from: None,
-            io_pattern: Default::default(),
+            ..MatchSpec::new(game, config, 1, players).expect("a sound config")
         }
     }
 
@@ -623,7 +615,7 @@ mod tests {
         fixture: &MatchSpec,
         presses: Vec<KeyPress>,
     ) -> (Vec<String>, PlayedMatch, Option<io::Error>) {
-        let window = Scripted::new(presses);
+        let window = ScriptedTerminal::new(presses);
         let frames = window.frames.clone();
         let stop = AtomicBool::new(false);
         let (played, broken) = run_on(

@@ -688,7 +688,7 @@ fn help_lines(lang: Localizer) -> Vec<Line<'static>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::window::testing::{Scripted, typed};
+    use super::super::window::testing::{ScriptedTerminal, typed};
     use super::*;
     use crate::lang::english;
     use leitai_game::Entrant;
@@ -732,7 +732,7 @@ mod tests {
     fn last_frame(replay: &Replay, presses: Vec<KeyPress>) -> String {
         let mut viewer =
             ReplayViewer::new(english(), game(), replay, 0, 1).expect("a sound replay");
-        let mut window = Scripted::new(presses.into_iter().chain([KeyPress::Interrupt]));
+        let mut window = ScriptedTerminal::new(presses.into_iter().chain([KeyPress::Interrupt]));
         viewer
             .run_viewer(&mut window)
             .expect("memory is a terminal");
@@ -830,7 +830,7 @@ mod tests {
         let check = |presses: &str, parts: &[&str], absent: &[&str]| {
             let mut viewer =
                 ReplayViewer::new(english(), game, &replay, 0, 1).expect("a sound replay");
-            let mut window = Scripted::sized(
+            let mut window = ScriptedTerminal::sized(
                 120,
                 40,
                 typed(presses).into_iter().chain([KeyPress::Interrupt]),
@@ -920,7 +920,7 @@ mod tests {
             "mybot (first) turned",
             "back [IA]",
             "bye",
-            "not the recorded",
+            "differs",
         ] {
             assert!(frame.contains(part), "no {part:?} in\n{frame}");
         }
@@ -958,7 +958,7 @@ mod tests {
         let check = |size: (u16, u16), expected: bool| {
             let mut viewer =
                 ReplayViewer::new(english(), game(), &replay, 0, 1).expect("a sound replay");
-            let mut window = Scripted::sized(size.0, size.1, [KeyPress::Interrupt]);
+            let mut window = ScriptedTerminal::sized(size.0, size.1, [KeyPress::Interrupt]);
             viewer
                 .run_viewer(&mut window)
                 .expect("memory is a terminal");
@@ -989,7 +989,7 @@ mod tests {
         ] {
             let mut viewer =
                 ReplayViewer::new(english(), game(), &replay, 0, 1).expect("a sound replay");
-            let mut window = Scripted::sized(
+            let mut window = ScriptedTerminal::sized(
                 width,
                 height,
                 [KeyPress::End, typed("?")[0], KeyPress::Interrupt],

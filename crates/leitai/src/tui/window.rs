@@ -140,17 +140,17 @@ pub mod testing {
     use super::*;
 
     /// See [`testing`](self).
-    pub struct Scripted {
+    pub struct ScriptedTerminal {
         terminal: Terminal<TestBackend>,
         presses: VecDeque<KeyPress>,
         /// Every frame that was drawn.
         pub frames: std::rc::Rc<std::cell::RefCell<Vec<String>>>,
     }
 
-    impl Scripted {
+    impl ScriptedTerminal {
         /// A terminal of 80 x 24 on which these keys are pressed.
-        pub fn new(presses: impl IntoIterator<Item = KeyPress>) -> Scripted {
-            Scripted::sized(80, 24, presses)
+        pub fn new(presses: impl IntoIterator<Item = KeyPress>) -> ScriptedTerminal {
+            ScriptedTerminal::sized(80, 24, presses)
         }
 
         /// A terminal of any size.
@@ -158,10 +158,10 @@ pub mod testing {
             width: u16,
             height: u16,
             presses: impl IntoIterator<Item = KeyPress>,
-        ) -> Scripted {
+        ) -> ScriptedTerminal {
             let terminal =
                 Terminal::new(TestBackend::new(width, height)).expect("memory is a terminal");
-            Scripted {
+            ScriptedTerminal {
                 terminal,
                 presses: presses.into_iter().collect(),
                 frames: Default::default(),
@@ -169,7 +169,7 @@ pub mod testing {
         }
     }
 
-    impl Window for Scripted {
+    impl Window for ScriptedTerminal {
         fn draw_frame(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
             self.terminal
                 .draw(|frame| paint(frame))

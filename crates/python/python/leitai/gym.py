@@ -130,7 +130,7 @@ class Env(gymnasium.Env[Observation, Any]):
 
     def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""
-        return self.leg.picture() if self.render_mode == "ansi" and self.leg is not None else None
+        return self.leg.render() if self.render_mode == "ansi" and self.leg is not None else None
 
     def close(self) -> None:
         """Ends the opponent's program, if it is one."""
@@ -169,7 +169,7 @@ class Env(gymnasium.Env[Observation, Any]):
         if isinstance(self._opponent, Program):
             return self._opponent.choose(leg, seat)
         assert callable(self._opponent)
-        return self._opponent(leg.known(seat), seat)
+        return self._opponent(leg.known_to(seat), seat)
 
     def _observe(self, leg: Leg) -> Observation:
         seen: Observation = leg.observe(self.seat, self._packed)
@@ -292,7 +292,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         """The boards as text, in the mode ``ansi``."""
         if self.render_mode != "ansi":
             return None
-        return tuple(self._batch.picture(lane) for lane in range(self.num_envs))
+        return tuple(self._batch.render(lane) for lane in range(self.num_envs))
 
     def hashes(self) -> list[int]:
         """FNV-1a 64 of every position's canonical state text."""

@@ -54,7 +54,7 @@ def _serve(
             start = Game(message["game"]).load(message["setup"])
             seat = ("first", "second").index(message["seat"])
         elif kind == "turn" and start is not None:
-            leg = start.imagine(message["view"])
+            leg = start.from_view(message["view"])
             action = choose(leg.observe(seat, packed), leg)
             answers.write(json.dumps({"action": leg.notation(action, seat)}).encode() + b"\n")
             answers.flush()

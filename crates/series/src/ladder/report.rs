@@ -12,7 +12,7 @@ use crate::void_match::list_voids;
 impl Ladder<'_> {
     /// The standings, the best rating first.
     pub fn standings(&self) -> Standings {
-        Standings::of(&self.roster.entrant_names(), &[], self.games.iter()).by_rating()
+        Standings::from_games(&self.roster.entrant_names(), &[], self.games.iter()).by_rating()
     }
 
     /// The settled and open neighbours, void matches and the state of the order, below the

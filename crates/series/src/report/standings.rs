@@ -52,7 +52,7 @@ pub struct TournamentFacts {
 
 impl Standings {
     /// From matches between these names.
-    pub fn of<'a>(
+    pub fn from_games<'a>(
         names: &[String],
         known: &[TournamentFacts],
         games: impl Iterator<Item = &'a GameRecord> + Clone,
@@ -63,7 +63,7 @@ impl Standings {
             .for_each(|game| field.add_game(game.pair[0], game.pair[1], game.score()));
         let (fit, places) = (field.fit_ratings(), field.place_intervals(CONFIDENCE));
         let row = |(player, name): (usize, &String)| {
-            let tally = field.of(player);
+            let tally = field.tally_of(player);
             let (mut faults, mut times) = (FaultCounts::default(), TimeHistogram::default());
             for (game, entrant) in of_player(games.clone(), player) {
                 faults.count_faults(game, entrant);

@@ -48,7 +48,7 @@ impl<'a> TournamentReport<'a> {
             format!("{}-{}-{}", key.stage, key.table + 1, number + 1)
         };
         TournamentReport {
-            standings: Standings::of(&names, &known, tournament.games.values()),
+            standings: Standings::from_games(&names, &known, tournament.games.values()),
             roster: tournament.roster(),
             plan: tournament.plan,
             names,

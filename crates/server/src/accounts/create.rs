@@ -1,14 +1,14 @@
-//! Accounts that are opened from the command line.
+//! Creation of accounts on the command line.
 
 use leitai_store::{NewUser, Store, Timestamp, UserId};
 
 use super::{AccountError, names, password};
 
-/// Opens an account from the command line, as an administrator's if asked; for an arena whose first
-/// account was not opened on its page.
+/// Creates an account from the command line, on request an administrator's. For an arena whose
+/// first account was not created on its page.
 ///
 /// # Errors
-/// If the name or password will not do, or the name is taken.
+/// If the name or password is not acceptable, or the name is taken.
 pub async fn create_account(
     store: &Store,
     name: &str,

@@ -1,13 +1,13 @@
-//! Why something about an account is refused.
+//! Errors of account operations.
 
 use std::time::Duration;
 
 use leitai_store::StoreError;
 
-/// Why something about an account is refused.
+/// Errors of account operations.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// A name or a password that cannot be taken.
+    /// A name or a password is not acceptable.
     #[error("{message}")]
     InvalidField {
         /// A stable code for programs.
@@ -20,24 +20,24 @@ pub enum AccountError {
     /// Too many attempts; the next one is possible after this time.
     #[error("too often; try again in {:.0} s", .0.as_secs_f64().ceil().max(1.0))]
     TooOften(Duration),
-    /// Too many passwords are being checked; try again after this time.
+    /// Too many passwords are being hashed; try again after this time.
     #[error("too many people log in just now; try again in a moment")]
     Busy(Duration),
-    /// A password was not hashed.
+    /// The hash function or its thread failed.
     #[error("{what}: {error}")]
     Hashing {
-        /// What did not happen.
+        /// The operation that failed.
         what: &'static str,
         /// Why.
         error: String,
     },
-    /// The database failed, or refused.
+    /// The store returned an error.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl AccountError {
-    /// A field that cannot be taken.
+    /// Makes an error for a field.
     pub fn invalid_field(
         code: &'static str,
         field: &'static str,
@@ -50,7 +50,7 @@ impl AccountError {
         }
     }
 
-    /// An error of the hash function or of its thread.
+    /// Makes an error of the hash function or its thread.
     pub fn hashing_error(what: &'static str, error: &dyn std::fmt::Display) -> AccountError {
         AccountError::Hashing {
             what,

@@ -1,5 +1,5 @@
-//! Which names accounts and bots may have: letters that no other letter looks like, none that turns
-//! the text around.
+//! The rules for names of accounts and bots: no letters that look like other letters, no characters
+//! that change the direction of text.
 
 use leitai_game::AnyGame;
 
@@ -8,7 +8,7 @@ use super::AccountError;
 /// Characters in a name.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=24;
 
-/// The name without white space around it, or why it is none.
+/// Trims and checks a name.
 pub fn check_name(name: &str) -> Result<&str, AccountError> {
     let name = name.trim();
     let length = name.chars().count();
@@ -30,7 +30,7 @@ pub fn check_name(name: &str) -> Result<&str, AccountError> {
     Ok(name)
 }
 
-/// Names that would pass for the arena itself or for whoever runs it.
+/// Names that could be mistaken for the arena itself or for its operators.
 const RESERVED: [&str; 31] = [
     "admin",
     "administrator",
@@ -64,10 +64,10 @@ const RESERVED: [&str; 31] = [
     "系统",
     "裁判",
 ];
-/// Names of those who have no account.
+/// Names that stand for people without an account.
 const GUESTS: [&str; 6] = ["guest", "anonymous", "you", "匿名", "访客", "游客"];
 
-/// Whether a stranger may take this name: it is not reserved, and no built-in bot has it.
+/// Checks that a user may take this name: it is neither reserved nor a built-in bot's.
 pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), AccountError> {
     let own = name.to_lowercase();
     let is_bot = || {
@@ -80,26 +80,27 @@ pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), AccountE
     if !is_reserved(&own) && !GUESTS.contains(&own.as_str()) && !is_bot() {
         return Ok(());
     }
-    Err(reserved(name))
+    Err(reserved_name_error(name))
 }
 
-/// The name that a guest gives, without white space around it, or why it is none.
+/// Trims and checks the name of a guest.
 pub fn of_guest(name: &str) -> Result<&str, AccountError> {
     let name = check_name(name)?;
     if is_reserved(&name.to_lowercase()) {
-        Err(reserved(name))
+        Err(reserved_name_error(name))
     } else {
         Ok(name)
     }
 }
 
-/// Without the marks that may stand between its letters: `Ad-min_` passes for `admin`.
+/// Whether the name is reserved once marks between its letters are removed: `Ad-min_` counts as
+/// `admin`.
 fn is_reserved(folded: &str) -> bool {
     let bare: String = folded.chars().filter(|c| !"-_.".contains(*c)).collect();
     RESERVED.iter().any(|word| *word == folded || *word == bare)
 }
 
-fn reserved(name: &str) -> AccountError {
+fn reserved_name_error(name: &str) -> AccountError {
     let message = format!("the name `{name}` is reserved for the arena itself; choose another");
     AccountError::invalid_field("reserved-name", "name", message)
 }

@@ -1,5 +1,5 @@
-//! Passwords: argon2id with the crate's parameters (19 MiB, two passes), a few at a time in memory
-//! that is used again, because each takes memory and a core.
+//! Password hashing with argon2id and the crate's parameters (19 MiB, two passes). A few passwords
+//! are hashed at a time, in reused memory, because each needs memory and a core.
 
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
@@ -14,16 +14,16 @@ use crate::sync::lock;
 
 /// Characters in a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 8..=200;
-/// How many are worked on at once.
+/// Hashes that are computed at the same time.
 const AT_ONCE: usize = 2;
-/// How many may be worked on or wait; more are refused.
+/// Requests that run or wait; further ones are refused.
 const WAITING: usize = 256;
-/// When who is refused should try again.
+/// The suggested wait after a refusal.
 const AGAIN: Duration = Duration::from_secs(5);
 /// Bytes of a fresh salt.
 const SALT: usize = 16;
 
-/// Passwords that leaked most often, sorted; lines that begin with `#` are about the list.
+/// The most common leaked passwords, sorted; lines that begin with `#` describe the list.
 static COMMON: LazyLock<Vec<&str>> = LazyLock::new(|| {
     include_str!("common_passwords.txt")
         .lines()
@@ -31,16 +31,16 @@ static COMMON: LazyLock<Vec<&str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What one hash is computed in.
+/// The working memory of one hash.
 type Memory = Vec<Block>;
 
-/// Works on a few passwords at a time.
+/// Hashes passwords, a few at a time.
 #[derive(Clone, Debug)]
 pub struct PasswordHasher {
     queue: Arc<Semaphore>,
     work: Arc<Semaphore>,
-    /// Memory that nobody uses now: an allocator would keep some for each thread that has ever
-    /// hashed.
+    /// Unused memory blocks. They are kept here because an allocator would keep some for each
+    /// thread that has ever hashed.
     spare: Arc<Mutex<Vec<Memory>>>,
 }
 
@@ -59,15 +59,15 @@ impl Default for PasswordHasher {
 }
 
 impl PasswordHasher {
-    /// What is stored in place of a password.
+    /// Hashes a password for storage.
     pub async fn hash(&self, password: String) -> Result<String, AccountError> {
         self.run(move |memory| hash_in(&password, memory))
             .await?
             .map_err(|error| AccountError::hashing_error("the password was not hashed", &error))
     }
 
-    /// Whether it is the password that was hashed. Without a hash (nobody has this name) it takes
-    /// as long, and is not.
+    /// Verifies a password. Without a stored hash (unknown name) it takes as long and returns
+    /// false, so that the time does not reveal whether a name exists.
     pub async fn is_right(
         &self,
         password: String,
@@ -107,7 +107,7 @@ impl PasswordHasher {
     }
 }
 
-/// A password that the account of this name may choose.
+/// Checks that a new password is acceptable for this account.
 pub fn check_password(password: &str, name: &str, field: &'static str) -> Result<(), AccountError> {
     let length = password.chars().count();
     if !LENGTH.contains(&length) {
@@ -136,10 +136,10 @@ pub fn check_password(password: &str, name: &str, field: &'static str) -> Result
     Ok(())
 }
 
-/// What is stored in place of a password, for commands that run without a server.
+/// Hashes a password for storage, for commands that run without a server.
 ///
 /// # Errors
-/// If the parameters of the hash are refused, which they are not.
+/// If argon2 rejects its parameters, which it does not.
 pub fn hash(password: &str) -> Result<String, argon2::password_hash::Error> {
     hash_in(password, &mut Memory::new())
 }
@@ -178,7 +178,7 @@ fn verify_password(password: &str, stored: &str, memory: &mut Memory) -> bool {
     matches_hash(password, stored, memory).unwrap_or(false)
 }
 
-/// Nothing if what is stored is no hash.
+/// Verifies a password against a stored hash; false if the stored text is not a hash.
 fn matches_hash(password: &str, stored: &str, memory: &mut Memory) -> Option<bool> {
     let stored = PasswordHash::new(stored).ok()?;
     let algorithm = Algorithm::try_from(stored.algorithm.as_str()).ok()?;
@@ -202,7 +202,7 @@ fn matches_hash(password: &str, stored: &str, memory: &mut Memory) -> Option<boo
     Some(output.ct_eq(expected.as_ref()).into())
 }
 
-/// The hash of a password that nobody knows.
+/// The hash of a random password, for unknown names.
 static NOBODY: LazyLock<String> = LazyLock::new(|| {
     hash(&crate::accounts::secret::make_token("")).expect("the system gives random bytes")
 });

@@ -1,4 +1,4 @@
-//! How often things may be done, by address or by account.
+//! Rate limits by address and by account.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use super::AccountError;
 use crate::client_address::ClientAddress;
 use crate::config::RateLimits;
 
-/// Entries in one table before those that no longer matter are dropped.
+/// Entries in one table before expired ones are dropped.
 const MANY: usize = 10_000;
 
-/// How often things may be done.
+/// The rate limiters of the arena.
 #[derive(Clone, Debug)]
 pub struct RateLimiters {
     tables: Arc<LimiterTables>,
@@ -32,7 +32,7 @@ struct LimiterTables {
 }
 
 impl RateLimiters {
-    /// Nobody has done anything yet.
+    /// Limiters without any recorded actions.
     pub fn new(rates: &RateLimits) -> RateLimiters {
         let tables = LimiterTables {
             login: RateLimiter::keyed(rates.login),
@@ -48,7 +48,7 @@ impl RateLimiters {
         }
     }
 
-    /// An attempt to log in to an account from an address.
+    /// Counts an attempt to log in to an account from an address.
     pub fn allow_login(&self, from: ClientAddress, name: &str) -> Result<(), AccountError> {
         check_rate(&self.tables.login, &from)?;
         check_rate(
@@ -57,25 +57,30 @@ impl RateLimiters {
         )
     }
 
-    /// A new account from an address.
+    /// Counts a new account from an address.
     pub fn allow_register(&self, from: ClientAddress) -> Result<(), AccountError> {
         check_rate(&self.tables.register, &from)
     }
 
-    /// Something that needs no account and costs us work: counted by account, of guests by address.
-    pub fn play(&self, by: Option<UserId>, from: ClientAddress) -> Result<(), AccountError> {
+    /// Counts an action that needs no account but costs the server work: by account, for guests by
+    /// address.
+    pub fn allow_human_match(
+        &self,
+        by: Option<UserId>,
+        from: ClientAddress,
+    ) -> Result<(), AccountError> {
         match by {
             Some(user) => check_rate(&self.tables.play, &user),
             None => check_rate(&self.tables.guest, &from),
         }
     }
 
-    /// A new version.
+    /// Counts an upload.
     pub fn allow_upload(&self, by: UserId) -> Result<(), AccountError> {
         check_rate(&self.tables.upload, &by)
     }
 
-    /// A match on demand.
+    /// Counts a friendly match.
     pub fn allow_friendly(&self, by: UserId) -> Result<(), AccountError> {
         check_rate(&self.tables.friendly, &by)
     }

@@ -1,5 +1,5 @@
-//! Tokens that are sent once and stored as their SHA-256: whoever reads the database cannot use
-//! them.
+//! Tokens that are shown once and stored as their SHA-256, so that a reader of the database cannot
+//! use them.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -8,20 +8,20 @@ use leitai_store::Timestamp;
 use leitai_store::secret::random_token;
 use sha2::{Digest, Sha256};
 
-/// What API tokens begin with, so that a leaked one is recognised.
+/// The prefix of API tokens, by which leaked ones are recognised.
 pub const API_PREFIX: &str = "leitai_";
-/// What the tokens of remote workers begin with.
+/// The prefix of the tokens of remote workers.
 pub const WORKER_PREFIX: &str = "leitai_worker_";
 
-/// The longest token that is looked at.
+/// The longest token that is hashed and looked up.
 const LONGEST: usize = 200;
 
-/// A fresh token: the prefix and 256 random bits in hexadecimal.
+/// A new token: the prefix and 256 random bits in hexadecimal.
 pub fn make_token(prefix: &str) -> String {
     format!("{prefix}{}", random_token())
 }
 
-/// Whether this can be a token at all.
+/// Whether the text has the form of a token.
 pub fn is_plausible(token: &str) -> bool {
     (16..=LONGEST).contains(&token.len())
         && token
@@ -29,8 +29,8 @@ pub fn is_plausible(token: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The word that a page must send beside its cookie. It follows from the session's token, which no
-/// other page can read, and from no other session's; with the session it ends.
+/// The CSRF token that a page must send beside its cookie. It is derived from the session's token,
+/// which no other site can read, and ends with the session.
 pub fn csrf_token(session: &str) -> String {
     let digest = Sha256::new()
         .chain_update(b"leitai csrf\0")
@@ -49,7 +49,7 @@ pub fn write_hex(bytes: &[u8]) -> String {
         })
 }
 
-/// When a token expires that lasts so many days.
+/// The expiry of a token that lasts this many days.
 pub fn token_expiry(from: Timestamp, days: u16) -> Timestamp {
     from.after(Duration::from_secs(u64::from(days) * 24 * 3600))
 }
@@ -82,7 +82,7 @@ mod tests {
         assert_ne!(csrf_token("one"), csrf_token("two"));
         assert_ne!(
             csrf_token("one"),
-            TokenHash::of("one").as_str(),
+            TokenHash::from_token("one").as_str(),
             "what is stored does not give it away"
         );
     }

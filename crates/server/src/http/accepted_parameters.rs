@@ -34,8 +34,8 @@ struct RouteParameters {
 }
 
 impl AcceptedParameters {
-    /// What the routes of this document take.
-    pub fn of(document: &utoipa::openapi::OpenApi) -> AcceptedParameters {
+    /// Reads the accepted parameters from an OpenAPI document.
+    pub fn from_document(document: &utoipa::openapi::OpenApi) -> AcceptedParameters {
         let mut routes = HashMap::new();
         for (path, item) in document
             .paths
@@ -51,7 +51,7 @@ impl AcceptedParameters {
     }
 
     fn find_route(&self, route: &str, method: &Method) -> Option<&RouteParameters> {
-        // A route that answers to GET answers to HEAD.
+        // Routes that accept GET also accept HEAD.
         let method = if method == Method::HEAD {
             Method::GET
         } else {
@@ -89,7 +89,7 @@ fn read_parameters(operation: &Operation) -> RouteParameters {
     }
 }
 
-/// Refuses what the route of a request does not know.
+/// Refuses requests with parameters that their route does not accept.
 pub async fn refuse_unknown(
     State(accepted): State<Arc<AcceptedParameters>>,
     route: Option<MatchedPath>,
@@ -145,7 +145,7 @@ fn check_query(takes: &RouteParameters, uri: &Uri) -> Result<(), ApiError> {
     ))
 }
 
-/// A body that says nothing: none, or an object without fields.
+/// Requires an empty body: no bytes, or an object without fields.
 async fn check_nothing(body: Body) -> Result<Bytes, ApiError> {
     let refused =
         |message| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown-field", message);

@@ -1,4 +1,4 @@
-//! The state of all handlers.
+//! The shared state of the HTTP handlers.
 
 use std::sync::Arc;
 
@@ -21,50 +21,50 @@ use crate::play::{HumanMatches, PlayContext};
 use crate::removal::Storage;
 use crate::work::queue::{JobQueue, LeasedTasks};
 
-/// Handles of all matches and jobs that this process runs.
+/// Handles of all matches and jobs of this process.
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
-    /// The matches that are played now, for whoever watches.
+    /// The running matches and their spectators.
     pub live: LiveMatches,
-    /// The tasks that workers have.
+    /// The tasks that workers hold.
     pub tasks: LeasedTasks,
-    /// The matches in which people play.
+    /// The human matches.
     pub human_matches: HumanMatches,
     /// Computes leg frames.
     pub frames: FrameService,
-    /// How many watch.
+    /// Counts spectators.
     pub spectators: SpectatorCounter,
 }
 
-/// The arena behind the handlers.
+/// The shared state of the HTTP handlers. Clones share it.
 #[derive(Clone)]
 pub struct App {
-    /// The games of the house.
+    /// The games of this arena.
     pub games: &'static [&'static dyn AnyGame],
     /// The database.
     pub store: Store,
-    /// Sources and replays.
+    /// The blob store.
     pub blobs: BlobStore,
-    /// Matches that run now.
+    /// Running matches and jobs.
     pub arena: Arena,
-    /// How the operator wants it.
+    /// The operator's options.
     pub options: Arc<ServerOptions>,
-    /// How often things may be done.
+    /// Rate limiters.
     pub limiter: RateLimiters,
-    /// Works on passwords.
+    /// Hashes passwords.
     pub passwords: PasswordHasher,
-    /// Answers that many ask for.
+    /// Cached responses.
     pub responses: ResponseCache,
-    /// Held while the first account is opened, so that there is one first.
+    /// Held during the creation of the first account, so that there is only one first.
     pub opening: Arc<tokio::sync::Mutex<()>>,
-    /// What whoever opens the first account must know; it is new at every start.
+    /// The secret that is needed to create the first account; new at every start.
     pub first_secret: Arc<str>,
-    /// When and how writing was tried last.
+    /// The last write probe of the database.
     pub write_probe: WriteProbe,
 }
 
 impl App {
-    /// An arena on this database and this vault.
+    /// An arena on this database and blob store.
     pub fn new(
         games: &'static [&'static dyn AnyGame],
         store: Store,
@@ -74,7 +74,7 @@ impl App {
     ) -> App {
         metrics_recorder();
         let limiter = RateLimiters::new(&options.rates);
-        arena.human_matches.limit(options.limits);
+        arena.human_matches.set_limits(options.limits);
         let (passwords, responses) = (
             PasswordHasher::default(),
             ResponseCache::new(options.keep_answers),
@@ -101,7 +101,7 @@ impl App {
         self.games.iter().copied().find(|game| game.meta().id == id)
     }
 
-    /// The game with this id, or a refusal that names those there are.
+    /// The game with this id; otherwise an error that lists the games.
     pub fn need_game(&self, id: &str) -> Result<&'static dyn AnyGame, ApiError> {
         self.find_game(id).ok_or_else(|| {
             let ids: Vec<&str> = self.games.iter().map(|game| game.meta().id).collect();
@@ -115,7 +115,7 @@ impl App {
 }
 
 impl App {
-    /// What playing a match with people needs.
+    /// The context of human matches.
     pub fn play_context(&self) -> PlayContext {
         PlayContext {
             games: self.games,
@@ -126,7 +126,7 @@ impl App {
         }
     }
 
-    /// The queue of this arena's jobs.
+    /// The job queue of this arena.
     pub fn job_queue(&self) -> JobQueue {
         JobQueue::new(
             self.games,

@@ -1,4 +1,5 @@
-//! Who asks: nobody known, or an account by its session's cookie or by an API token.
+//! Authentication: a caller is anonymous, or an account identified by a session cookie or an API
+//! token.
 
 use std::time::Duration;
 
@@ -17,46 +18,46 @@ use crate::config::ServerOptions;
 use crate::http::app::App;
 use crate::http::error::ApiError;
 
-/// The header in which a page sends [`csrf`](User::csrf).
+/// The header of the CSRF token (see [`csrf_token`](SignedInUser::csrf_token)).
 pub const CSRF_HEADER: &str = "x-leitai-csrf";
-/// How long a session lasts.
+/// The lifetime of a session.
 pub const SESSION: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Who asks, if it is known.
+/// The caller's account, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller(pub Option<SignedInUser>);
 
-/// An account that asks. As an extractor it refuses everybody else.
+/// A signed-in caller. As an extractor it refuses all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedInUser {
     /// The account.
     pub id: UserId,
     /// Its name.
     pub name: String,
-    /// Whether it may administer the arena: with a token, only if the token may.
+    /// Whether it may administer the arena; with a token, only if the token has that scope.
     pub admin: bool,
-    /// How it proved itself.
+    /// The proof of identity.
     pub by: CallerProof,
 }
 
-/// How an account proved itself.
+/// The proof of a caller's identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallerProof {
-    /// By the cookie of a session.
+    /// A session cookie.
     Session {
         /// The session.
         id: SessionId,
-        /// What is in the cookie.
+        /// The value of the cookie.
         token: String,
     },
-    /// By an API token.
+    /// An API token.
     Token {
-        /// What it may do besides reading.
+        /// Its rights besides reading.
         scopes: TokenScopes,
     },
 }
 
-/// An administrator who asks. As an extractor it refuses everybody else.
+/// An administrator. As an extractor it refuses all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedInAdmin(pub SignedInUser);
 
@@ -66,7 +67,7 @@ impl Caller {
         self.0.as_ref().map(|user| user.id)
     }
 
-    /// Whether it is this account, or an administrator.
+    /// Whether the caller is this account or an administrator.
     pub fn may_see(&self, owner: Option<UserId>) -> bool {
         self.0
             .as_ref()
@@ -75,7 +76,7 @@ impl Caller {
 }
 
 impl SignedInUser {
-    /// The word that a page sends beside its cookie; programs with an API token need none.
+    /// The CSRF token that a page sends beside its cookie; requests with an API token need none.
     pub fn csrf_token(&self) -> Option<String> {
         match &self.by {
             CallerProof::Session { token, .. } => Some(secret::csrf_token(token)),
@@ -126,8 +127,9 @@ impl FromRequestParts<App> for SignedInAdmin {
     }
 }
 
-/// Lets nothing that changes something through to a handler, whatever the handler asks for, without
-/// the word that belongs to the session in its cookie.
+/// Middleware: refuses every modifying request with a session cookie but without its CSRF token,
+/// and every request that the token's scopes do not allow. It runs before all handlers, so that
+/// none can forget it.
 pub async fn guard_request(State(app): State<App>, mut request: Request, next: Next) -> Response {
     if matches!(
         *request.method(),
@@ -164,8 +166,8 @@ fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::forbidden("csrf", message))
 }
 
-/// Whether a token may change what is at this path. What is not named here, only tokens of
-/// administrators may change. No route takes other methods; that is said to who sends one.
+/// Whether a token's scopes allow this request. Paths that are not listed need an administrator's
+/// token. Unknown methods pass: the router answers them.
 fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiError> {
     let Some(SignedInUser {
         by: CallerProof::Token { scopes },
@@ -188,7 +190,7 @@ fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiEr
     let needed = match section {
         "bots" | "versions" => TokenScope::Submit,
         "matches" | "human-matches" | "invites" => TokenScope::Play,
-        // Everybody may do it.
+        // Open to everybody.
         "replays" | "login" | "logout" | "register" => return Ok(()),
         "me" => return Err(session_only()),
         _ => TokenScope::Admin,
@@ -198,12 +200,12 @@ fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiEr
     }
     let message = format!(
         "this API token lacks the scope `{}`; make one that has it on the page of your account",
-        needed.word()
+        needed.as_str()
     );
     Err(ApiError::forbidden("scope", message))
 }
 
-/// What no token may do.
+/// The error for actions that need a session instead of a token.
 pub fn session_only() -> ApiError {
     ApiError::forbidden(
         "session-only",
@@ -211,10 +213,11 @@ pub fn session_only() -> ApiError {
     )
 }
 
-/// A bearer token counts before a cookie. A cookie of a session that has ended is nobody's.
+/// Identifies the caller. A bearer token takes precedence over a cookie. The cookie of an ended
+/// session is ignored.
 async fn identify_caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
     if let Some(token) = bearer_token(headers) {
-        // Workers are no accounts; their routes look at the token themselves.
+        // Workers have no accounts; their routes check the token themselves.
         let is_worker = token.starts_with(secret::WORKER_PREFIX);
         return if is_worker {
             Ok(Caller(None))
@@ -232,7 +235,7 @@ async fn identify_caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiEr
 async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
     let found = app
         .store
-        .find_session(&TokenHash::of(token), Timestamp::now())
+        .find_session(&TokenHash::from_token(token), Timestamp::now())
         .await?;
     Ok(Caller(found.map(|(session, user)| {
         let by = CallerProof::Session {
@@ -248,7 +251,8 @@ async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
     })))
 }
 
-/// A wrong token is refused, not taken for nobody's: who sends one wants to be somebody.
+/// Identifies the caller by an API token. A wrong token is an error and not an anonymous request:
+/// its sender expects to be known.
 async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
     let refusal = || {
         let message = "the API token is unknown, revoked, expired or of a locked account; create another on the page of your account";
@@ -259,7 +263,7 @@ async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
     }
     let found = app
         .store
-        .find_token(&TokenHash::of(token), Timestamp::now())
+        .find_token(&TokenHash::from_token(token), Timestamp::now())
         .await?;
     let author = found.filter(|(token, _)| token.kind == TokenKind::Author);
     let (scopes, user) = author
@@ -281,7 +285,7 @@ pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The name of the session's cookie. Browsers take the prefix only over https.
+/// The name of the session cookie. Browsers accept the prefix only over https.
 pub fn cookie_name(options: &ServerOptions) -> &'static str {
     if options.is_secure() {
         "__Host-leitai"
@@ -290,7 +294,7 @@ pub fn cookie_name(options: &ServerOptions) -> &'static str {
     }
 }
 
-/// The session's cookie; without a token, one that removes it.
+/// The `Set-Cookie` value of a session; without a token, one that removes the cookie.
 pub fn session_cookie(options: &ServerOptions, token: Option<String>) -> Cookie<'static> {
     let age = if token.is_some() {
         SESSION

@@ -25,8 +25,8 @@ impl FromRequestParts<App> for ClientAddress {
                 .get::<ConnectInfo<SocketAddr>>()
                 .map(|info| info.0.ip())
         };
-        // A server without addresses is one in a test.
-        Ok(ClientAddress::of(
+        // Only servers in tests have no addresses.
+        Ok(ClientAddress::from_ip(
             forwarded
                 .or_else(connected)
                 .unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
@@ -34,7 +34,7 @@ impl FromRequestParts<App> for ClientAddress {
     }
 }
 
-/// What the proxy next to us has written; what stands before it, anybody may have.
+/// The address that the nearest proxy added. Anybody may have written the ones before it.
 fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     let last = headers.get_all("x-forwarded-for").iter().next_back()?;
     last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()

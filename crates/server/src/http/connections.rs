@@ -1,5 +1,4 @@
-//! Connections: how many one address may hold, how long a request's head may take, and an orderly
-//! end.
+//! Accepts connections: limits by address, timeouts of request heads, and a graceful shutdown.
 
 use std::collections::HashMap;
 use std::io;
@@ -26,37 +25,42 @@ use tower::ServiceExt;
 use crate::client_address::ClientAddress;
 use crate::sync::lock;
 
-/// How long accepting waits after it failed, for example because there are no descriptors.
+/// The pause after a failed accept, for example for lack of descriptors.
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
-/// How long a connection that was answered may still send what nobody reads.
+/// The longest time that a connection may go on sending after its answer.
 const DRAIN: Duration = Duration::from_secs(30);
-/// How long the sender may pause meanwhile.
+/// The longest pause of the sender in that time.
 const DRAIN_PAUSE: Duration = Duration::from_secs(5);
-/// Bytes that are read and dropped after the answer: more than the largest upload.
+/// Bytes that are read and discarded after the answer: more than the largest upload.
 const DRAIN_BYTES: usize = 64 << 20;
-/// What an address gets that holds too many connections.
+/// The answer to an address with too many connections.
 const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 5\r\n\
     content-type: text/plain\r\ncontent-length: 45\r\n\r\ntoo many connections come from your address\r\n";
 
-/// What connections may take.
+/// Limits of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLimits {
-    /// Connections at once; who comes then waits until one ends.
+    /// Concurrent connections; further ones wait until one ends.
     pub most: usize,
-    /// Connections at once from one address; 0: as many as there are.
+    /// Concurrent connections from one address; 0 means no limit.
     pub most_from_one: usize,
-    /// How long the head of a request may take, and how long a connection may stay idle.
+    /// The timeout of a request's head, and of an idle connection.
     pub head: Duration,
 }
 
 impl ConnectionLimits {
-    /// For a process that may open so many files. An address gets a quarter of the connections at
-    /// most, unless all come through a proxy.
-    pub fn of(descriptors: u64, most_from_one: usize, behind_proxy: bool) -> ConnectionLimits {
+    /// Limits for a process with this many file descriptors. An address gets a quarter of the
+    /// connections at most, unless all of them come through a proxy.
+    pub fn from_descriptors(
+        descriptors: u64,
+        most_from_one: usize,
+        behind_proxy: bool,
+    ) -> ConnectionLimits {
         let descriptors = usize::try_from(descriptors)
             .unwrap_or(usize::MAX)
             .min(1 << 20);
-        // The rest is for the database, replays, programs and connections to other services.
+        // The rest of the descriptors is for the database, replays, programs and connections to
+        // other services.
         let most = (descriptors - descriptors / 4)
             .min(descriptors.saturating_sub(128))
             .max(16);
@@ -73,29 +77,33 @@ impl ConnectionLimits {
     }
 }
 
-/// Answers requests until it is told to stop; then idle connections end at once, and the others
-/// after their answer.
-pub async fn serve(
+/// Serves requests until `stopped` is set; then idle connections end at once and the others after
+/// their answer.
+pub async fn serve_connections(
     listener: TcpListener,
     router: Router,
     limits: ConnectionLimits,
     mut stopped: watch::Receiver<bool>,
 ) {
-    let (all, by_address) = (Arc::new(Semaphore::new(limits.most)), Held::default());
+    let (all, by_address) = (
+        Arc::new(Semaphore::new(limits.most)),
+        ConnectionCounts::default(),
+    );
     let (open, mut last_ended) = mpsc::channel::<()>(1);
     loop {
         let accepted = tokio::select! {
-            accepted = accept(&listener, &all) => accepted,
-            () = told(&mut stopped) => break,
+            accepted = accept_connection(&listener, &all) => accepted,
+            () = wait_for_stop(&mut stopped) => break,
         };
         let (stream, peer, slot) = accepted;
-        let Some(held) = by_address.hold(ClientAddress::of(peer.ip()), limits.most_from_one) else {
-            // As much as fits; the connection ends in any case.
+        let Some(held) = by_address.hold(ClientAddress::from_ip(peer.ip()), limits.most_from_one)
+        else {
+            // A short write does not matter: the connection ends in any case.
             _ = stream.try_write(TOO_MANY);
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let stream = Connection {
+        let stream = CountedStream {
             stream,
             drain: None,
             stopped: stopped.clone(),
@@ -104,23 +112,23 @@ pub async fn serve(
         };
         let (router, stopped, open) = (router.clone(), stopped.clone(), open.clone());
         tokio::spawn(async move {
-            answer(stream, peer, router, limits.head, stopped).await;
+            serve_connection(stream, peer, router, limits.head, stopped).await;
             drop(open);
         });
     }
     drop((listener, open));
-    // Nothing is sent: the channel ends with the last connection.
+    // No message is sent: the channel closes with the last connection.
     _ = last_ended.recv().await;
 }
 
-/// Waits until the server is told to stop.
-async fn told(stopped: &mut watch::Receiver<bool>) {
-    // An error means that whoever could tell is gone.
+/// Waits until the server is asked to stop.
+async fn wait_for_stop(stopped: &mut watch::Receiver<bool>) {
+    // An error means that the sender is gone, which also means a stop.
     _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
-/// The next connection, once there may be one more.
-async fn accept(
+/// Accepts the next connection once the limit allows one more.
+async fn accept_connection(
     listener: &TcpListener,
     all: &Arc<Semaphore>,
 ) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
@@ -145,8 +153,8 @@ fn is_of_peer(error: &io::Error) -> bool {
     )
 }
 
-async fn answer(
-    stream: Connection,
+async fn serve_connection(
+    stream: CountedStream,
     peer: SocketAddr,
     router: Router,
     head: Duration,
@@ -164,7 +172,7 @@ async fn answer(
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = told(&mut stopped) => {
+        () = wait_for_stop(&mut stopped) => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
@@ -174,34 +182,34 @@ async fn answer(
     }
 }
 
-/// How many connections each address holds.
+/// The number of open connections of each address.
 #[derive(Clone, Debug, Default)]
-struct Held(Arc<Mutex<HashMap<ClientAddress, usize>>>);
+struct ConnectionCounts(Arc<Mutex<HashMap<ClientAddress, usize>>>);
 
-/// One of them; counts until it is dropped.
+/// A counted connection; it counts until it is dropped.
 #[derive(Debug)]
-struct HeldOne {
-    held: Held,
+struct CountedConnection {
+    held: ConnectionCounts,
     address: ClientAddress,
 }
 
-impl Held {
-    /// One more, if the address may hold it.
-    fn hold(&self, address: ClientAddress, most: usize) -> Option<HeldOne> {
+impl ConnectionCounts {
+    /// Counts one more connection, if the address may have it.
+    fn hold(&self, address: ClientAddress, most: usize) -> Option<CountedConnection> {
         let mut held = lock(&self.0);
         let own = held.entry(address).or_default();
         if most > 0 && *own >= most {
             return None;
         }
         *own += 1;
-        Some(HeldOne {
+        Some(CountedConnection {
             held: self.clone(),
             address,
         })
     }
 }
 
-impl Drop for HeldOne {
+impl Drop for CountedConnection {
     fn drop(&mut self) {
         let mut held = lock(&self.held.0);
         let left = held.get(&self.address).map_or(0, |count| count - 1);
@@ -212,19 +220,19 @@ impl Drop for HeldOne {
     }
 }
 
-/// A connection, which counts as long as it is open. After the last answer it reads on for a while
-/// and drops what comes: a socket that is closed with unread bytes is reset, and the other side may
-/// lose the answer.
+/// A stream that counts as long as it is open. After the last answer it reads on for a while and
+/// discards the input: a socket that is closed with unread bytes is reset, and the client may lose
+/// the answer.
 #[derive(Debug)]
-struct Connection {
+struct CountedStream {
     stream: TcpStream,
     drain: Option<Drain>,
     stopped: watch::Receiver<bool>,
     _slot: OwnedSemaphorePermit,
-    _held: HeldOne,
+    _held: CountedConnection,
 }
 
-/// What may still be read and dropped.
+/// The limits of the reading after the last answer.
 #[derive(Debug)]
 struct Drain {
     bytes: usize,
@@ -241,7 +249,7 @@ impl Drain {
         }
     }
 
-    /// Ready when the other side has closed, or has sent or paused for too long.
+    /// Ready when the client has closed, or has sent too much or paused for too long.
     fn poll(&mut self, stream: &mut TcpStream, cx: &mut Context<'_>) -> Poll<()> {
         let mut scratch = [0; 16 << 10];
         loop {
@@ -262,7 +270,7 @@ impl Drain {
     }
 }
 
-impl AsyncRead for Connection {
+impl AsyncRead for CountedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -272,7 +280,7 @@ impl AsyncRead for Connection {
     }
 }
 
-impl AsyncWrite for Connection {
+impl AsyncWrite for CountedStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -325,7 +333,7 @@ mod tests {
             (0, 10, false, 16, 4),
             (u64::MAX, 10, false, 786_432, 10),
         ] {
-            let limits = ConnectionLimits::of(descriptors, asked, proxy);
+            let limits = ConnectionLimits::from_descriptors(descriptors, asked, proxy);
             assert_eq!(
                 (limits.most, limits.most_from_one),
                 (most, from_one),

@@ -1,5 +1,5 @@
-//! The documents: a static site in a folder of the operator, as `./dev docs` builds it, served at
-//! `/docs`.
+//! The documentation: a static site in a folder of the operator, as `./dev docs` builds it, served
+//! at `/docs`.
 
 use std::path::Path;
 
@@ -14,20 +14,19 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::http::error::ApiError;
 
-/// Where the site is served. Links of its first page are relative, so that its address ends with a
-/// slash.
+/// The path of the site. Links of its first page are relative, so it must end with a slash.
 pub const PATH: &str = "/docs/";
 
-/// The same as people type it.
+/// The path without the slash, as people type it.
 const WITHOUT_SLASH: &str = "/docs";
 
-/// Pages of mdBook and rustdoc have scripts inside. The folder is the operator's, and holds nothing
-/// that a stranger sent; what the pages load comes from here alone.
+/// The content security policy. Pages of mdBook and rustdoc contain inline scripts. The folder is
+/// the operator's and holds nothing that a user sent; all resources are local.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'unsafe-inline'; \
     style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; \
     connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The routes below [`PATH`]. `ServeDir` refuses paths that lead out of the folder.
+/// The routes below [`PATH`]. `ServeDir` refuses paths outside the folder.
 pub fn build_router<S: Clone + Send + Sync + 'static>(folder: &Path) -> Router<S> {
     let policy = HeaderValue::from_static(POLICY);
     let no_cache = HeaderValue::from_static("no-cache");
@@ -47,7 +46,7 @@ pub fn build_router<S: Clone + Send + Sync + 'static>(folder: &Path) -> Router<S
         .route(WITHOUT_SLASH, get(|| async { Redirect::permanent(PATH) }))
 }
 
-/// Says of a file that is not there what there is.
+/// Answers a request for a missing file with the location of the contents.
 async fn explain_missing(OriginalUri(uri): OriginalUri, request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     if response.status() != StatusCode::NOT_FOUND {

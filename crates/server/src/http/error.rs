@@ -1,4 +1,4 @@
-//! What a request gets that cannot be answered.
+//! Error responses.
 
 use std::time::Duration;
 
@@ -12,43 +12,43 @@ use utoipa::ToSchema;
 use crate::accounts::AccountError;
 use crate::live::frame_service::FrameServiceError;
 
-/// A refusal: its status, a stable code for programs, and what people do next.
+/// An error response: status, a stable code for programs, and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {
     /// The HTTP status.
     pub status: StatusCode,
-    /// Stable, for programs and for the page's translations: `not-found`, `taken`.
+    /// A stable code, for programs and for the page's translations: `not-found`, `taken`.
     pub code: &'static str,
     /// What happened, with the value, and what to do next; English.
     pub message: String,
-    /// The field of the request that it is about.
+    /// The field of the request that is wrong.
     pub field: Option<&'static str>,
-    /// When to try again.
+    /// The time to wait before another attempt.
     pub retry_after: Option<Duration>,
 }
 
-/// A refusal as it is sent.
+/// An error response.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorBody {
-    /// What was refused and why.
+    /// The error.
     error: ErrorDetail,
 }
 
-/// What was refused and why.
+/// The error.
 #[derive(Debug, Serialize, ToSchema)]
 struct ErrorDetail {
-    /// Stable, for programs.
+    /// A stable code for programs.
     #[schema(example = "not-found")]
     code: &'static str,
     /// What happened, with the value, and what to do next.
     #[schema(example = "there is no bot 7; look for it on its game's ladder")]
     message: String,
-    /// The field of the request that it is about.
+    /// The field of the request that is wrong.
     field: Option<&'static str>,
 }
 
 impl ApiError {
-    /// A refusal that is about no field.
+    /// An error without a field.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> ApiError {
         ApiError {
             status,
@@ -59,7 +59,7 @@ impl ApiError {
         }
     }
 
-    /// The request is wrong in this field.
+    /// A field of the request is wrong.
     pub fn invalid_field(
         code: &'static str,
         field: &'static str,
@@ -71,17 +71,17 @@ impl ApiError {
         }
     }
 
-    /// There is no such thing, or it is not shown to who asks.
+    /// The object does not exist or is hidden from the caller.
     pub fn not_found(what: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::NOT_FOUND, "not-found", what)
     }
 
-    /// Who asks may not do this.
+    /// The caller may not do this.
     pub fn forbidden(code: &'static str, why: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::FORBIDDEN, code, why)
     }
 
-    /// It needs an account.
+    /// The request needs an account.
     pub fn needs_login() -> ApiError {
         ApiError::new(
             StatusCode::UNAUTHORIZED,
@@ -90,12 +90,12 @@ impl ApiError {
         )
     }
 
-    /// The request clashes with what is there.
+    /// The request conflicts with the present state.
     pub fn conflict(code: &'static str, why: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::CONFLICT, code, why)
     }
 
-    /// Something was done too often.
+    /// A rate limit was exceeded.
     pub fn too_often(wait: Duration) -> ApiError {
         let seconds = wait.as_secs_f64().ceil().max(1.0);
         let message = format!("too often; try again in {seconds} s");
@@ -106,12 +106,12 @@ impl ApiError {
         }
     }
 
-    /// More than is taken.
+    /// The body is too large.
     pub fn too_large(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", message)
     }
 
-    /// We failed, not who asks. What failed belongs in the log and not in the answer.
+    /// An internal error. The cause is logged and not sent.
     pub fn internal_error(what: &str, error: &dyn std::fmt::Display) -> ApiError {
         tracing::error!(%error, "{what}");
         let message = format!("{what}; this is an error of the server, try again in a moment");

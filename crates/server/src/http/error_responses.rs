@@ -1,12 +1,12 @@
-//! The refusals that every route shares, in the document: they come from what stands around the
-//! routes (the guard of sessions and tokens, the check of parameters, the extractors of bodies), so
-//! no route has to name them.
+//! The error responses that all routes share, for the OpenAPI document. They come from the layers
+//! around the routes (authentication, check of parameters, body extractors), so no route has to
+//! list them.
 
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::schema::AdditionalProperties;
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder, Schema};
 
-/// A status, and what it is answered for.
+/// A status and its description.
 type Refusal = (&'static str, &'static str);
 
 const PARAMETER: Refusal = (
@@ -36,8 +36,8 @@ const FIELD: Refusal = (
     "`bad-field` `unknown-field`: a field of the body is wrong or unknown",
 );
 
-/// Adds to every operation of the API the shared refusals that it does not describe itself.
-pub fn complete(document: &mut OpenApi) {
+/// Adds the shared error responses to every operation that does not describe them itself.
+pub fn add_shared_refusals(document: &mut OpenApi) {
     for (path, item) in document
         .paths
         .paths
@@ -45,17 +45,16 @@ pub fn complete(document: &mut OpenApi) {
         .filter(|(path, _)| path.starts_with("/api/"))
     {
         let in_path = path.contains('{');
-        for (reads, operation) in operations(item) {
-            let shared = shared(operation, in_path, reads);
+        for (reads, operation) in operations_of(item) {
+            let shared = shared_refusals(operation, in_path, reads);
             shared
                 .into_iter()
-                .for_each(|refusal| describe(operation, refusal));
+                .for_each(|refusal| describe_refusal(operation, refusal));
         }
     }
 }
 
-/// Says of every "one of these, by its name" that another name beside it is not taken, as serde has
-/// it.
+/// Marks every externally tagged enum as closed: serde accepts exactly one tag.
 pub fn close_choices(document: &mut OpenApi) {
     let schemas = document
         .components
@@ -76,8 +75,8 @@ pub fn close_choices(document: &mut OpenApi) {
     }
 }
 
-/// With whether an operation only reads.
-fn operations(item: &mut PathItem) -> impl Iterator<Item = (bool, &mut Operation)> {
+/// The operations of a path, each with whether it only reads.
+fn operations_of(item: &mut PathItem) -> impl Iterator<Item = (bool, &mut Operation)> {
     let PathItem {
         get,
         put,
@@ -97,7 +96,7 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = (bool, &mut Operation
         .filter_map(|(reads, operation)| Some((reads, operation.as_mut()?)))
 }
 
-fn shared(operation: &Operation, in_path: bool, reads: bool) -> Vec<Refusal> {
+fn shared_refusals(operation: &Operation, in_path: bool, reads: bool) -> Vec<Refusal> {
     let body = operation.request_body.as_ref().and_then(|body| match body {
         RefOr::T(body) => Some(body),
         RefOr::Ref(_) => None,
@@ -119,9 +118,8 @@ fn shared(operation: &Operation, in_path: bool, reads: bool) -> Vec<Refusal> {
         .collect()
 }
 
-/// Where the operation describes the status itself but does not say what for, the shared words
-/// stand there.
-fn describe(operation: &mut Operation, (status, why): Refusal) {
+/// Adds the shared description where the operation lists the status without one.
+fn describe_refusal(operation: &mut Operation, (status, why): Refusal) {
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name("ErrorBody")))
         .build();

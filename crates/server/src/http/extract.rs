@@ -1,5 +1,5 @@
-//! Bodies, paths and queries whose refusals are ours, so that programs and the page understand
-//! them.
+//! Extractors of bodies, paths and queries whose errors are [`ApiError`](super::error::ApiError)s,
+//! which programs and the page understand.
 
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -12,10 +12,10 @@ use crate::http::error::ApiError;
 /// A JSON body.
 pub struct Json<T>(pub T);
 
-/// What stands in the path.
+/// The parameters of the path.
 pub struct Path<T>(pub T);
 
-/// What stands after the question mark.
+/// The parameters of the query string.
 pub struct Query<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {

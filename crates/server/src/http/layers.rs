@@ -1,5 +1,4 @@
-//! What every request passes: an id and a log line, the count of metrics, limits, and the headers
-//! that browsers need to be told.
+//! The middleware of all requests: request id, log line, metrics, limits and security headers.
 
 use std::any::Any;
 use std::time::{Duration, Instant};
@@ -28,15 +27,15 @@ use crate::http::caller;
 use crate::http::error::ApiError;
 use crate::{messages, metrics_registry};
 
-/// Bytes in the body of a request, where its route does not say otherwise.
+/// The longest body in bytes, where the route does not set another limit.
 const BODY: usize = 256 << 10;
-/// How long a handler may take until it answers, reading an upload over a slow line included; a
-/// stream that it answers with may take longer.
+/// The longest time until a handler answers, including the time to read an upload over a slow line.
+/// The streamed body of an answer may take longer.
 const HANDLER: Duration = Duration::from_secs(180);
-/// How long a body may stand still.
+/// The longest pause within a body.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Puts everything around the routes.
+/// Adds the middleware to the routes.
 pub fn add_layers(routes: Router<App>, app: &App) -> Router {
     let id = HeaderName::from_static("x-request-id");
     let trace = TraceLayer::new_for_http()
@@ -72,7 +71,7 @@ pub fn add_layers(routes: Router<App>, app: &App) -> Router {
         .with_state(app.clone())
 }
 
-/// Refuses what other sites' pages send, by `Sec-Fetch-Site` and `Origin`.
+/// Refuses requests from other sites' pages, by `Sec-Fetch-Site` and `Origin`.
 fn csrf_layer(app: &App) -> CsrfLayer<fn(tower_http::csrf::ProtectionError) -> Response> {
     let mut layer = CsrfLayer::new();
     if let Some(url) = &app.options.public_url {
@@ -99,8 +98,7 @@ fn request_span<B>(request: &axum::http::Request<B>) -> Span {
     info_span!("request", method = %request.method(), path, id = id.unwrap_or_default())
 }
 
-/// Counts requests by the route that took them, never by the path that was asked for, of which
-/// there is no end.
+/// Counts requests by route and not by path, because the number of paths is unbounded.
 async fn measure_request(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
     let route = route.map_or_else(|| "other".to_owned(), |route| route.as_str().to_owned());
     let method = request.method().as_str().to_owned();
@@ -114,13 +112,13 @@ async fn measure_request(route: Option<MatchedPath>, request: Request, next: Nex
     response
 }
 
-/// Scripts and connections only from here; styles may stand in elements, which canvases and charts
-/// need.
+/// The content security policy: scripts and connections only from this origin; inline styles are
+/// allowed because canvases and charts need them.
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; \
     object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/// A year: browsers that have come by https come by nothing else.
+/// Strict-Transport-Security of one year.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
 async fn add_headers(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -144,7 +142,7 @@ async fn add_headers(State(app): State<App>, request: Request, next: Next) -> Re
         "camera=(), microphone=(), geolocation=()",
     );
     if is_api {
-        // What may be kept says so; anything else may carry a secret.
+        // Responses are cacheable only if the handler says so: others may contain secrets.
         set_header(headers, header::CACHE_CONTROL, "no-store");
     }
     if app.options.is_secure() {
@@ -156,14 +154,14 @@ async fn add_headers(State(app): State<App>, request: Request, next: Next) -> Re
     response
 }
 
-/// What a handler has set stays.
+/// Sets a header unless the handler has set it.
 fn set_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     let value = HeaderValue::from_str(value).expect("the values above are plain text");
     headers.entry(name).or_insert(value);
 }
 
-/// Says a refusal in Chinese to who prefers it (`Accept-Language`); the English sentence stays the
-/// default.
+/// Translates error messages into Chinese for clients that prefer it (`Accept-Language`); English
+/// is the default.
 async fn say_in_language(State(app): State<App>, request: Request, next: Next) -> Response {
     let wants_chinese = prefers_chinese(request.headers());
     let response = next.run(request).await;
@@ -188,7 +186,7 @@ async fn say_in_language(State(app): State<App>, request: Request, next: Next) -
     said
 }
 
-/// Whether Chinese is the first language that is asked for.
+/// Whether Chinese is the first language of `Accept-Language`.
 pub fn prefers_chinese(headers: &HeaderMap) -> bool {
     let asked = headers
         .get(header::ACCEPT_LANGUAGE)

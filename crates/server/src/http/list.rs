@@ -1,4 +1,4 @@
-//! Lists, a page at a time.
+//! Parameters and results of paged lists.
 
 use axum::http::StatusCode;
 use leitai_store::{Page, PageQuery};
@@ -7,36 +7,36 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::http::error::ApiError;
 
-/// Bytes in a cursor.
+/// The longest cursor in bytes.
 const CURSOR: usize = 100;
 
-/// Which page of a list.
+/// The page of a list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageParameters {
-    /// `next` of the page before; the first page without it.
+    /// The `next` of the previous page; absent for the first page.
     #[param(pattern = "^([0-9]{1,18})?$")]
     before: Option<String>,
-    /// Rows of the page: 1 to 100, 20 unless told.
+    /// Rows per page: 1 to 100, default 20.
     #[param(minimum = 1, maximum = 100)]
     limit: Option<u64>,
 }
 
-/// Which page of a ladder.
+/// The page of a ladder.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct WhichRanks {
-    /// `next` of the page before; the first page without it.
+    /// The `next` of the previous page; absent for the first page.
     #[param(pattern = "^([0-489a-c][0-9a-f]{15}-[0-9]{1,18})?$")]
     before: Option<String>,
-    /// Rows of the page: 1 to 100, 20 unless told.
+    /// Rows per page: 1 to 100, default 20.
     #[param(minimum = 1, maximum = 100)]
     limit: Option<u64>,
 }
 
 impl WhichRanks {
-    /// As the store is asked.
-    pub fn ask(self) -> Result<PageQuery, ApiError> {
+    /// The page request for the store.
+    pub fn to_page_query(self) -> Result<PageQuery, ApiError> {
         PageParameters {
             before: self.before,
             limit: self.limit,
@@ -46,7 +46,7 @@ impl WhichRanks {
 }
 
 impl PageParameters {
-    /// As the store is asked.
+    /// The page request for the store.
     pub fn page_query(self) -> Result<PageQuery, ApiError> {
         let refuse = |field, message: String| ApiError {
             field: Some(field),
@@ -77,18 +77,18 @@ impl PageParameters {
     }
 }
 
-/// Some rows of a list.
+/// A page of a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListPage<T> {
     /// The rows.
     pub items: Vec<T>,
-    /// Where the list goes on (`?before=`); null at its end.
+    /// The cursor of the next page (`?before=`); null at the end of the list.
     pub next: Option<String>,
 }
 
 impl<T> ListPage<T> {
-    /// Rows of the store, changed to what is shown.
-    pub fn of<U>(page: Page<U>, change: impl FnMut(U) -> T) -> ListPage<T> {
+    /// Converts a page of the store.
+    pub fn from_page<U>(page: Page<U>, change: impl FnMut(U) -> T) -> ListPage<T> {
         let page = page.map_rows(change);
         ListPage {
             items: page.items,
@@ -96,7 +96,7 @@ impl<T> ListPage<T> {
         }
     }
 
-    /// A list that is short enough to be whole.
+    /// A list that fits on one page.
     pub fn single_page(items: Vec<T>) -> ListPage<T> {
         ListPage { items, next: None }
     }

@@ -1,4 +1,5 @@
-//! The arena over HTTP. Only this module knows requests and answers; it may use every other one.
+//! The HTTP interface of the arena. Only this module handles requests and responses; it may use
+//! every other one.
 //!
 //! | module | content |
 //! |---|---|

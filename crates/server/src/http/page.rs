@@ -1,4 +1,4 @@
-//! The page: files that lie in the binary, compressed once when it was built.
+//! Serves the page: files that are embedded in the binary, compressed at build time.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -27,7 +27,7 @@ struct EmbeddedFile {
     bytes: &'static [u8],
 }
 
-/// A file of the page, and what is said of it.
+/// A file of the page with its content type and ETag.
 struct PageAsset {
     file: &'static EmbeddedFile,
     kind: &'static str,
@@ -50,8 +50,8 @@ static ASSETS: LazyLock<HashMap<&'static str, PageAsset>> = LazyLock::new(|| {
     FILES.iter().map(asset).collect()
 });
 
-/// The page for every path that is no route: its files, and `index.html` for the addresses within
-/// it. An address that shows nothing is answered with 404, and the page says so.
+/// Serves the page for every path without a route: its files, and `index.html` for the addresses
+/// within it. An unknown address gets status 404, and the page shows an explanation.
 pub async fn serve_page(
     State(app): State<App>,
     method: Method,
@@ -81,7 +81,7 @@ async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Respons
     if shows_something(app, path).await? {
         return Ok(asset_response(index, headers));
     }
-    // Without the reader's ETag: 304 would say that the address is good.
+    // The client's ETag is removed, because 304 would mean that the address exists.
     let mut response = asset_response(index, &without_etag(headers));
     *response.status_mut() = StatusCode::NOT_FOUND;
     response.headers_mut().remove(header::ETAG);
@@ -94,7 +94,7 @@ fn without_etag(headers: &HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Whether the page has something to show at this path; `web/src/routes.ts` lists its addresses.
+/// Whether the page has a view for this path; `web/src/routes.ts` lists its addresses.
 async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
     match parts[..] {
@@ -118,8 +118,8 @@ async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
                 .is_some()),
             _ => Ok(false),
         },
-        // Codes of invites are secrets: whether one exists is told by the API alone, which counts
-        // the attempts.
+        // Invite codes are secrets: only the API says whether one exists, and it limits the
+        // attempts.
         ["invite", _] => Ok(true),
         _ => Ok(false),
     }
@@ -133,15 +133,15 @@ fn is_found<T>(found: Result<T, StoreError>) -> Result<bool, StoreError> {
     }
 }
 
-/// A path that there is, asked for in a way that there is not.
+/// The answer to an unsupported method on a known path.
 pub async fn wrong_method(method: Method, uri: Uri) -> ApiError {
     let path: String = uri.path().chars().take(100).collect();
     let message = format!("{path} takes no {method}; /api/openapi.json lists what it takes");
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", message)
 }
 
-/// Whether the path is that of a file and not of a page. Names in paths may have dots, so only
-/// assets are files.
+/// Whether the path is that of a file. Names in other paths may contain dots, so only assets are
+/// files.
 fn is_file(path: &str) -> bool {
     path.starts_with("assets/")
 }
@@ -151,7 +151,7 @@ fn asset_response(asset: &PageAsset, headers: &HeaderMap) -> Response {
         .get_all(header::IF_NONE_MATCH)
         .iter()
         .any(|value| etag_matches(value, &asset.etag));
-    // Names in `assets/` carry a digest of what is in them, so they never change.
+    // Names in `assets/` contain a digest of the content, so the files never change.
     let forever = asset.file.name.starts_with("assets/");
     let keep = if forever {
         "public, max-age=31536000, immutable"

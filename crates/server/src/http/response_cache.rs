@@ -1,5 +1,5 @@
-//! Answers that many ask for, kept for a moment as the bytes that are sent: a ladder that a
-//! thousand people look at is read from the database, written as JSON and compressed once.
+//! A cache of public responses as the bytes that are sent: a ladder that a thousand people look at
+//! is queried, serialised and compressed once.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -18,19 +18,19 @@ use sha2::{Digest, Sha256};
 use crate::accounts::secret::write_hex;
 use crate::http::error::ApiError;
 
-/// Answers that are kept; when there are more, all are forgotten.
+/// The most cached responses; when there are more, the cache is cleared.
 const MOST: usize = 2_000;
-/// Shorter answers are sent as they are.
+/// Shorter responses are not compressed.
 const WORTH_COMPRESSING: usize = 600;
 
-/// Answers that many ask for. Only what everybody may see belongs here.
+/// A cache of responses. It must only hold public data.
 #[derive(Clone, Debug)]
 pub struct ResponseCache {
     keep: Duration,
     answers: Arc<Mutex<HashMap<String, Arc<CachedResponse>>>>,
 }
 
-/// An answer as it is sent.
+/// A response as it is sent.
 #[derive(Debug)]
 struct CachedResponse {
     until: Instant,
@@ -40,7 +40,7 @@ struct CachedResponse {
 }
 
 impl ResponseCache {
-    /// Keeps answers so long; with zero, not at all.
+    /// A cache that keeps responses for this time; zero disables it.
     pub fn new(keep: Duration) -> ResponseCache {
         ResponseCache {
             keep,
@@ -48,7 +48,7 @@ impl ResponseCache {
         }
     }
 
-    /// The answer under this key, made if it is not there or too old.
+    /// The response under this key; it is computed if it is absent or too old.
     pub async fn get<T: Serialize>(
         &self,
         key: String,
@@ -60,7 +60,7 @@ impl ResponseCache {
             return Ok(answer.to_response(headers));
         }
         let value = make.await?;
-        let answer = Arc::new(CachedResponse::of(&value, now + self.keep)?);
+        let answer = Arc::new(CachedResponse::from_value(&value, now + self.keep)?);
         if !self.keep.is_zero() {
             let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
             if answers.len() >= MOST {
@@ -81,7 +81,7 @@ impl ResponseCache {
 }
 
 impl CachedResponse {
-    fn of(value: &impl Serialize, until: Instant) -> Result<CachedResponse, ApiError> {
+    fn from_value(value: &impl Serialize, until: Instant) -> Result<CachedResponse, ApiError> {
         let plain = serde_json::to_vec(value)
             .map_err(|error| ApiError::internal_error("the answer was not written", &error))?;
         let digest = write_hex(&Sha256::digest(&plain)[..8]);

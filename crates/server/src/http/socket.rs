@@ -1,5 +1,4 @@
-//! What every WebSocket of ours does: it is bounded in what it takes and in how long it waits, and
-//! it finds out when nobody is there any more.
+//! WebSockets with limits on input and waiting time, and with pings that detect dead connections.
 
 use std::time::Duration;
 
@@ -9,14 +8,13 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::live;
 
-/// Bytes in a message to us.
+/// The longest received message in bytes.
 const LONGEST: usize = 8 << 10;
-/// Messages to us at once, and then each second.
+/// Received messages: burst, and then each second.
 const BURST: (u32, u32) = (60, 20);
-/// How often it is asked whether anybody is there. Who has not said anything for two of these is
-/// gone.
+/// The interval of pings. A connection that is silent for two intervals is closed.
 const PING: Duration = Duration::from_secs(25);
-/// How long one message may take to be sent.
+/// The timeout of sending one message.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A bounded WebSocket.
@@ -29,12 +27,12 @@ pub struct BoundedSocket {
     filled: Instant,
 }
 
-/// Bytes of a text from which on it is compressed on a thread of its own.
+/// Longer texts, in bytes, are compressed on a separate thread.
 const LONG: usize = 256 << 10;
 
 /// Prepares for an upgrade to a [`BoundedSocket`].
 pub fn bound_upgrade(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
-    // Nobody tells us much, and thousands may listen: the usual buffer of 128 KiB each would be
+    // Clients send little, and there may be thousands: the default buffer of 128 KiB each would be
     // most of the memory.
     upgrade
         .max_message_size(LONGEST)
@@ -43,7 +41,7 @@ pub fn bound_upgrade(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
 }
 
 impl BoundedSocket {
-    /// Over this connection.
+    /// Wraps a connection.
     pub fn new(inner: WebSocket) -> BoundedSocket {
         let mut ping = interval_at(Instant::now() + PING, PING);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -58,16 +56,16 @@ impl BoundedSocket {
         }
     }
 
-    /// With messages to spectators compressed, as binary ones.
-    pub fn deflating(mut self, deflates: bool) -> BoundedSocket {
+    /// Sends spectator messages compressed, as binary ones.
+    pub fn with_compression(mut self, deflates: bool) -> BoundedSocket {
         self.deflates = deflates;
         self
     }
 
-    /// Sends a message to a spectator; tells whether it could.
-    pub async fn show(&mut self, message: &live::Message) -> bool {
+    /// Sends a message to a spectator; false if it failed.
+    pub async fn send_to_spectator(&mut self, message: &live::SpectatorMessage) -> bool {
         let deflated = if self.deflates {
-            deflated(message).await
+            compress_message(message).await
         } else {
             None
         };
@@ -77,7 +75,7 @@ impl BoundedSocket {
         }
     }
 
-    /// Sends a text; tells whether it could.
+    /// Sends a text; false if it failed.
     pub async fn send_text(&mut self, text: Utf8Bytes) -> bool {
         self.send_message(Message::Text(text)).await
     }
@@ -89,8 +87,8 @@ impl BoundedSocket {
         )
     }
 
-    /// The next text; `None` when the connection is gone, or was closed because too much came. May
-    /// be dropped while it waits.
+    /// Receives the next text; `None` if the connection is gone or was closed because of too many
+    /// messages. Cancel-safe.
     pub async fn receive_text(&mut self) -> Option<Utf8Bytes> {
         loop {
             tokio::select! {
@@ -116,7 +114,7 @@ impl BoundedSocket {
         }
     }
 
-    /// Whether one more message is all right.
+    /// Whether the rate limit allows one more message.
     fn allow_message(&mut self) -> bool {
         let (most, each_second) = BURST;
         let earned = (self.filled.elapsed().as_secs_f64() * f64::from(each_second)) as u32;
@@ -127,7 +125,15 @@ impl BoundedSocket {
         self.allowance > 0
     }
 
-    /// Says goodbye.
+    /// Tells how the match ended, and closes: the end of every connection to a match.
+    pub async fn end_match(&mut self, finished: Utf8Bytes) {
+        if self.send_text(finished).await {
+            self.close_socket(close_code::NORMAL, "the match is over")
+                .await;
+        }
+    }
+
+    /// Sends a close frame.
     pub async fn close_socket(&mut self, code: u16, why: &'static str) {
         self.send_message(Message::Close(Some(CloseFrame {
             code,
@@ -137,13 +143,14 @@ impl BoundedSocket {
     }
 }
 
-/// A whole leg takes long to compress: that is not done where thousands of connections are served.
-async fn deflated(message: &live::Message) -> Option<Bytes> {
+/// Compresses a message. A whole leg takes long, so it is compressed on a blocking thread and not
+/// on one that serves thousands of connections.
+async fn compress_message(message: &live::SpectatorMessage) -> Option<Bytes> {
     if message.text().len() < LONG {
-        return message.deflated();
+        return message.compressed();
     }
     let message = message.clone();
-    tokio::task::spawn_blocking(move || message.deflated())
+    tokio::task::spawn_blocking(move || message.compressed())
         .await
         .ok()
         .flatten()

@@ -1,4 +1,4 @@
-//! What lists say of bots, entrants and matches.
+//! Summaries of bots, entrants and matches in lists.
 
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_store::{Json, MatchEntrant, MatchEntrantKind, MatchWinner, PerSide, Timestamp};
@@ -10,17 +10,17 @@ use crate::live::LiveMatches;
 /// A bot in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BotSummary {
-    /// Its id.
+    /// The id.
     pub id: i64,
     /// The game's id.
     pub game: String,
-    /// Unique on its ladder.
+    /// The name; unique on its ladder.
     pub name: String,
     /// The author's name; null for a built-in bot.
     pub owner: Option<String>,
-    /// Whether it comes with Leitai.
+    /// Whether it is a built-in bot.
     pub built_in: bool,
-    /// Whether it was deleted: its matches stay.
+    /// Whether it was deleted; its matches stay.
     pub deleted: bool,
 }
 
@@ -40,7 +40,7 @@ impl From<leitai_store::BotRow> for BotSummary {
 /// A rating, in Elo.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RatingSummary {
-    /// The most likely value; newcomers stand at 1500.
+    /// The most likely value; newcomers have 1500.
     pub value: f64,
     /// Its standard error.
     pub error: f64,
@@ -55,18 +55,18 @@ impl From<Estimated> for RatingSummary {
     }
 }
 
-/// More digits would say nothing.
+/// Rounds to tenths; further digits have no meaning.
 pub fn round_to_tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// What a match is for.
+/// The kind of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchKindName {
-    /// It counts for the ladder.
+    /// Rated, for the ladder.
     Ladder,
-    /// Somebody wanted to see it.
+    /// Unrated, created by a user.
     Friendly,
     /// At least one person plays.
     Human,
@@ -74,25 +74,25 @@ pub enum MatchKindName {
     Exhibition,
 }
 
-/// How far a match is.
+/// The state of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchStateName {
-    /// For the one who was invited.
+    /// Waits for the invited person.
     Waiting,
-    /// For a worker.
+    /// Waits for a worker.
     Queued,
     /// Is being played.
     Running,
     /// Has a result.
     Finished,
-    /// We failed; it counts for nobody.
+    /// Ended by an infrastructure error; it counts for nobody.
     Void,
-    /// Nobody wants it any more.
+    /// Cancelled.
     Cancelled,
 }
 
-/// The same words in the store's and in the API's type.
+/// Converts an enum of the store to the enum of the API with the same variants.
 macro_rules! same_words {
     ($name:ident, $stored:ident: $($word:ident)*) => {
         impl From<leitai_store::$stored> for $name {
@@ -111,12 +111,12 @@ macro_rules! same_words {
 same_words!(MatchKindName, MatchKind: Ladder Friendly Human Exhibition);
 same_words!(MatchStateName, MatchState: Waiting Queued Running Finished Void Cancelled);
 
-/// Who plays, as it was when the match was made.
+/// An entrant as it was when the match was created.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct EntrantSummary {
     /// A program or a person.
     kind: EntrantKindName,
-    /// Empty while the one who was invited is awaited.
+    /// The name; empty while the invited person is awaited.
     name: String,
     /// The bot's id; null for people.
     bot: Option<i64>,
@@ -124,7 +124,7 @@ pub struct EntrantSummary {
     version: Option<i32>,
     /// The account of the person, or of the bot's author.
     user: Option<String>,
-    /// Whether it comes with Leitai.
+    /// Whether it is a built-in bot.
     built_in: bool,
     /// Whether the bot, or the person's account, was deleted since.
     deleted: bool,
@@ -158,13 +158,13 @@ impl From<Option<MatchEntrant>> for EntrantSummary {
     }
 }
 
-/// Who won.
+/// The winner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WinnerName {
-    /// The entrant named first.
+    /// Entrant A.
     A,
-    /// The other.
+    /// Entrant B.
     B,
     /// Neither.
     Draw,
@@ -198,7 +198,7 @@ impl From<leitai_game::Text> for LocalizedText {
     }
 }
 
-/// What both entrants won or lost, in Elo.
+/// The rating changes of both entrants, in Elo.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RatingChange {
     a: f64,
@@ -208,47 +208,47 @@ pub struct RatingChange {
 /// A match in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MatchSummary {
-    /// Its id; later matches have larger ones.
+    /// The id; later matches have larger ones.
     pub id: i64,
     /// The game's id.
     pub game: String,
-    /// What it is for.
+    /// The kind.
     pub kind: MatchKindName,
-    /// How far it is.
+    /// The state.
     pub state: MatchStateName,
-    /// The entrant named first; it sits first in legs 1, 3, ….
+    /// Entrant A; it has the first seat in legs 1, 3, ….
     pub a: EntrantSummary,
-    /// The other.
+    /// Entrant B.
     pub b: EntrantSummary,
-    /// Who won, once it is over.
+    /// The winner, once it is over.
     pub winner: Option<WinnerName>,
     /// The rule that decided: `{id, en, zh}`.
     #[schema(value_type = Option<Object>)]
     pub reason: Option<Json>,
-    /// One pair a finished leg, in the order of the entrants.
+    /// One pair for each finished leg, in the order of the entrants.
     #[schema(value_type = Vec<Vec<i32>>)]
     pub scores: Json,
     /// `{entrant, code}` for every fault.
     #[schema(value_type = Vec<Object>)]
     pub faults: Json,
-    /// What both won or lost on the ladder, in Elo.
+    /// The rating changes of both entrants, in Elo.
     pub rating_change: Option<RatingChange>,
-    /// When it was made.
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     pub created: Timestamp,
-    /// When a worker took it last.
+    /// When a worker last leased it.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub started: Option<Timestamp>,
     /// When it was finished, void or cancelled.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished: Option<Timestamp>,
-    /// Legs at most.
+    /// The most legs that are played.
     pub legs: i32,
-    /// The leg that is being played, from 1, while it is shown live.
+    /// The present leg, from 1, while it is shown live.
     pub leg: Option<usize>,
-    /// Its round.
+    /// The round of that leg.
     pub round: Option<u32>,
-    /// Its last round, at most.
+    /// The last possible round of that leg.
     pub rounds: Option<u32>,
 }
 
@@ -277,7 +277,7 @@ impl From<leitai_store::MatchRow> for MatchSummary {
     }
 }
 
-/// The part of a match that lists show.
+/// The part of a match that lists contain.
 impl From<&leitai_store::Match> for MatchSummary {
     fn from(own: &leitai_store::Match) -> MatchSummary {
         MatchSummary::from(leitai_store::MatchRow {
@@ -309,9 +309,9 @@ fn rating_change(a: Option<f64>, b: Option<f64>) -> Option<RatingChange> {
     Some(RatingChange { a, b })
 }
 
-/// A brief with how the match stands now.
+/// Adds the live state of a match to its summary.
 pub fn with_live_state(mut brief: MatchSummary, live: &LiveMatches) -> MatchSummary {
-    if let Some(now) = live.stands(brief.id) {
+    if let Some(now) = live.match_state(brief.id) {
         (brief.leg, brief.round, brief.rounds) = (Some(now.leg), Some(now.round), Some(now.rounds));
     }
     brief

@@ -1,5 +1,4 @@
-//! Taking a source in: how it arrives, what it may be called, and whether an archive is one that
-//! will be unpacked.
+//! Uploads of sources: body formats, file names, and the check of archives.
 
 use std::collections::BTreeMap;
 
@@ -17,29 +16,29 @@ use crate::http::error::ApiError;
 use crate::http::extract::Json;
 use crate::http::routes::bots::checked_text;
 
-/// Bytes in a body: a source, its notes, and what JSON makes of them.
+/// The longest body in bytes: a source and its notes, as JSON.
 pub const BODY: usize = LONGEST_SOURCE * 2 + (1 << 20);
-/// Characters in the notes of a version.
+/// The longest notes of a version, in characters.
 const NOTES: usize = 2_000;
-/// Characters in a file's name.
+/// The longest file name, in characters.
 const NAME: usize = 100;
 
-/// A source as it was handed in.
+/// An uploaded source.
 #[derive(Debug)]
 pub struct Upload {
     /// Its name, without folders.
     pub file_name: String,
-    /// What its author says of it.
+    /// The author's notes.
     pub notes: String,
-    /// What is in it.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
-/// Code that was typed in the page's editor.
+/// Code from the page's editor.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TypedSource {
-    /// Which language it is in, its ending tells.
+    /// The file name; its ending gives the language.
     #[schema(example = "bot.py")]
     file_name: String,
     #[schema(min_length = 1)]
@@ -49,28 +48,28 @@ pub struct TypedSource {
     notes: String,
 }
 
-/// A bot that is to be made, with its first version or without.
+/// A bot to be created, with or without its first version.
 #[derive(Debug)]
 pub struct BotUpload {
     /// The game's id.
     pub game: String,
-    /// Its name, as it was sent.
+    /// The name, unchecked.
     pub name: String,
-    /// What its author says of it, as it was sent.
+    /// The author's description, unchecked.
     pub about: String,
-    /// Its first version.
+    /// The first version.
     pub source: Option<Upload>,
 }
 
-/// A bot that is to be made. With `file_name` and `code` it gets its first version at once, or is
-/// not made.
+/// A bot to be created. With `file_name` and `code` its first version is created with it, or
+/// neither is.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewBotRequest {
     /// The game's id.
     #[schema(example = "snakego")]
     game: String,
-    /// Unique on its ladder, whatever the case.
+    /// The name; unique on its ladder without regard to case.
     #[schema(
         example = "viper",
         min_length = 2,
@@ -86,19 +85,18 @@ pub struct NewBotRequest {
     file_name: Option<String>,
     /// The source of the first version.
     code: Option<String>,
-    /// What its author says of the first version.
+    /// The author's notes on the first version.
     #[serde(default)]
     notes: String,
 }
 
-/// A bot and the file of its first version, as a form: it gets its first version at once, or is not
-/// made.
+/// A bot and the file of its first version, as a form: both are created, or neither is.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it only describes the form")]
 pub struct BotForm {
     /// The game's id.
     game: String,
-    /// Unique on its ladder, whatever the case.
+    /// The name; unique on its ladder without regard to case.
     name: String,
     about: Option<String>,
     /// At most 16 MiB: a source, a program, or a zip.
@@ -128,7 +126,7 @@ impl FromRequest<App> for Upload {
         let kind = kind.unwrap_or_default().to_ascii_lowercase();
         let upload = match () {
             () if kind.starts_with("multipart/form-data") => {
-                read_form(request, app, &["notes"]).await?.upload()?
+                read_form(request, app, &["notes"]).await?.into_upload()?
             }
             () if kind.starts_with("application/json") => {
                 let Json(typed) = Json::<TypedSource>::from_request(request, app).await?;
@@ -160,16 +158,16 @@ struct Fields {
 }
 
 impl Fields {
-    /// A text; empty if it was not sent.
-    fn take(&mut self, name: &str) -> String {
+    /// The text of a field; empty if it was not sent.
+    fn take_field(&mut self, name: &str) -> String {
         self.texts.remove(name).unwrap_or_default()
     }
 
-    fn upload(mut self) -> Result<Upload, ApiError> {
-        let notes = self.take("notes");
+    fn into_upload(mut self) -> Result<Upload, ApiError> {
+        let notes = self.take_field("notes");
         let file = self
             .file
-            .ok_or_else(|| malformed("the form has no field `file`; add one".to_owned()))?;
+            .ok_or_else(|| malformed_upload("the form has no field `file`; add one".to_owned()))?;
         Ok(Upload {
             file_name: file.0,
             notes,
@@ -178,18 +176,18 @@ impl Fields {
     }
 }
 
-fn malformed(why: String) -> ApiError {
+fn malformed_upload(why: String) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, "malformed", why)
 }
 
-/// Reads a form with a file and these texts.
+/// Reads a form with a file and text fields.
 async fn read_form(
     request: Request,
     app: &App,
     texts: &[&'static str],
 ) -> Result<Fields, ApiError> {
     let form = Multipart::from_request(request, app).await;
-    let mut form = form.map_err(|rejection| malformed(rejection.body_text()))?;
+    let mut form = form.map_err(|rejection| malformed_upload(rejection.body_text()))?;
     let mut fields = Fields::default();
     while let Some(field) = form.next_field().await.map_err(multipart_error)? {
         let name = field.name().unwrap_or_default().to_owned();
@@ -205,8 +203,8 @@ async fn read_form(
             return Err(unknown_field(&name, texts));
         };
         let bytes = read_bounded(field, NOTES * 4, name).await?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| malformed(format!("`{name}` is not text")))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| malformed_upload(format!("`{name}` is not text")))?;
         fields.texts.insert(name, text);
     }
     Ok(fields)
@@ -215,7 +213,7 @@ async fn read_form(
 fn unknown_field(name: &str, texts: &[&str]) -> ApiError {
     let name: String = name.chars().take(40).collect();
     let known = texts.join("`, `");
-    malformed(format!(
+    malformed_upload(format!(
         "the form has a field {name:?}; send `file` and `{known}`"
     ))
 }
@@ -227,11 +225,11 @@ impl FromRequest<App> for BotUpload {
         if is_form(&request) {
             let mut fields = read_form(request, app, &["game", "name", "about", "notes"]).await?;
             let (game, name, about) = (
-                fields.take("game"),
-                fields.take("name"),
-                fields.take("about"),
+                fields.take_field("game"),
+                fields.take_field("name"),
+                fields.take_field("about"),
             );
-            let source = Some(fields.upload()?.check_upload()?);
+            let source = Some(fields.into_upload()?.check_upload()?);
             return Ok(BotUpload {
                 game,
                 name,
@@ -272,7 +270,7 @@ impl FromRequest<App> for BotUpload {
     }
 }
 
-/// Whether the body is a form.
+/// Whether the body is a multipart form.
 pub fn is_form(request: &Request) -> bool {
     let kind = request
         .headers()
@@ -281,7 +279,7 @@ pub fn is_form(request: &Request) -> bool {
     kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("multipart/form-data"))
 }
 
-/// Reads a field piece by piece and stops at the first byte too many.
+/// Reads a field in chunks and stops at the first byte beyond the limit.
 async fn read_bounded(
     mut field: Field<'_>,
     most: usize,
@@ -351,10 +349,9 @@ impl Upload {
         Ok(upload)
     }
 
-    /// Whether it is something that the judge knows how to build or run, as far as its name and
-    /// first bytes tell.
+    /// Checks by name and first bytes that the judge can build or run it.
     fn is_a_program(&self) -> Result<(), ApiError> {
-        let known = Language::of(self.file_name.as_ref()).is_some()
+        let known = Language::from_path(self.file_name.as_ref()).is_some()
             || self.is_zip()
             || self.bytes.starts_with(b"\x7fELF")
             || self.bytes.starts_with(b"#!");
@@ -376,12 +373,12 @@ impl Upload {
         let begins = [&b"PK\x03\x04"[..], b"PK\x05\x06"]
             .iter()
             .any(|start| self.bytes.starts_with(start));
-        let is_source = Language::of(self.file_name.as_ref()).is_some();
+        let is_source = Language::from_path(self.file_name.as_ref()).is_some();
         !is_source && (begins || self.file_name.to_ascii_lowercase().ends_with(".zip"))
     }
 
-    /// Refuses an archive that would not be unpacked: paths that lead out, links, too many or too
-    /// large entries. Writes nothing, but unpacks everything, so it takes a while.
+    /// Refuses an archive that the judge would not unpack: paths that lead out, links, too many or
+    /// too large entries. It writes nothing but decompresses everything, which takes a while.
     pub fn check_archive(&self) -> Result<(), ApiError> {
         if !self.is_zip() {
             return Ok(());
@@ -398,7 +395,7 @@ impl Upload {
     }
 }
 
-/// The last part of the name, or why it is none. Browsers on Windows may send a whole path.
+/// The last component of the file name, checked. Browsers on Windows may send a whole path.
 fn checked_name(name: &str) -> Result<String, ApiError> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let refuse = |why: &str| {

@@ -1,56 +1,57 @@
-//! What spectators of a match are sent: texts that are made once, and the place of each spectator
-//! among them. Pure state: it knows no sockets and no clock.
+//! The messages that spectators of a match receive, each serialised once, and the read position of
+//! each spectator. Pure state without sockets or a clock.
 
 use std::collections::VecDeque;
 
 use super::frame_buffer;
-use super::message::Message;
+use super::message::SpectatorMessage;
 
-/// How many increments a spectator may be behind; then it gets the leg anew.
+/// The most increments that a spectator may lag behind; then it receives the whole leg again.
 const MOST_BEHIND: usize = 8;
-/// Bytes of frames from which on a chunk takes no more of them.
+/// The size in bytes at which a chunk of frames is full.
 const CHUNK: usize = 64 << 10;
 
-/// What is shown.
+/// The messages of a live match.
 #[derive(Debug, Default)]
 pub struct FrameBacklog {
     now: LegIncrements,
-    /// The end of the leg before, for those who have not seen it yet.
+    /// The last increments of the previous leg, for spectators that have not received them yet.
     before: LegIncrements,
-    /// What the whole film begins with.
+    /// The header of the leg's frames.
     head: String,
-    /// Differs from that of every other screen.
+    /// A random number that distinguishes this backlog from others of the same match.
     salt: u32,
     /// The frames of the leg.
     chunks: Vec<Chunk>,
-    /// The last frame, with its whole view.
+    /// The last frame with its whole view.
     newest: String,
-    /// The whole leg as a message, once somebody wanted it.
-    whole_message: Option<Message>,
-    /// The newest frame as a message, once somebody wanted it.
-    newest_message: Option<Message>,
-    /// Who is here.
-    people: Option<Message>,
+    /// The whole leg as a message, cached on first use.
+    whole_message: Option<SpectatorMessage>,
+    /// The newest frame as a message, cached on first use.
+    newest_message: Option<SpectatorMessage>,
+    /// The presence message of the people who play.
+    people: Option<SpectatorMessage>,
     people_version: u64,
 }
 
-/// Frames that follow one another.
+/// Consecutive frames.
 #[derive(Debug, Default)]
 pub struct Part {
     /// The frames as JSON, joined by commas.
     pub joined: String,
-    /// How many there are.
+    /// The number of frames.
     pub frames: usize,
 }
 
-/// Some parts of a leg, as much as is sent in one message to somebody who asks for earlier frames.
+/// Consecutive parts of a leg that are sent in one message to a client that requests earlier
+/// frames.
 #[derive(Debug, Default)]
 struct Chunk {
     /// The step of its first frame.
     first: usize,
     frames: Part,
-    /// As a message, once somebody wanted it.
-    message: Option<Message>,
+    /// The chunk as a message, cached on first use.
+    message: Option<SpectatorMessage>,
 }
 
 impl AsRef<str> for Chunk {
@@ -62,18 +63,18 @@ impl AsRef<str> for Chunk {
 /// The increments of one leg.
 #[derive(Debug, Default)]
 struct LegIncrements {
-    /// Counts beginnings of legs.
+    /// The number of the leg among all starts of legs.
     beginning: u64,
-    /// How many increments there were.
+    /// The number of increments so far.
     count: u64,
-    /// The last of them, oldest first.
-    last: VecDeque<Message>,
+    /// The last increments, oldest first.
+    last: VecDeque<SpectatorMessage>,
 }
 
-/// How much of it a spectator has.
+/// The read position of a spectator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BacklogCursor {
-    /// Whether it is shown the newest frame first, and asks for the earlier ones.
+    /// Whether the spectator receives the newest frame first and requests the earlier ones.
     pub newest_first: bool,
     beginning: u64,
     cuts: u64,
@@ -81,7 +82,7 @@ pub struct BacklogCursor {
 }
 
 impl FrameBacklog {
-    /// Nothing is shown. The salt tells this screen from another one of the same match.
+    /// An empty backlog. The salt distinguishes it from another one of the same match.
     pub fn new(salt: u32) -> FrameBacklog {
         FrameBacklog {
             salt,
@@ -89,7 +90,7 @@ impl FrameBacklog {
         }
     }
 
-    /// A leg begins, with its first frame.
+    /// Begins a leg with its first frame.
     pub fn begin_leg(&mut self, head: &str, first: String) {
         let beginning = self.now.beginning + 1;
         self.before = std::mem::replace(
@@ -112,9 +113,9 @@ impl FrameBacklog {
         head.clone_into(&mut self.head);
     }
 
-    /// Frames came to the leg: in parts, as a message, and the last of them with its whole view.
-    pub fn append_frames(&mut self, parts: Vec<Part>, message: Message, newest: String) {
-        parts.into_iter().for_each(|part| self.keep(part));
+    /// Appends frames to the leg: in parts, as a message, and the last of them with its whole view.
+    pub fn append_frames(&mut self, parts: Vec<Part>, message: SpectatorMessage, newest: String) {
+        parts.into_iter().for_each(|part| self.append_part(part));
         (self.whole_message, self.newest_message, self.newest) = (None, None, newest);
         self.now.count += 1;
         self.now.last.push_back(message);
@@ -123,7 +124,7 @@ impl FrameBacklog {
         }
     }
 
-    fn keep(&mut self, part: Part) {
+    fn append_part(&mut self, part: Part) {
         match self.chunks.last_mut() {
             Some(chunk) if chunk.frames.joined.len() < CHUNK => {
                 chunk.frames.joined.push(',');
@@ -142,14 +143,14 @@ impl FrameBacklog {
         }
     }
 
-    /// Who is here.
-    pub fn set_people(&mut self, message: Message) {
+    /// The presence message of the people who play.
+    pub fn set_people(&mut self, message: SpectatorMessage) {
         self.people = Some(message);
         self.people_version += 1;
     }
 
-    /// The next message for somebody who has this much, if there is one.
-    pub fn next(&mut self, place: &mut BacklogCursor) -> Option<Message> {
+    /// The next message for a spectator, if there is one.
+    pub fn next(&mut self, place: &mut BacklogCursor) -> Option<SpectatorMessage> {
         if place.people != self.people_version {
             place.people = self.people_version;
             return self.people.clone();
@@ -168,40 +169,39 @@ impl FrameBacklog {
         })
     }
 
-    fn whole_message(&mut self) -> Message {
+    fn whole_message(&mut self) -> SpectatorMessage {
         let make = || frame_buffer::join_leg_frames(&self.head, &self.chunks).into();
         self.whole_message.get_or_insert_with(make).clone()
     }
 
-    fn newest_message(&mut self) -> Message {
-        let run = self.run();
-        let make = || frame_buffer::newest(&self.head, &run, &self.newest).into();
+    fn newest_message(&mut self) -> SpectatorMessage {
+        let run = self.run_name();
+        let make = || frame_buffer::newest_frame_message(&self.head, &run, &self.newest).into();
         self.newest_message.get_or_insert_with(make).clone()
     }
 
-    /// Frames of the leg from about this step on, as many as one message takes; `None` if another
-    /// leg is played by now.
-    pub fn earlier(&mut self, run: &str, from: usize) -> Option<Message> {
-        let own = self.run();
+    /// Earlier frames of the run from about this step on, as many as one message takes; `None` if
+    /// another run is being played.
+    pub fn earlier_frames(&mut self, run: &str, from: usize) -> Option<SpectatorMessage> {
+        let own = self.run_name();
         let after = self.chunks.partition_point(|chunk| chunk.first <= from);
         let chunk = self
             .chunks
             .get_mut(after.checked_sub(1)?)
             .filter(|_| own == run)?;
-        let make = || frame_buffer::earlier(&own, &chunk.frames.joined).into();
+        let make = || frame_buffer::earlier_frames_message(&own, &chunk.frames.joined).into();
         Some(chunk.message.get_or_insert_with(make).clone())
     }
 
-    /// A name for the leg as it is played now, which no other leg has, nor the same leg played
-    /// again.
-    fn run(&self) -> String {
+    /// The name of this run of the leg; a leg that is played again gets another name.
+    fn run_name(&self) -> String {
         format!("{:x}-{}", self.salt, self.now.beginning)
     }
 }
 
 impl LegIncrements {
-    /// The increment that this place comes to.
-    fn next(&self, place: &mut BacklogCursor) -> Option<Message> {
+    /// The next increment for this read position.
+    fn next(&self, place: &mut BacklogCursor) -> Option<SpectatorMessage> {
         let behind = usize::try_from(self.count.checked_sub(place.cuts)?).ok()?;
         let at = self
             .last
@@ -213,7 +213,7 @@ impl LegIncrements {
         Some(message)
     }
 
-    /// Whether this place has everything.
+    /// Whether this read position is at the end.
     fn reaches_cursor(&self, place: &BacklogCursor) -> bool {
         place.beginning == self.beginning && place.cuts == self.count
     }
@@ -225,16 +225,16 @@ mod tests {
 
     const HEAD: &str = r#"{"head":1"#;
 
-    /// A spectator that keeps what it was sent.
+    /// A spectator that keeps the messages it receives.
     #[derive(Default)]
-    struct Eyes {
+    struct BacklogReader {
         place: BacklogCursor,
         seen: Vec<String>,
         wholes: usize,
     }
 
-    impl Eyes {
-        /// Takes everything there is for it.
+    impl BacklogReader {
+        /// Receives all messages that are ready.
         fn look(&mut self, screen: &mut FrameBacklog) {
             while let Some(message) = screen.next(&mut self.place) {
                 let text = message.text().as_str();
@@ -260,7 +260,7 @@ mod tests {
         screen.append_frames(vec![part], name.to_owned().into(), format!("whole {name}"));
     }
 
-    fn text(message: Option<Message>) -> Option<String> {
+    fn text(message: Option<SpectatorMessage>) -> Option<String> {
         message.map(|message| message.text().as_str().to_owned())
     }
 
@@ -283,7 +283,8 @@ mod tests {
         assert!(screen.next(&mut place).is_none());
         let mut known = Vec::new();
         while known.len() < 31 {
-            let message = text(screen.earlier("7-1", known.len())).expect("this leg is shown");
+            let message =
+                text(screen.earlier_frames("7-1", known.len())).expect("this leg is shown");
             let frames = message.strip_prefix(r#"{"type":"earlier","run":"7-1","frames":["#);
             let frames = frames
                 .and_then(|rest| rest.strip_suffix("]}"))
@@ -294,14 +295,24 @@ mod tests {
         let all = ["f0".to_owned()].into_iter().chain((1..=30).map(long));
         assert!(known.into_iter().eq(all));
         screen.begin_leg(HEAD, "g0".into());
-        assert!(screen.earlier("7-1", 0).is_none(), "another leg is played");
-        assert!(screen.earlier("7-2", usize::MAX).is_some() && screen.earlier("8-2", 0).is_none());
+        assert!(
+            screen.earlier_frames("7-1", 0).is_none(),
+            "another leg is played"
+        );
+        assert!(
+            screen.earlier_frames("7-2", usize::MAX).is_some()
+                && screen.earlier_frames("8-2", 0).is_none()
+        );
     }
 
     #[test]
     fn early_and_late_spectators_see_the_same_without_gap_or_double() {
         let mut screen = FrameBacklog::default();
-        let (mut early, mut late, mut lazy) = (Eyes::default(), Eyes::default(), Eyes::default());
+        let (mut early, mut late, mut lazy) = (
+            BacklogReader::default(),
+            BacklogReader::default(),
+            BacklogReader::default(),
+        );
         early.look(&mut screen);
         assert_eq!(early.seen, Vec::<String>::new());
         screen.begin_leg(HEAD, "f0".into());
@@ -327,7 +338,7 @@ mod tests {
     fn whoever_is_too_slow_gets_the_leg_anew() {
         for (missed, wholes) in [(MOST_BEHIND, 1), (MOST_BEHIND + 1, 2)] {
             let mut screen = FrameBacklog::default();
-            let mut slow = Eyes::default();
+            let mut slow = BacklogReader::default();
             screen.begin_leg(HEAD, "f0".into());
             slow.look(&mut screen);
             (1..=missed).for_each(|n| add(&mut screen, &format!("f{n}")));
@@ -341,13 +352,13 @@ mod tests {
     #[test]
     fn a_leg_that_begins_anew_replaces_what_was_seen() {
         let mut screen = FrameBacklog::default();
-        let mut eyes = Eyes::default();
+        let mut eyes = BacklogReader::default();
         screen.begin_leg(HEAD, "f0".into());
         add(&mut screen, "f1");
         eyes.look(&mut screen);
         add(&mut screen, "f2");
         screen.begin_leg(HEAD, "g0".into());
-        // The end of the leg before comes first.
+        // The end of the previous leg comes first.
         let last = screen.next(&mut eyes.place);
         assert_eq!(text(last).as_deref(), Some("f2"));
         add(&mut screen, "g1");

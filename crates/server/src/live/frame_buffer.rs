@@ -1,4 +1,4 @@
-//! One leg, filmed for one eye while it is played: pure state.
+//! The frames of one leg from one perspective, computed while the leg is played. Pure state.
 
 use std::sync::Arc;
 
@@ -7,26 +7,26 @@ use leitai_game::replay::parse_token;
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Perspective, Seat};
 use serde_json::{Value, json};
 
-/// Bytes of frames that are kept of a leg; a longer film ends there. The longest leg of a game of
-/// the house has about three million.
+/// The most bytes of frames of a leg; further frames are dropped. The longest leg of a built-in
+/// game has about three million bytes.
 const MOST_BYTES: usize = 32 << 20;
 
-/// What a film says of its match.
+/// The part of the leg frames that describes the match.
 #[derive(Clone)]
 pub struct LegFramesHeader {
     /// The game.
     pub game: &'static dyn AnyGame,
-    /// Chance as it fell.
+    /// The setup.
     pub setup: Arc<dyn AnySetup>,
-    /// How many legs are played at most.
+    /// The most legs that are played.
     pub legs: usize,
-    /// The names of both.
+    /// The names of the entrants.
     pub entrants: ByEntrant<String>,
 }
 
 impl LegFramesHeader {
-    /// A film without frames, as of a leg that is being played. The setup of every game of the
-    /// house is public: what fog hides is never in it.
+    /// The header of a running leg as JSON. The setup of every built-in game is public: it never
+    /// contains what fog hides.
     pub fn frames_header(&self, index: usize, eye: Perspective) -> Value {
         let side = |seat: Seat| {
             if seat.entrant_in_leg(index) == Entrant::A {
@@ -63,7 +63,7 @@ pub fn eye_name(eye: Perspective) -> &'static str {
     }
 }
 
-/// A film that grows.
+/// The frames of a running leg.
 pub struct FrameBuffer {
     head: String,
     camera: FrameBuilder,
@@ -76,7 +76,7 @@ pub struct FrameBuffer {
 }
 
 impl FrameBuffer {
-    /// Before the first step, and the text of the first frame.
+    /// A buffer before the first step, and the text of the first frame.
     pub fn new(cast: &LegFramesHeader, index: usize, eye: Perspective) -> (FrameBuffer, String) {
         let mut camera = FrameBuilder::new(cast.game, eye);
         let leg = cast.setup.start_leg();
@@ -101,7 +101,7 @@ impl FrameBuffer {
         )
     }
 
-    /// Frames so far.
+    /// The number of frames so far.
     pub fn frame_count(&self) -> usize {
         self.frames
     }
@@ -111,13 +111,13 @@ impl FrameBuffer {
         &*self.leg
     }
 
-    /// The beginning of every message with the whole film.
+    /// The header of every message with the whole leg.
     pub fn header_text(&self) -> &str {
         &self.head
     }
 
-    /// Plays on with these tokens and their times, and gives the frames, joined by commas. What
-    /// does not fit the game, or is too much, ends the film.
+    /// Plays these reply tokens and returns the new frames, joined by commas. A token that the game
+    /// cannot parse, or the size limit, ends the frames.
     pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> String {
         self.times_us.extend(times_us);
         let mut joined = String::new();
@@ -144,8 +144,8 @@ impl FrameBuffer {
         joined
     }
 
-    /// The last frame as one that needs none before it: with the whole view instead of a change.
-    pub fn newest(&self) -> String {
+    /// The last frame with the whole view instead of a change, so that it needs no frame before it.
+    pub fn newest_frame(&self) -> String {
         frame_text(&Frame {
             view: self.camera.last_view().cloned(),
             change: None,
@@ -154,7 +154,7 @@ impl FrameBuffer {
     }
 }
 
-/// The message with a whole film, of its head and of frames joined by commas.
+/// The message with a whole leg, from its header and frames joined by commas.
 pub fn join_leg_frames<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
     let bytes: usize = frames.iter().map(|part| part.as_ref().len() + 1).sum();
     let mut out = String::with_capacity(head.len() + bytes + 64);
@@ -171,18 +171,18 @@ pub fn join_leg_frames<S: AsRef<str>>(head: &str, frames: &[S]) -> String {
     out
 }
 
-/// The message with the newest frame of a leg, and the name under which the frames before it are
-/// asked for.
-pub fn newest(head: &str, run: &str, frame: &str) -> String {
+/// The message with the newest frame of a leg, and the run name under which earlier frames are
+/// requested.
+pub fn newest_frame_message(head: &str, run: &str, frame: &str) -> String {
     format!(r#"{{"type":"leg","run":"{run}","frames_of_leg":{head},"frames":[{frame}]}}}}"#)
 }
 
 /// The message with earlier frames, joined by commas.
-pub fn earlier(run: &str, joined: &str) -> String {
+pub fn earlier_frames_message(run: &str, joined: &str) -> String {
     format!(r#"{{"type":"earlier","run":"{run}","frames":[{joined}]}}"#)
 }
 
-/// The message with frames that came since, joined by commas.
+/// The message with new frames, joined by commas.
 pub fn join_new_frames(index: usize, joined: &str) -> String {
     format!(
         r#"{{"type":"frames","leg":{},"frames":[{joined}]}}"#,

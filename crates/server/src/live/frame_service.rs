@@ -1,4 +1,4 @@
-//! Leg frames of recorded matches, computed a few at a time.
+//! Limits the computation of leg frames of recorded matches to a few at a time.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub enum FrameServiceError {
     /// Too many requests wait.
     #[error("too many replays are being rendered; try again in a moment")]
     Busy,
-    /// The work broke off.
+    /// The computation panicked.
     #[error("the frames were not computed: {0}")]
     Failed(String),
 }
@@ -37,10 +37,10 @@ impl Default for FrameService {
 }
 
 impl FrameService {
-    /// Runs the work on a thread of its own, once there is a free one.
+    /// Runs the computation on a blocking thread, once a permit is free.
     ///
     /// # Errors
-    /// If too many requests wait, or the work panicked.
+    /// If too many requests wait, or the computation panicked.
     pub async fn run_when_free<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -54,7 +54,7 @@ impl FrameService {
             .await
             .map_err(|_| busy())?;
         let making = tokio::task::spawn_blocking(move || {
-            // Kept until the work is done, also when nobody waits for it any more.
+            // The permit is held until the computation is done, even if the request is cancelled.
             let _permit = permit;
             work()
         });

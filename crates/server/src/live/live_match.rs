@@ -1,6 +1,6 @@
-//! A match and its spectators. As long as somebody watches, one task films what judges tell, at
-//! most four times a second, and puts the texts where every spectator takes them; a match that
-//! nobody watches costs nothing.
+//! A running match and its spectators. As long as somebody watches, one task computes frames from
+//! the move log, at most four times a second, and puts the messages into the backlog that all
+//! spectators read. A match without spectators costs nothing.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,17 +14,17 @@ use tokio::time::Instant;
 
 use super::backlog::{BacklogCursor, FrameBacklog, Part};
 use super::frame_buffer::{FrameBuffer, LegFramesHeader, join_new_frames};
-use super::message::Message;
+use super::message::SpectatorMessage;
 use super::move_log::{MoveLog, MoveLogCursor, MoveLogPiece};
 use super::{LiveMatchStart, LiveMatchState};
 use crate::sync::lock;
 
-/// How often it is looked whether anybody still watches.
+/// The interval of the check whether anybody still watches.
 const LOOK: Duration = Duration::from_secs(5);
-/// After filming for a while nothing is filmed for so many times that while: a match of fast
-/// programs takes at most a quarter of a core.
+/// After computing frames the task pauses for this multiple of the time it took: a match of fast
+/// programs uses at most a quarter of a core.
 const REST: u32 = 3;
-/// Steps whose frames are kept as one part.
+/// Steps per part.
 const PART: usize = 32;
 
 /// One match and its spectators.
@@ -34,20 +34,20 @@ pub struct LiveMatch {
     feed: Mutex<MoveLog>,
     screen: Mutex<FrameBacklog>,
     film: Mutex<FrameProgress>,
-    /// Judges have told something.
+    /// Signals new moves.
     told: Notify,
-    /// Grows when the screen changes.
+    /// A version that grows with every change of the backlog.
     news: watch::Sender<u64>,
     watchers: AtomicUsize,
-    /// A task films.
+    /// Whether the frame task runs.
     films: AtomicBool,
-    /// Everything is on the screen, and nothing more will come.
+    /// Whether the backlog is complete: the match is over and all frames are computed.
     ended: AtomicBool,
-    /// What is said at the end, made once for all.
+    /// The last message, made once for all spectators.
     over: OnceCell<Utf8Bytes>,
 }
 
-/// Where the film stands.
+/// The progress of the frame task.
 #[derive(Default)]
 struct FrameProgress {
     taken: MoveLogCursor,
@@ -64,7 +64,7 @@ impl fmt::Debug for LiveMatch {
 }
 
 impl LiveMatch {
-    /// Before the first leg.
+    /// A live match before its first leg.
     pub fn new(play: LiveMatchStart, pause: Duration) -> LiveMatch {
         let cast = LegFramesHeader {
             game: play.game,
@@ -87,19 +87,19 @@ impl LiveMatch {
         }
     }
 
-    /// A judge tells something.
+    /// Updates the move log and wakes the frame task.
     pub fn update_moves(&self, what: impl FnOnce(&mut MoveLog)) {
         what(&mut lock(&self.feed));
         self.told.notify_one();
     }
 
-    /// Who is here.
-    pub fn set_people(&self, message: Message) {
+    /// Sets the presence message of the people who play.
+    pub fn set_people(&self, message: SpectatorMessage) {
         lock(&self.screen).set_people(message);
         self.notify_change();
     }
 
-    /// How it stands.
+    /// The present state.
     pub fn current_state(&self) -> LiveMatchState {
         let spectators = self.watchers.load(Ordering::Relaxed);
         LiveMatchState {
@@ -117,7 +117,7 @@ impl LiveMatch {
         self.news.send_modify(|version| *version += 1);
     }
 
-    /// Films everything that was told so far.
+    /// Computes the frames of all new moves.
     fn make_frames(&self) {
         let mut film = lock(&self.film);
         loop {
@@ -141,16 +141,16 @@ impl LiveMatch {
             film.reel = Some(reel);
         }
         let Some(reel) = &mut film.reel else { return };
-        let parts = film_parts(reel, piece);
+        let parts = make_parts(reel, piece);
         if !parts.is_empty() {
             let joined: Vec<&str> = parts.iter().map(|part| &*part.joined).collect();
             let message = join_new_frames(piece.index, &joined.join(",")).into();
-            lock(&self.screen).append_frames(parts, message, reel.newest());
+            lock(&self.screen).append_frames(parts, message, reel.newest_frame());
         }
     }
 }
 
-fn film_parts(reel: &mut FrameBuffer, piece: &MoveLogPiece) -> Vec<Part> {
+fn make_parts(reel: &mut FrameBuffer, piece: &MoveLogPiece) -> Vec<Part> {
     let tokens: Vec<&str> = piece.tokens.split_ascii_whitespace().collect();
     let mut times_us = &*piece.times_us;
     let mut parts = Vec::new();
@@ -165,13 +165,14 @@ fn film_parts(reel: &mut FrameBuffer, piece: &MoveLogPiece) -> Vec<Part> {
     parts
 }
 
-/// Films as long as somebody watches and something may come.
-async fn film_on(show: Arc<LiveMatch>) {
+/// Runs the frame task as long as there are spectators and the match is not over.
+async fn run_frame_task(show: Arc<LiveMatch>) {
     loop {
         let begun = Instant::now();
         let filming = show.clone();
         let filmed = tokio::task::spawn_blocking(move || {
-            // Measured here: until this task is woken again, thousands of spectators may be served.
+            // The time is measured inside the blocking thread: until this task is woken again,
+            // thousands of spectators may be served.
             let begun = Instant::now();
             filming.make_frames();
             begun.elapsed()
@@ -189,7 +190,8 @@ async fn film_on(show: Arc<LiveMatch>) {
         tokio::time::sleep_until(until).await;
         if show.watchers.load(Ordering::SeqCst) == 0 {
             show.films.store(false, Ordering::SeqCst);
-            // Somebody may have come between the two lines above and found the task still there.
+            // A spectator may have arrived between the two lines above and found the task still
+            // running.
             if show.watchers.load(Ordering::SeqCst) == 0 || show.films.swap(true, Ordering::SeqCst)
             {
                 return;
@@ -197,7 +199,7 @@ async fn film_on(show: Arc<LiveMatch>) {
         }
         tokio::select! {
             () = show.told.notified() => {}
-            // Nobody may be left to film for.
+            // Wakes up to check whether there are spectators left.
             () = tokio::time::sleep(LOOK) => {}
         }
     }
@@ -212,11 +214,11 @@ pub struct Spectator {
 }
 
 impl Spectator {
-    /// From the beginning of the leg.
+    /// A spectator who starts at the beginning of the present leg.
     pub fn new(show: Arc<LiveMatch>) -> Spectator {
         show.watchers.fetch_add(1, Ordering::SeqCst);
         if !show.films.swap(true, Ordering::SeqCst) {
-            tokio::spawn(film_on(show.clone()));
+            tokio::spawn(run_frame_task(show.clone()));
         }
         let news = show.news.subscribe();
         Spectator {
@@ -226,10 +228,9 @@ impl Spectator {
         }
     }
 
-    /// The next message, once there is one; `None` when the match is over and everything was shown.
-    /// Whoever takes them too slowly is given the leg anew (or its newest frame) instead of what
-    /// was missed.
-    pub async fn next(&mut self) -> Option<Message> {
+    /// Waits for the next message; `None` when the match is over and everything was sent. A slow
+    /// spectator receives the leg again (or its newest frame) instead of the missed messages.
+    pub async fn next(&mut self) -> Option<SpectatorMessage> {
         loop {
             self.news.borrow_and_update();
             let ended = self.show.ended.load(Ordering::Acquire);
@@ -242,20 +243,20 @@ impl Spectator {
         }
     }
 
-    /// With the newest frame of a leg at once; the frames before it are then asked for with
-    /// [`earlier`](Watch::earlier).
+    /// Starts with the newest frame of a leg; the client requests the frames before it with
+    /// [`earlier_frames`](Spectator::earlier_frames).
     pub fn newest_first(mut self) -> Spectator {
         self.place.newest_first = true;
         self
     }
 
-    /// Frames of the leg from about this step on, as many as one message takes; `None` if another
-    /// leg is played by now.
-    pub fn earlier(&self, run: &str, from: usize) -> Option<Message> {
-        lock(&self.show.screen).earlier(run, from)
+    /// Earlier frames of the run from about this step on, as many as one message takes; `None` if
+    /// another run is being played.
+    pub fn earlier_frames(&self, run: &str, from: usize) -> Option<SpectatorMessage> {
+        lock(&self.show.screen).earlier_frames(run, from)
     }
 
-    /// The last message, which the first who wants it makes for all.
+    /// The last message, which the first caller makes for all.
     pub async fn wait_for_end(&self, make: impl Future<Output = String>) -> Utf8Bytes {
         self.show
             .over

@@ -1,4 +1,4 @@
-//! What is sent to spectators: made once, and compressed once, for all of them.
+//! A message to spectators, serialised once and compressed once for all of them.
 
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
@@ -8,44 +8,44 @@ use axum::extract::ws::Utf8Bytes;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
-/// Shorter texts are sent as they are.
+/// Shorter texts are not compressed.
 const WORTH_COMPRESSING: usize = 256;
 
 /// A message to spectators. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Message(Arc<Shared>);
+pub struct SpectatorMessage(Arc<MessageText>);
 
 #[derive(Debug)]
-struct Shared {
+struct MessageText {
     text: Utf8Bytes,
-    /// Made when the first spectator wants it.
+    /// The compressed text, cached on first use.
     deflated: OnceLock<Bytes>,
 }
 
-impl From<String> for Message {
-    fn from(text: String) -> Message {
-        Message(Arc::new(Shared {
+impl From<String> for SpectatorMessage {
+    fn from(text: String) -> SpectatorMessage {
+        SpectatorMessage(Arc::new(MessageText {
             text: text.into(),
             deflated: OnceLock::new(),
         }))
     }
 }
 
-impl Message {
+impl SpectatorMessage {
     /// The JSON text.
     pub fn text(&self) -> &Utf8Bytes {
         &self.0.text
     }
 
     /// The text compressed (raw DEFLATE, RFC 1951); `None` where that is not worth it.
-    pub fn deflated(&self) -> Option<Bytes> {
+    pub fn compressed(&self) -> Option<Bytes> {
         let text = self.0.text.as_str().as_bytes();
         (text.len() >= WORTH_COMPRESSING)
-            .then(|| self.0.deflated.get_or_init(|| deflate(text)).clone())
+            .then(|| self.0.deflated.get_or_init(|| compress_text(text)).clone())
     }
 }
 
-fn deflate(text: &[u8]) -> Bytes {
+fn compress_text(text: &[u8]) -> Bytes {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text).expect("memory takes it");
     encoder.finish().expect("memory takes it").into()
@@ -65,8 +65,8 @@ mod tests {
             (1 << 20, true),
         ] {
             let text = "frame,".repeat(length / 6 + 1)[..length].to_owned();
-            let message = Message::from(text.clone());
-            let deflated = message.deflated();
+            let message = SpectatorMessage::from(text.clone());
+            let deflated = message.compressed();
             assert_eq!(deflated.is_some(), compresses, "{length}");
             let Some(deflated) = deflated else { continue };
             let mut back = String::new();

@@ -1,5 +1,5 @@
-//! The matches that are played now, for whoever watches. Judges tell what was said; a match that
-//! somebody watches is played again here, and its frames are made once for all.
+//! Live matches and their spectators. Judges report moves; a match with spectators is replayed here
+//! from these moves, and its frames are computed once for all spectators.
 //!
 //! | module | noun |
 //! |---|---|
@@ -34,65 +34,64 @@ use crate::sync::lock;
 pub use frame_buffer::LegFramesHeader;
 use live_match::LiveMatch;
 pub use live_match::Spectator;
-pub use message::Message;
+pub use message::SpectatorMessage;
 pub use move_log::{LegProgress, MoveLog, ProgressReader};
 
-/// Every match that is played now. Cheap to clone; no method waits for anybody, so that a judge's
-/// thread may call it.
+/// All live matches. Cheap to clone. No method blocks, so that a judge's thread may call it.
 #[derive(Clone, Debug)]
 pub struct LiveMatches {
-    /// Between two messages with frames.
+    /// The pause between two messages with frames.
     pause: Duration,
     shows: Arc<Mutex<BTreeMap<i64, Arc<LiveMatch>>>>,
-    /// Told when a match begins.
+    /// Signals that a match has begun.
     begun: Arc<tokio::sync::Notify>,
 }
 
-/// A match that begins.
+/// The facts of a match at its start.
 #[derive(Clone)]
 pub struct LiveMatchStart {
     /// The match's id.
     pub id: i64,
     /// The game.
     pub game: &'static dyn AnyGame,
-    /// Chance as it fell.
+    /// The setup.
     pub setup: Arc<dyn AnySetup>,
-    /// How many legs are played at most.
+    /// The most legs that are played.
     pub legs: usize,
-    /// The names of both.
+    /// The names of the entrants.
     pub entrants: ByEntrant<String>,
-    /// Whether a person plays. Under fog such a match is only shown leg by leg, when the leg is
-    /// over.
-    pub people: bool,
+    /// Whether a person plays. With fog, such a match is shown leg by leg after each leg, so that
+    /// players cannot look at the hidden parts.
+    pub has_people: bool,
 }
 
-/// How a match stands.
+/// The state of a live match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveMatchState {
     /// The match's id.
     pub id: i64,
-    /// The leg that is played, from 1.
+    /// The present leg, from 1.
     pub leg: usize,
-    /// The round that is played, from 1.
+    /// The present round, from 1.
     pub round: u32,
-    /// The last round the leg can have.
+    /// The last possible round of the leg.
     pub rounds: u32,
-    /// The score of the leg as it stands, first and second; `None` while it is secret.
+    /// The scores in the present leg, first and second; `None` while they are secret.
     pub scores: Option<BySeat<i32>>,
-    /// How many watch, the people who play not counted.
+    /// The number of spectators, without the people who play.
     pub spectators: usize,
 }
 
 /// With at most four messages a second.
 impl Default for LiveMatches {
     fn default() -> LiveMatches {
-        LiveMatches::pausing(Duration::from_millis(250))
+        LiveMatches::with_pause(Duration::from_millis(250))
     }
 }
 
 impl LiveMatches {
-    /// With so long a pause between two messages to a spectator.
-    pub fn pausing(pause: Duration) -> LiveMatches {
+    /// Sets the pause between two messages to a spectator.
+    pub fn with_pause(pause: Duration) -> LiveMatches {
         LiveMatches {
             pause,
             shows: Arc::default(),
@@ -100,8 +99,8 @@ impl LiveMatches {
         }
     }
 
-    /// A match begins; also when it is played once more from its beginning.
-    pub fn begin(&self, begin: LiveMatchStart) {
+    /// Adds a match that begins, or begins again.
+    pub fn begin_match(&self, begin: LiveMatchStart) {
         let id = begin.id;
         let show = Arc::new(LiveMatch::new(begin, self.pause));
         let (old, now) = {
@@ -115,34 +114,33 @@ impl LiveMatches {
         self.begun.notify_waiters();
     }
 
-    /// A leg begins (index from 0).
-    pub fn leg(&self, id: i64, index: usize) {
-        self.tell(id, |feed| feed.ensure_leg(index));
+    /// Begins a leg (index from 0).
+    pub fn begin_leg(&self, id: i64, index: usize) {
+        self.update_moves(id, |feed| feed.ensure_leg(index));
     }
 
-    /// More was said in this leg: reply tokens separated by spaces, and the wall time of every
-    /// reply in microseconds, in the order of
-    /// [`LegRecord::times_us`](leitai_game::replay::LegRecord::times_us) (empty where it is not
-    /// known).
-    pub fn steps(&self, id: i64, index: usize, tokens: &str, times_us: &[u64]) {
-        self.tell(id, |feed| feed.append_steps(index, tokens, times_us));
+    /// Appends reply tokens, separated by spaces, and the wall time of every reply in microseconds,
+    /// in the order of [`LegRecord::times_us`](leitai_game::replay::LegRecord::times_us) (empty
+    /// where it is not known).
+    pub fn append_steps(&self, id: i64, index: usize, tokens: &str, times_us: &[u64]) {
+        self.update_moves(id, |feed| feed.append_steps(index, tokens, times_us));
     }
 
-    /// The leg is played again from its beginning.
-    pub fn again(&self, id: i64, index: usize) {
-        self.tell(id, |feed| feed.restart_leg(index));
+    /// Restarts a leg that is played again from its beginning.
+    pub fn restart_leg(&self, id: i64, index: usize) {
+        self.update_moves(id, |feed| feed.restart_leg(index));
     }
 
-    /// Who of the people who play is here: a message for spectators.
-    pub fn people(&self, id: i64, message: String) {
-        if let Some(show) = self.show(id) {
+    /// Sets the presence message of the people who play.
+    pub fn set_presence(&self, id: i64, message: String) {
+        if let Some(show) = self.find_match(id) {
             show.set_people(message.into());
         }
     }
 
-    /// The match is over, or will be played another time. To be told when its result is stored:
-    /// whoever watches is shown what the store says then.
-    pub fn over(&self, id: i64) {
+    /// Ends a match that is over or will be played again later. Must be called after the result is
+    /// stored, because spectators are then sent the stored result.
+    pub fn end_match(&self, id: i64) {
         let (show, now) = {
             let mut shows = lock(&self.shows);
             (shows.remove(&id), shows.len())
@@ -153,40 +151,39 @@ impl LiveMatches {
         gauge!(metrics_registry::LIVE).set(now as f64);
     }
 
-    /// How every match stands, the oldest first.
-    pub fn live(&self) -> Vec<LiveMatchState> {
+    /// The states of all live matches, the oldest first.
+    pub fn list_matches(&self) -> Vec<LiveMatchState> {
         let shows: Vec<Arc<LiveMatch>> = lock(&self.shows).values().cloned().collect();
         shows.iter().map(|show| show.current_state()).collect()
     }
 
-    /// How a match stands, if it is played now.
-    pub fn stands(&self, id: i64) -> Option<LiveMatchState> {
-        Some(self.show(id)?.current_state())
+    /// The state of a match, if it is live.
+    pub fn match_state(&self, id: i64) -> Option<LiveMatchState> {
+        Some(self.find_match(id)?.current_state())
     }
 
-    /// Watches a match that is played now, from the beginning of its leg. To be called in a
-    /// runtime.
-    pub fn watch(&self, id: i64) -> Option<Spectator> {
-        Some(Spectator::new(self.show(id)?))
+    /// Watches a live match from the beginning of its leg. Must be called in a runtime.
+    pub fn watch_match(&self, id: i64) -> Option<Spectator> {
+        Some(Spectator::new(self.find_match(id)?))
     }
 
-    /// Watches a match as soon as it is played.
+    /// Waits until a match is live and watches it.
     pub async fn watch_when_begun(&self, id: i64) -> Spectator {
         loop {
             let begun = self.begun.notified();
-            if let Some(watch) = self.watch(id) {
+            if let Some(watch) = self.watch_match(id) {
                 return watch;
             }
             begun.await;
         }
     }
 
-    fn show(&self, id: i64) -> Option<Arc<LiveMatch>> {
+    fn find_match(&self, id: i64) -> Option<Arc<LiveMatch>> {
         lock(&self.shows).get(&id).cloned()
     }
 
-    fn tell(&self, id: i64, what: impl FnOnce(&mut MoveLog)) {
-        if let Some(show) = self.show(id) {
+    fn update_moves(&self, id: i64, what: impl FnOnce(&mut MoveLog)) {
+        if let Some(show) = self.find_match(id) {
             show.update_moves(what);
         }
     }

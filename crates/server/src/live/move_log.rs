@@ -1,4 +1,5 @@
-//! What judges have told of a match, and how it stands: pure state, cheap to add to.
+//! The moves of a match as the judge reported them, and the state that follows from them. Pure
+//! state; appending is cheap.
 
 use std::fmt;
 
@@ -8,32 +9,32 @@ use leitai_judge::MatchProgress;
 
 use super::{LiveMatchStart, LiveMatchState};
 
-/// What judges have told of a match.
+/// The moves of a match as the judge reported them.
 pub struct MoveLog {
-    /// What is played.
+    /// The facts of the match.
     pub play: LiveMatchStart,
-    /// The leg that was last told of.
+    /// The present leg.
     now: LegMoveLog,
-    /// The leg before it, of which a spectator may not have seen the end.
+    /// The previous leg, whose end spectators may not have received.
     before: Option<LegMoveLog>,
-    /// Counts beginnings of legs.
+    /// The number of starts of legs.
     beginnings: u64,
     over: bool,
-    /// The position after the first `followed` bytes of the leg's tokens, to say how it stands.
+    /// The position after the first `followed` bytes of the leg's tokens, for the present state.
     leg: Box<dyn AnyLeg>,
     followed: usize,
 }
 
-/// One leg as it was told.
+/// The moves of one leg.
 #[derive(Clone, Debug, Default)]
 pub struct LegMoveLog {
-    /// Which leg, from 0.
+    /// The leg, from 0.
     pub index: usize,
-    /// Differs from that of every other leg of the match, and of the same leg played again.
+    /// A number that distinguishes this run of the leg from all other runs in the match.
     pub beginning: u64,
     /// Tokens separated by single spaces.
     pub tokens: String,
-    /// See [`LiveMatches::steps`](super::Hub::steps).
+    /// See [`LiveMatches::append_steps`](super::LiveMatches::append_steps).
     pub times_us: Vec<u64>,
     steps: usize,
 }
@@ -48,7 +49,7 @@ impl fmt::Debug for MoveLog {
 }
 
 impl MoveLog {
-    /// Before the first leg.
+    /// A log before the first leg.
     pub fn new(play: LiveMatchStart) -> MoveLog {
         let leg = play.setup.start_leg();
         MoveLog {
@@ -62,14 +63,14 @@ impl MoveLog {
         }
     }
 
-    /// A leg begins.
+    /// Begins a leg unless it has begun.
     pub fn ensure_leg(&mut self, index: usize) {
         let last = std::mem::take(&mut self.now);
         self.before = Some(last).filter(|last| last.index != index && last.beginning > 0);
         self.begin_leg(index);
     }
 
-    /// The leg is played again.
+    /// Restarts a leg.
     pub fn restart_leg(&mut self, index: usize) {
         self.begin_leg(index);
     }
@@ -84,8 +85,8 @@ impl MoveLog {
         (self.leg, self.followed) = (self.play.setup.start_leg(), 0);
     }
 
-    /// More was said. Whoever tells of another leg than the one that was begun, or of more steps
-    /// than a leg can have, is not believed.
+    /// Appends tokens and times. Reports about another leg than the present one, and steps beyond
+    /// the longest leg, are ignored.
     pub fn append_steps(&mut self, index: usize, tokens: &str, times_us: &[u64]) {
         if index != self.now.index || self.over {
             return;
@@ -104,12 +105,12 @@ impl MoveLog {
         self.now.times_us.extend(times_us.iter().take(room));
     }
 
-    /// Nothing more will be told.
+    /// Marks the match as over.
     pub fn end_match(&mut self) {
         self.over = true;
     }
 
-    /// How it stands.
+    /// The present state.
     pub fn current_state(&mut self) -> LiveMatchState {
         self.start_following();
         LiveMatchState {
@@ -122,10 +123,9 @@ impl MoveLog {
         }
     }
 
-    /// Whether a leg is only shown when it is over: there is fog, and somebody who plays could
-    /// look.
+    /// Whether a leg is only shown after its end: there is fog, and a player could watch.
     pub fn is_secret(&self) -> bool {
-        self.play.people && !self.play.game.is_open()
+        self.play.has_people && !self.play.game.is_open()
     }
 
     fn start_following(&mut self) {
@@ -140,7 +140,7 @@ impl MoveLog {
     }
 }
 
-/// How much of a match was taken to be filmed.
+/// The read position of the frame task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveLogCursor {
     beginning: u64,
@@ -148,21 +148,21 @@ pub struct MoveLogCursor {
     times: usize,
 }
 
-/// A piece of a leg, to be filmed.
+/// New moves for the frame task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveLogPiece {
-    /// Which leg, from 0.
+    /// The leg, from 0.
     pub index: usize,
-    /// Whether the leg begins with it.
+    /// Whether the piece begins the leg.
     pub begins: bool,
     /// Tokens separated by spaces.
     pub tokens: String,
-    /// The times of their replies.
+    /// The wall times of the replies.
     pub times_us: Vec<u64>,
 }
 
 impl MoveLog {
-    /// What may be shown and was not yet taken. To be called until there is nothing.
+    /// Takes the next moves that may be shown. Must be called until it returns `None`.
     pub fn take_piece(&mut self, taken: &mut MoveLogCursor) -> Option<MoveLogPiece> {
         let hides_now = self.is_secret() && !self.over;
         let now = (!hides_now && self.beginnings > 0).then_some(&self.now);
@@ -180,7 +180,7 @@ impl MoveLog {
         piece
     }
 
-    /// Whether nothing more will be told.
+    /// Whether the match is over.
     pub fn is_over(&self) -> bool {
         self.over
     }
@@ -211,8 +211,9 @@ impl LegMoveLog {
     }
 }
 
-/// Turns a judge's [`MatchProgress`] into what is new since the last look, for
-/// [`LiveMatches::steps`](super::Hub::steps) or for a message to another machine.
+/// Extracts the new part of a judge's [`MatchProgress`], for
+/// [`LiveMatches::append_steps`](super::LiveMatches::append_steps) or for a message to another
+/// machine.
 #[derive(Debug, Default)]
 pub struct ProgressReader {
     index: Option<usize>,
@@ -220,21 +221,21 @@ pub struct ProgressReader {
     times: usize,
 }
 
-/// What is new in a leg.
+/// New moves of a leg.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LegProgress<'a> {
     /// The leg, from 0.
     pub index: usize,
-    /// Whether this is its beginning, for the first time or again.
+    /// Whether the leg begins here, for the first time or again.
     pub begins: bool,
     /// New tokens.
     pub tokens: &'a str,
-    /// The times of their replies.
+    /// The wall times of the replies.
     pub times_us: &'a [u64],
 }
 
 impl ProgressReader {
-    /// What is new, if anything is.
+    /// The new moves, if there are any.
     pub fn read_progress<'a>(&mut self, progress: &MatchProgress<'a>) -> Option<LegProgress<'a>> {
         let begins = self.index != Some(progress.index) || progress.replies.len() < self.replies;
         if begins {

@@ -1,4 +1,4 @@
-//! How many watch, by address.
+//! Limits of spectators, in all and by address.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -7,12 +7,12 @@ use crate::client_address::ClientAddress;
 use crate::metrics_registry;
 use crate::sync::lock;
 
-/// Spectators at once.
+/// Concurrent spectators.
 const MOST: usize = 20_000;
-/// Spectators at once from one address: a school shares one.
+/// Concurrent spectators from one address; the limit is high because a school shares one.
 const MOST_FROM_ONE: usize = 1_000;
 
-/// Counts those who watch.
+/// Counts spectators.
 #[derive(Clone, Debug)]
 pub struct SpectatorCounter {
     by_address: Arc<Mutex<HashMap<ClientAddress, usize>>>,
@@ -20,7 +20,7 @@ pub struct SpectatorCounter {
     most_from_one: usize,
 }
 
-/// One of them; counts until it is dropped.
+/// A counted spectator; it counts until it is dropped.
 #[derive(Debug)]
 pub struct SpectatorSlot {
     guests: SpectatorCounter,
@@ -38,7 +38,7 @@ impl Default for SpectatorCounter {
 }
 
 impl SpectatorCounter {
-    /// One more, if there is room.
+    /// Counts one more spectator, unless a limit is reached.
     pub fn admit_spectator(&self, address: ClientAddress) -> Option<SpectatorSlot> {
         let mut guests = lock(&self.by_address);
         let own = guests.get(&address).copied().unwrap_or(0);

@@ -1,60 +1,43 @@
 use std::time::Duration;
 
+use leitai_game::conformance::random_leg_tokens;
 use leitai_game::frames::{apply_change, make_frames};
-use leitai_game::replay::{LegRecord, write_token};
-use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat, Perspective, Reply, Rng, Seat};
+use leitai_game::replay::LegRecord;
+use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat, Perspective};
 use serde_json::{Value, json};
 
 use super::*;
 
-/// A random leg in tokens.
+/// The reply tokens of a random leg.
 fn leg(setup: &dyn AnySetup, seed: u64) -> Vec<String> {
-    let (mut leg, mut rng) = (setup.start_leg(), Rng::new(seed));
-    let mut tokens = Vec::new();
-    while leg.outcome().is_none() {
-        let asked = leg.to_move();
-        let said = BySeat::from_fn(|seat: Seat| {
-            asked
-                .asks_seat(seat)
-                .then(|| leg.sample_action(seat, &mut rng))
-                .flatten()
-        });
-        let replies = said
-            .each_ref()
-            .map_values(|said| said.as_deref().map(Reply::Action));
-        let mut token = String::new();
-        write_token(&replies, &mut token);
-        leg.step(replies, &mut ());
-        tokens.push(token);
-    }
-    tokens
+    random_leg_tokens(setup, seed).expect("the game is sound")
 }
 
-/// A stage with one match of this game.
-struct Stage {
+/// A live match of a game for a test.
+struct LiveTest {
     hub: LiveMatches,
     game: &'static dyn AnyGame,
     setup: Arc<dyn AnySetup>,
 }
 
-impl Stage {
-    fn new(game: &str, people: bool) -> Stage {
+impl LiveTest {
+    fn new(game: &str, people: bool) -> LiveTest {
         let game = leitai_games::find_game(game).expect("a game of the house");
         let setup = game
             .deal_setup(&Value::Null, 7)
             .expect("the default config");
-        let stage = Stage {
-            hub: LiveMatches::pausing(Duration::ZERO),
+        let stage = LiveTest {
+            hub: LiveMatches::with_pause(Duration::ZERO),
             game,
             setup,
         };
-        stage.hub.begin(LiveMatchStart {
+        stage.hub.begin_match(LiveMatchStart {
             id: 1,
             game,
             setup: stage.setup.clone(),
             legs: 2,
             entrants: ByEntrant::new("one".into(), "two".into()),
-            people,
+            has_people: people,
         });
         stage
     }
@@ -65,10 +48,10 @@ impl Stage {
             .flat_map(|token| token.split('/'))
             .map(|one| one.len() as u64)
             .collect();
-        self.hub.steps(1, index, &tokens.join(" "), &times);
+        self.hub.append_steps(1, index, &tokens.join(" "), &times);
     }
 
-    /// The frames of a whole leg, as they stand in a replay's film.
+    /// The frames of a whole leg, as a recorded match has them.
     fn film(&self, tokens: &[String]) -> Vec<Value> {
         let times_us = tokens
             .iter()
@@ -89,15 +72,15 @@ impl Stage {
     }
 }
 
-/// What a spectator has put together.
+/// The frames that a spectator has received.
 #[derive(Default)]
-struct Eyes {
+struct SpectatorView {
     leg: u64,
     legs: usize,
     frames: Vec<Value>,
 }
 
-impl Eyes {
+impl SpectatorView {
     fn see(&mut self, text: &str) {
         let message: Value = serde_json::from_str(text).expect("JSON");
         match message["type"].as_str() {
@@ -126,7 +109,7 @@ impl Eyes {
         }
     }
 
-    /// Takes messages until so many frames are there.
+    /// Receives messages until it has this number of frames.
     async fn until(&mut self, watch: &mut Spectator, frames: usize) {
         while self.frames.len() < frames {
             let text = watch.next().await.expect("the match goes on");
@@ -138,19 +121,24 @@ impl Eyes {
 #[tokio::test]
 async fn whoever_comes_early_or_late_sees_every_frame_of_every_game() {
     for game in leitai_games::ALL {
-        let stage = Stage::new(game.meta().id, false);
+        let stage = LiveTest::new(game.meta().id, false);
         let tokens = leg(&*stage.setup, 3);
         let expected = stage.film(&tokens);
-        let (mut early, mut early_eyes) =
-            (stage.hub.watch(1).expect("it is played"), Eyes::default());
-        stage.hub.leg(1, 0);
+        let (mut early, mut early_eyes) = (
+            stage.hub.watch_match(1).expect("it is played"),
+            SpectatorView::default(),
+        );
+        stage.hub.begin_leg(1, 0);
         let mut late = Vec::new();
         for (place, chunk) in tokens.chunks(7).enumerate() {
             stage.tell(0, chunk);
             if place % 5 == 0 {
                 let said = (7 * place + chunk.len()) + 1;
                 early_eyes.until(&mut early, said).await;
-                late.push((stage.hub.watch(1).expect("it is played"), Eyes::default()));
+                late.push((
+                    stage.hub.watch_match(1).expect("it is played"),
+                    SpectatorView::default(),
+                ));
             }
         }
         early_eyes.until(&mut early, expected.len()).await;
@@ -159,37 +147,40 @@ async fn whoever_comes_early_or_late_sees_every_frame_of_every_game() {
             eyes.until(watch, expected.len()).await;
             assert_eq!(eyes.frames, expected);
         }
-        assert_eq!(stage.hub.live()[0].spectators, 1 + late.len());
+        assert_eq!(stage.hub.list_matches()[0].spectators, 1 + late.len());
         let mut view = expected[0]["view"].clone();
         let changes = expected.iter().filter_map(|frame| frame.get("change"));
         changes.for_each(|change| apply_change(&mut view, change).expect("every change fits"));
-        stage.hub.over(1);
+        stage.hub.end_match(1);
         assert!(early.next().await.is_none());
-        assert!(stage.hub.watch(1).is_none());
+        assert!(stage.hub.watch_match(1).is_none());
     }
 }
 
 #[tokio::test]
 async fn a_leg_that_is_played_again_begins_anew() {
-    let stage = Stage::new("kob", false);
+    let stage = LiveTest::new("kob", false);
     let (first, again) = (leg(&*stage.setup, 1), leg(&*stage.setup, 2));
-    let (mut watch, mut eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
-    stage.hub.leg(1, 0);
+    let (mut watch, mut eyes) = (
+        stage.hub.watch_match(1).expect("it is played"),
+        SpectatorView::default(),
+    );
+    stage.hub.begin_leg(1, 0);
     stage.tell(0, &first[..2]);
     eyes.until(&mut watch, 3).await;
-    stage.hub.again(1, 0);
+    stage.hub.restart_leg(1, 0);
     stage.tell(0, &again);
     while eyes.frames != stage.film(&again) {
         eyes.see(watch.next().await.expect("it goes on").text().as_str());
     }
     assert!(eyes.legs >= 2);
     assert_eq!(
-        stage.hub.stands(1).expect("it is played").scores,
+        stage.hub.match_state(1).expect("it is played").scores,
         Some(again_scores(&stage, &again))
     );
 }
 
-fn again_scores(stage: &Stage, tokens: &[String]) -> BySeat<i32> {
+fn again_scores(stage: &LiveTest, tokens: &[String]) -> BySeat<i32> {
     let record = LegRecord {
         replies: tokens.join(" "),
         ..LegRecord::default()
@@ -201,13 +192,16 @@ fn again_scores(stage: &Stage, tokens: &[String]) -> BySeat<i32> {
 
 #[tokio::test]
 async fn the_end_of_a_leg_is_shown_although_the_next_has_begun() {
-    let stage = Stage::new("snakego", false);
+    let stage = LiveTest::new("snakego", false);
     let tokens = leg(&*stage.setup, 3);
-    let (mut watch, mut eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
-    stage.hub.leg(1, 0);
+    let (mut watch, mut eyes) = (
+        stage.hub.watch_match(1).expect("it is played"),
+        SpectatorView::default(),
+    );
+    stage.hub.begin_leg(1, 0);
     eyes.until(&mut watch, 1).await;
     stage.tell(0, &tokens);
-    stage.hub.leg(1, 1);
+    stage.hub.begin_leg(1, 1);
     stage.tell(1, &tokens[..1]);
     let mut ends = 0;
     while eyes.leg != 2 || eyes.frames.len() < 2 {
@@ -220,12 +214,17 @@ async fn the_end_of_a_leg_is_shown_although_the_next_has_begun() {
 
 #[tokio::test]
 async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
-    let stage = Stage::new("tankcraft", true);
+    let stage = LiveTest::new("tankcraft", true);
     let tokens = leg(&*stage.setup, 3);
-    let (mut watch, mut eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
-    stage.hub.leg(1, 0);
+    let (mut watch, mut eyes) = (
+        stage.hub.watch_match(1).expect("it is played"),
+        SpectatorView::default(),
+    );
+    stage.hub.begin_leg(1, 0);
     stage.tell(0, &tokens);
-    stage.hub.people(1, json!({"type": "presence"}).to_string());
+    stage
+        .hub
+        .set_presence(1, json!({"type": "presence"}).to_string());
     assert_eq!(
         watch
             .next()
@@ -233,18 +232,18 @@ async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
             .map(|message| message.text().contains("presence")),
         Some(true)
     );
-    // Nothing was ready before the next leg begins; a message would have come by now.
-    let show = stage.hub.show(1).expect("it is played");
+    // No message was ready before the next leg begins; one would have come by now.
+    let show = stage.hub.find_match(1).expect("it is played");
     assert_eq!(
         lock(show.feed_for_test()).take_piece(&mut move_log::MoveLogCursor::default()),
         None
     );
-    assert_eq!(stage.hub.stands(1).expect("it is played").scores, None);
-    stage.hub.leg(1, 1);
+    assert_eq!(stage.hub.match_state(1).expect("it is played").scores, None);
+    stage.hub.begin_leg(1, 1);
     eyes.until(&mut watch, tokens.len() + 1).await;
     assert_eq!((eyes.leg, &eyes.frames), (1, &stage.film(&tokens)));
     stage.tell(1, &tokens[..5]);
-    stage.hub.over(1);
+    stage.hub.end_match(1);
     while let Some(text) = watch.next().await {
         eyes.see(text.text().as_str());
     }
@@ -253,15 +252,18 @@ async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
 
 #[tokio::test]
 async fn what_is_told_of_nothing_is_not_believed() {
-    let stage = Stage::new("kob", false);
-    stage.hub.steps(2, 0, "0/0", &[]);
-    stage.hub.leg(1, 0);
-    stage.hub.steps(1, 1, "0/0", &[]);
-    stage.hub.steps(1, 0, "no token at all", &[1, 2, 3]);
-    let (mut watch, mut eyes) = (stage.hub.watch(1).expect("it is played"), Eyes::default());
+    let stage = LiveTest::new("kob", false);
+    stage.hub.append_steps(2, 0, "0/0", &[]);
+    stage.hub.begin_leg(1, 0);
+    stage.hub.append_steps(1, 1, "0/0", &[]);
+    stage.hub.append_steps(1, 0, "no token at all", &[1, 2, 3]);
+    let (mut watch, mut eyes) = (
+        stage.hub.watch_match(1).expect("it is played"),
+        SpectatorView::default(),
+    );
     eyes.until(&mut watch, 1).await;
-    stage.hub.over(1);
+    stage.hub.end_match(1);
     assert!(watch.next().await.is_none());
     assert_eq!(eyes.frames.len(), 1);
-    assert!(stage.hub.live().is_empty());
+    assert!(stage.hub.list_matches().is_empty());
 }

@@ -1,17 +1,17 @@
-//! The clock of human matches; tests move it by hand.
+//! The clock of human matches; tests set it by hand.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
-/// Tells the time and passes it.
+/// A clock that can be read and waited on.
 pub trait PlayClock: Debug + Send + Sync {
     /// Time since some fixed moment.
     fn elapsed(&self) -> Duration;
-    /// Lets so much time pass on this thread.
+    /// Blocks this thread for this time.
     fn sleep_for(&self, time: Duration);
 }
 
-/// The machine's own.
+/// The system's monotonic clock.
 #[derive(Debug)]
 pub struct SystemClock(Instant);
 
@@ -31,14 +31,14 @@ impl PlayClock for SystemClock {
     }
 }
 
-/// A clock that only moves when it is told to, or when somebody would rest.
+/// A clock that only moves when a test moves it or code sleeps on it.
 #[cfg(test)]
 #[derive(Debug, Default)]
 pub struct ManualClock(std::sync::Mutex<Duration>);
 
 #[cfg(test)]
 impl ManualClock {
-    /// Lets time pass.
+    /// Moves the clock forward.
     pub fn advance_by(&self, time: Duration) {
         *crate::sync::lock(&self.0) += time;
     }

@@ -1,4 +1,4 @@
-//! The state that playing a match with people needs.
+//! The shared state that human matches need.
 
 use leitai_game::AnyGame;
 use leitai_store::{BlobStore, Store};
@@ -6,7 +6,7 @@ use leitai_store::{BlobStore, Store};
 use super::HumanMatches;
 use crate::live::LiveMatches;
 
-/// The state that playing a match with people needs. Clones are handles of the same state.
+/// The shared state that human matches need. Clones share it.
 #[allow(missing_docs)]
 #[derive(Clone)]
 pub struct PlayContext {

@@ -1,5 +1,6 @@
-//! Between the judge's thread and the state: both faces that the judge knows, the people who answer
-//! and the observer who follows. Built-in bots are shown step by step; that is on nobody's clock.
+//! Connects the judge's thread with the state of a human match. It implements both traits that the
+//! judge calls: the input of people, and the observer of progress. Steps of built-in bots are shown
+//! one by one; the delay is not charged to any clock.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -11,34 +12,34 @@ use leitai_game::{AnyLeg, Seat, ToMove};
 use leitai_judge::{HumanAnswer, HumanInput, MatchObserver, MatchProgress};
 
 use super::HumanMatch;
-use super::recorder::Recorder;
+use super::recorder::MoveRecorder;
 use crate::live::LiveMatches;
 use crate::sync::lock;
 
-/// How long a step of another player stays before the next one.
+/// The time for which a step of another player is shown before the next one.
 const BEAT: Duration = Duration::from_millis(120);
-/// The same when people have had nothing to do for so many steps.
+/// The same after people had nothing to do for this number of steps.
 const HURRY: (usize, Duration) = (24, Duration::from_millis(25));
-/// How often a pause looks whether the match is to end.
+/// The interval at which a pause checks whether the match is to end.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Between the judge's thread and the state.
+/// Connects the judge's thread with the state of a human match.
 #[derive(Clone)]
 pub struct JudgeBridge {
     table: Arc<HumanMatch>,
     hub: LiveMatches,
-    /// Steps since people were asked.
+    /// Steps since a person was asked.
     idle: std::rc::Rc<Cell<usize>>,
-    /// Where moves are recorded.
-    recorder: Option<Recorder>,
+    /// The recorder of moves.
+    recorder: Option<MoveRecorder>,
 }
 
 impl JudgeBridge {
-    /// The bridge of this human match.
+    /// A bridge to this human match.
     pub fn new(
         table: Arc<HumanMatch>,
         hub: LiveMatches,
-        recorder: Option<Recorder>,
+        recorder: Option<MoveRecorder>,
     ) -> JudgeBridge {
         JudgeBridge {
             table,
@@ -48,7 +49,7 @@ impl JudgeBridge {
         }
     }
 
-    /// Lets time pass, unless the match is to end or everybody has left.
+    /// Waits, unless the match is to end or everybody has left.
     fn sleep_for(&self, time: Duration) {
         let clock = &self.table.clock;
         let until = clock.elapsed() + time;
@@ -69,13 +70,13 @@ impl JudgeBridge {
     }
 
     fn tell_people(&self) {
-        let people = lock(&self.table.floor).take_people();
+        let people = lock(&self.table.floor).take_presence();
         if let Some(people) = people {
-            self.hub.people(self.table.id, people);
+            self.hub.set_presence(self.table.id, people);
         }
     }
 
-    /// Shows a step for a moment if another one may follow before people can do anything.
+    /// Pauses after a step if another one may follow without an action of a person.
     fn tick_and_wait(&self, leg: &dyn AnyLeg) {
         let to_move = leg.to_move();
         if to_move == ToMove::Nobody || lock(&self.table.floor).waits_for_people(to_move) {
@@ -116,10 +117,10 @@ impl MatchObserver for JudgeBridge {
         self.tell_people();
         let Some(news) = news else { return };
         if news.begins {
-            self.hub.leg(self.table.id, news.index);
+            self.hub.begin_leg(self.table.id, news.index);
         }
         self.hub
-            .steps(self.table.id, news.index, news.tokens, news.times_us);
+            .append_steps(self.table.id, news.index, news.tokens, news.times_us);
         if catching_up {
             return;
         }
@@ -135,11 +136,12 @@ impl MatchObserver for JudgeBridge {
     }
 
     fn leg_again(&mut self, index: usize, _: &RerunRecord) {
-        self.hub.again(self.table.id, index);
+        self.hub.restart_leg(self.table.id, index);
     }
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, _: &dyn AnyLeg) {
-        // Cut off while recorded steps were played again, it has fewer than were recorded.
+        // A leg that is interrupted during its replay has fewer steps than were recorded, so it is
+        // not recorded again.
         if let (Some(recorder), false) = (&self.recorder, lock(&self.table.floor).is_catching_up())
         {
             recorder.record_leg(index, record);

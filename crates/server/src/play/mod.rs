@@ -1,5 +1,5 @@
-//! Human matches: matches in which people play. The server plays them itself, each on a thread of
-//! its own, and keeps the people's clocks.
+//! Human matches: matches in which people play. The server plays each on a separate thread and
+//! keeps the people's clocks.
 //!
 //! | module | content |
 //! |---|---|
@@ -40,34 +40,34 @@ use crate::client_address::ClientAddress;
 use crate::config::Limits;
 use crate::live::LegFramesHeader;
 use crate::sync::lock;
+use crate::work::leases::KeptLease;
 use crate::work::program_cache::ProgramCache;
 use clock::PlayClock;
 pub use context::PlayContext;
-use run::Held;
 pub use state::CloseReason;
 use state::{HumanMatchState, ParticipantMessage};
 
-/// How long a human match waits for its people as long as one of them is there.
+/// How long a human match waits for its people while at least one of them is connected.
 pub const WAIT: Duration = Duration::from_secs(15 * 60);
-/// How long it waits when nobody is there.
+/// How long it waits while nobody is connected.
 pub const VACANT: Duration = Duration::from_secs(60);
 /// How long a human match waits for its people after a restart of the server.
 pub const RETURN: Duration = Duration::from_secs(60);
-/// Messages that a person may be behind; then it is cut off, and gets everything anew when it comes
-/// back.
+/// The most messages that a connection may lag behind; then it is closed, and receives everything
+/// again when it reconnects.
 const BEHIND: usize = 256;
 
-/// All human matches that wait or run here. Clones are handles of the same ones.
+/// All human matches that wait or run in this process. Clones share them.
 #[derive(Clone)]
 pub struct HumanMatches {
     tables: Arc<Mutex<BTreeMap<i64, Arc<HumanMatch>>>>,
     clock: Arc<dyn PlayClock>,
-    /// Where uploaded programs are built, once it is known.
+    /// The cache of built programs, once it is set.
     workshop: Arc<OnceLock<ProgramCache>>,
     limits: Arc<OnceLock<Limits>>,
-    /// How long people may take to come back after a restart.
+    /// How long people may take to reconnect after a restart.
     returning: Duration,
-    /// The server stops: what is cut off goes on after its restart.
+    /// Whether the server shuts down: interrupted matches continue after its restart.
     stopping: Arc<AtomicBool>,
 }
 
@@ -89,34 +89,35 @@ impl std::fmt::Debug for HumanMatches {
 pub struct HumanMatchOptions {
     /// The match's id.
     pub id: i64,
-    /// What is played.
+    /// The header of the leg frames.
     pub cast: LegFramesHeader,
-    /// What persons show to join; nothing where a program sits or nobody has come yet.
+    /// The hashes of the seat tokens; `None` for a program, or while nobody has accepted the
+    /// invite.
     pub tokens: ByEntrant<Option<TokenHash>>,
-    /// On which sides persons play.
+    /// The sides that people play.
     pub people: ByEntrant<bool>,
-    /// Who opened it.
+    /// The creator.
     pub by: Opener,
 }
 
-/// Who created a human match.
+/// The creator of a human match, for limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opener {
-    /// Somebody who is logged in.
+    /// A signed-in user.
     Account(UserId),
-    /// Somebody at this address who is not.
+    /// A guest at this address.
     Guest(ClientAddress),
 }
 
-/// A match that goes on after a restart.
+/// A match that continues after a restart.
 pub struct Resumed {
-    /// The right to play it, which is renewed meanwhile.
-    pub held: Held,
-    /// Its moves.
+    /// The lease, which is renewed meanwhile.
+    pub held: KeptLease,
+    /// The point at which it continues.
     pub from: ResumePoint,
 }
 
-/// A match with people.
+/// A human match.
 pub struct HumanMatch {
     id: i64,
     tokens: Mutex<ByEntrant<Option<TokenHash>>>,
@@ -126,8 +127,8 @@ pub struct HumanMatch {
     opened: Duration,
     begun: AtomicBool,
     resumed: Mutex<Option<Resumed>>,
-    /// The match is to end as soon as it can.
-    pub stop: AtomicBool,
+    /// Whether the match is to end as soon as possible.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl std::fmt::Debug for HumanMatch {
@@ -139,16 +140,16 @@ impl std::fmt::Debug for HumanMatch {
     }
 }
 
-/// Which limit allows no further human match.
+/// The limit that forbids a further human match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HumanMatchLimit {
-    /// There are as many as this server plays.
+    /// The limit of this server.
     Server,
-    /// There are as many of guests as this server plays.
+    /// The limit of all guests.
     Guests,
-    /// This account has opened too many.
+    /// The limit of this account.
     Account,
-    /// Guests at this address have opened too many.
+    /// The limit of guests at this address.
     Address,
 }
 
@@ -160,12 +161,13 @@ pub struct JoinedParticipant {
     entrant: Entrant,
     line: u64,
     messages: mpsc::Receiver<Utf8Bytes>,
-    /// Everybody is there for the first time: whoever sees it lets the match begin.
+    /// Whether this connection completes the people for the first time; then the caller starts the
+    /// match.
     pub begins: bool,
 }
 
 impl HumanMatches {
-    /// With another clock.
+    /// Replaces the clock.
     pub fn with_clock(clock: Arc<dyn PlayClock>) -> HumanMatches {
         let (tables, workshop, limits, stopping) = Default::default();
         HumanMatches {
@@ -178,49 +180,48 @@ impl HumanMatches {
         }
     }
 
-    /// How many human matches there may be. To be told once, by whoever starts the server.
-    pub fn limit(&self, limits: Limits) {
-        // Whoever comes second has the same options.
+    /// Sets the limits. The server sets them once at its start.
+    pub fn set_limits(&self, limits: Limits) {
+        // A second call passes the same options.
         _ = self.limits.set(limits);
     }
 
-    /// With another time in which people come back after a restart.
-    pub fn returning_within(self, returning: Duration) -> HumanMatches {
+    /// Sets the time in which people may reconnect after a restart.
+    pub fn with_return_time(self, returning: Duration) -> HumanMatches {
         HumanMatches { returning, ..self }
     }
 
-    /// How long people may take to come back after a restart.
-    pub fn returning(&self) -> Duration {
+    /// How long people may take to reconnect after a restart.
+    pub fn return_time(&self) -> Duration {
         self.returning
     }
 
-    /// Uploaded programs play people, too, and are built here. To be told once, by whoever starts
-    /// the server.
-    pub fn use_workshop(&self, workshop: ProgramCache) {
-        // Whoever comes second has the same machine.
+    /// Sets the cache of built programs, so that uploads can play against people. The server sets
+    /// it once at its start.
+    pub fn set_program_cache(&self, workshop: ProgramCache) {
+        // A second call passes the same cache.
         _ = self.workshop.set(workshop);
     }
 
-    /// Where uploaded programs are built.
-    pub fn workshop(&self) -> Option<&ProgramCache> {
+    /// The cache of built programs.
+    pub fn program_cache(&self) -> Option<&ProgramCache> {
         self.workshop.get()
     }
 
-    /// Every match that has begun is cut off as soon as it can be, and goes on after the restart of
-    /// the server.
-    pub fn stop(&self) {
+    /// Interrupts every match that has begun; they continue after the restart of the server.
+    pub fn stop_matches(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         lock(&self.tables)
             .values()
             .for_each(|table| table.stop.store(true, Ordering::Relaxed));
     }
 
-    /// Whether the server stops.
+    /// Whether the server shuts down.
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Waits until every match that had begun is cut off, at most so long.
+    /// Waits until every match that had begun is interrupted, or until the timeout.
     pub async fn wait_until_cut_off(&self, most: Duration) {
         const LOOK: Duration = Duration::from_millis(20);
         let begun = || {
@@ -238,9 +239,10 @@ impl HumanMatches {
         }
     }
 
-    /// Whether there is room for one more. Guests share a part of the human matches, and an address
-    /// gets a quarter of what is free in it: so a few addresses never take all of it.
-    pub fn room(&self, by: Opener) -> Result<(), HumanMatchLimit> {
+    /// Checks the limits for one more human match. Guests share a part of all human matches, and an
+    /// address gets a quarter of the free ones in it, so that a few addresses cannot take all of
+    /// them.
+    pub fn check_limits(&self, by: Opener) -> Result<(), HumanMatchLimit> {
         let limits = self.limits.get().copied().unwrap_or_default();
         let tables = lock(&self.tables);
         let own = tables.values().filter(|table| table.by == by).count();
@@ -259,7 +261,7 @@ impl HumanMatches {
     }
 
     /// Adds a human match, which waits for its people.
-    pub fn open(&self, opening: HumanMatchOptions) -> Arc<HumanMatch> {
+    pub fn open_match(&self, opening: HumanMatchOptions) -> Arc<HumanMatch> {
         let HumanMatchOptions {
             id,
             cast,
@@ -276,24 +278,24 @@ impl HumanMatches {
             by,
             opened: self.clock.elapsed(),
             begun: AtomicBool::new(false),
-            stop: AtomicBool::new(false),
+            stop: Arc::default(),
         });
         lock(&self.tables).insert(id, table.clone());
         table
     }
 
     /// The human match with this id.
-    pub fn table(&self, id: i64) -> Option<Arc<HumanMatch>> {
+    pub fn find_match(&self, id: i64) -> Option<Arc<HumanMatch>> {
         lock(&self.tables).get(&id).cloned()
     }
 
     /// Removes a human match.
-    pub fn close(&self, id: i64) {
+    pub fn remove_match(&self, id: i64) {
         lock(&self.tables).remove(&id);
     }
 
-    /// Takes away the human matches whose people did not come in time.
-    pub fn expire(&self) -> Vec<Arc<HumanMatch>> {
+    /// Removes the human matches whose people did not come in time.
+    pub fn remove_expired(&self) -> Vec<Arc<HumanMatch>> {
         let now = self.clock.elapsed();
         let mut tables = lock(&self.tables);
         let late: Vec<Arc<HumanMatch>> = tables
@@ -324,21 +326,21 @@ impl HumanMatch {
                 || vacant().is_some_and(|since| now.saturating_sub(since) >= VACANT))
     }
 
-    /// Which side this token is for.
-    pub fn side(&self, token: &TokenHash) -> Option<Entrant> {
+    /// The side of a seat token.
+    pub fn side_of_token(&self, token: &TokenHash) -> Option<Entrant> {
         lock(&self.tokens)
             .iter_pairs()
             .find_map(|(entrant, own)| (own.as_ref()? == token).then_some(entrant))
     }
 
-    /// The one who was invited has come.
-    pub fn admit(&self, entrant: Entrant, token: TokenHash, name: String) {
+    /// Admits the invited person.
+    pub fn admit_invited(&self, entrant: Entrant, token: TokenHash, name: String) {
         lock(&self.tokens)[entrant] = Some(token);
         lock(&self.floor).set_name(entrant, name);
     }
 
-    /// A person joins.
-    pub fn sit(self: &Arc<HumanMatch>, entrant: Entrant) -> Option<JoinedParticipant> {
+    /// Connects a person.
+    pub fn join_match(self: &Arc<HumanMatch>, entrant: Entrant) -> Option<JoinedParticipant> {
         let (sender, messages) = mpsc::channel(BEHIND);
         let mut floor = lock(&self.floor);
         let line = floor.connect_person(entrant, sender, self.clock.elapsed())?;
@@ -352,62 +354,62 @@ impl HumanMatch {
         })
     }
 
-    /// What is played, and by whom.
-    pub fn cast(&self) -> LegFramesHeader {
+    /// The header of the leg frames.
+    pub fn frames_header(&self) -> LegFramesHeader {
         lock(&self.floor).frames_header().clone()
     }
 
-    /// On which sides persons play.
-    pub fn people(&self) -> ByEntrant<bool> {
+    /// The sides that people play.
+    pub fn human_sides(&self) -> ByEntrant<bool> {
         lock(&self.floor).human_sides()
     }
 
-    /// The match goes on from here when its people have come back.
+    /// Sets the point at which the match continues when its people have reconnected.
     pub fn set_resumed(&self, resumed: Resumed) {
-        lock(&self.floor).catch_up(resumed.from.leg_index(), resumed.from.script.len());
+        lock(&self.floor).catch_up(resumed.from.leg_index(), resumed.from.forced_replies.len());
         *lock(&self.resumed) = Some(resumed);
     }
 
-    /// Where the match goes on, for whoever plays it.
+    /// Takes the point at which the match continues.
     pub fn take_resumed(&self) -> Option<Resumed> {
         lock(&self.resumed).take()
     }
 
-    /// Nobody can begin the match any more; whether nobody had.
-    pub fn withdraw(&self) -> bool {
+    /// Prevents the match from starting; false if it had started.
+    pub fn prevent_start(&self) -> bool {
         !self.begun.swap(true, Ordering::Relaxed)
     }
 
-    /// The server stops: its people are to join again after its restart.
-    pub fn cut_off(&self) {
+    /// Closes the connections because the server shuts down; people join again after the restart.
+    pub fn disconnect_for_restart(&self) {
         lock(&self.floor).cut_off();
     }
 
-    /// The match is over: its connections are closed after the messages that wait.
-    pub fn end(&self) {
+    /// Closes the connections after the pending messages, because the match is over.
+    pub fn end_match(&self) {
         lock(&self.floor).end_match();
     }
 }
 
 impl JoinedParticipant {
-    /// The next message, once there is one; `None` when the match is over or somebody else has sat
-    /// down here.
+    /// Waits for the next message; `None` when the match is over or the person has connected again
+    /// elsewhere.
     pub async fn next(&mut self) -> Option<Utf8Bytes> {
         self.messages.recv().await
     }
 
-    /// Why there are no more messages.
-    pub fn end(&self) -> CloseReason {
+    /// Why the connection is closed.
+    pub fn close_reason(&self) -> CloseReason {
         lock(&self.table.floor).end_of(self.entrant, self.line)
     }
 
-    /// The person says something.
-    pub fn say(&self, word: ParticipantMessage) {
+    /// Handles a message of the person.
+    pub fn handle_message(&self, word: ParticipantMessage) {
         lock(&self.table.floor).handle_message(self.entrant, word, self.table.clock.elapsed());
     }
 }
 
-/// The connection is gone.
+/// Marks the connection as closed.
 impl Drop for JoinedParticipant {
     fn drop(&mut self) {
         lock(&self.table.floor).note_disconnect(

@@ -8,11 +8,11 @@ use tokio::sync::mpsc::Sender;
 
 use crate::live::frame_buffer::{self, FrameBuffer};
 
-/// How long somebody may be cut off at once.
+/// The longest single absence.
 pub const WINDOW: Duration = Duration::from_secs(30);
-/// How long somebody may be cut off in a match altogether.
+/// The longest total absence in a match.
 pub const CUT_OFF: Duration = Duration::from_secs(120);
-/// Who comes back has so much time to look before its clock goes on.
+/// The delay after a reconnection before the clock continues.
 const LOOK: Duration = Duration::from_secs(3);
 
 /// One person in a human match.
@@ -21,15 +21,15 @@ pub struct Participant {
     line: Option<Connection>,
     lines: u64,
     presence: Presence,
-    /// How long it was cut off before.
+    /// The total of earlier absences.
     cut_off: Duration,
     film: Option<(FrameBuffer, Vec<String>)>,
-    /// The period whose time this is.
+    /// The period of `left`.
     period: Option<u32>,
     left: Duration,
-    /// Since when its time runs, if it does.
+    /// When the clock was started, if it runs.
     since: Option<Duration>,
-    /// What it is asked.
+    /// The open question.
     pub question: Option<PendingQuestion>,
 }
 
@@ -39,41 +39,41 @@ struct Connection {
     sender: Sender<Utf8Bytes>,
 }
 
-/// Whether somebody is there.
+/// The presence of a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Presence {
-    /// Has not come yet.
+    /// Has not connected yet.
     #[default]
     Awaited,
     /// Is connected.
     Here,
-    /// Was cut off then, and may come back.
+    /// Disconnected at this time and may come back.
     Away(Duration),
     /// Has resigned, or did not come back.
     Left,
 }
 
-/// What somebody is asked.
+/// A question to a person.
 pub struct PendingQuestion {
-    /// Where it sits.
+    /// The person's seat.
     pub seat: Seat,
-    /// Which step it is for.
+    /// The step of the question.
     pub step: usize,
     /// Time for the whole period.
     pub budget: Duration,
-    /// The message but for the time, without its closing brace.
+    /// The JSON message without the remaining time and the closing brace.
     pub text: String,
-    /// What was chosen; may change until it is given to the judge.
+    /// The chosen action; it may change until the judge takes it.
     pub chosen: Option<String>,
 }
 
 impl Participant {
-    /// Whether somebody is there.
+    /// The presence of a person.
     pub fn current_presence(&self) -> Presence {
         self.presence
     }
 
-    /// Somebody joins. Who sat there on another connection is disconnected.
+    /// Connects the person; an earlier connection is replaced.
     pub fn connect_person(&mut self, sender: Sender<Utf8Bytes>, now: Duration) -> u64 {
         if let Presence::Away(since) = self.presence {
             self.cut_off += now.saturating_sub(since);
@@ -98,7 +98,7 @@ impl Participant {
         self.lines
     }
 
-    /// A connection is gone; tells whether it was the one in use.
+    /// Marks a connection as closed; returns whether it was the current one.
     pub fn note_disconnect(&mut self, line: u64, now: Duration) -> bool {
         if self.line.as_ref().is_none_or(|own| own.id != line) {
             return false;
@@ -111,17 +111,17 @@ impl Participant {
         true
     }
 
-    /// Somebody resigns.
+    /// Marks the person as resigned.
     pub fn mark_left(&mut self) {
         self.presence = Presence::Left;
     }
 
-    /// Hangs up.
+    /// Drops the connection.
     pub fn hang_up(&mut self) {
         self.line = None;
     }
 
-    /// How long somebody who is cut off may still stay away.
+    /// The remaining time in which a disconnected person may come back.
     pub fn return_window(&self, now: Duration) -> Option<Duration> {
         let Presence::Away(since) = self.presence else {
             return None;
@@ -130,8 +130,8 @@ impl Participant {
         Some(whole.saturating_sub(now.saturating_sub(since)))
     }
 
-    /// Sends a message. Who does not take its messages is cut off, and will get everything when it
-    /// comes back.
+    /// Sends a message. A connection that does not take its messages is closed; the person receives
+    /// everything again after reconnecting.
     pub fn send_text(&mut self, text: Utf8Bytes, now: Duration) {
         let Some(line) = &self.line else { return };
         if line.sender.try_send(text).is_err() {
@@ -140,13 +140,13 @@ impl Participant {
         }
     }
 
-    /// A leg begins.
+    /// Begins a leg.
     pub fn film_anew(&mut self, reel: FrameBuffer, first: String) {
         (self.period, self.question, self.since) = (None, None, None);
         self.film = Some((reel, vec![first]));
     }
 
-    /// The leg goes on; gives the new frames, joined by commas.
+    /// Plays new moves and returns the new frames, joined by commas.
     pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> Option<String> {
         let (reel, parts) = self.film.as_mut()?;
         let joined = reel.append_frames(tokens, times_us);
@@ -170,7 +170,7 @@ impl Participant {
         self.film.as_ref().map(|(reel, _)| reel)
     }
 
-    /// Its time runs for a question of this period.
+    /// Starts the clock for a question of this period.
     pub fn start_clock(&mut self, period: u32, question: PendingQuestion, now: Duration) {
         if self.period != Some(period) {
             (self.period, self.left) = (Some(period), question.budget);
@@ -179,7 +179,7 @@ impl Participant {
         self.since = (self.presence == Presence::Here).then_some(now);
     }
 
-    /// Its time stands still.
+    /// Stops the clock.
     pub fn stop_clock(&mut self, now: Duration) {
         self.left = self.time_left(now);
         self.since = None;

@@ -1,4 +1,4 @@
-//! The moves of a match with people, on their way to the database while the match is played.
+//! Records the moves of a human match in the database while it is played.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,28 +12,28 @@ use tokio::task::JoinHandle;
 
 use crate::sync::lock;
 
-/// Between two writes of one match.
+/// The pause between two writes of one match.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Takes moves from the judge's thread, which never waits for the database. Clones are handles of
-/// the same one.
+/// Takes moves from the judge's thread, which never waits for the database. Clones share one
+/// recorder.
 #[derive(Clone)]
-pub struct Recorder {
-    shared: Arc<Shared>,
+pub struct MoveRecorder {
+    shared: Arc<RecorderInner>,
 }
 
-struct Shared {
+struct RecorderInner {
     store: Store,
     lease: Lease,
     id: MatchId,
-    /// What was not yet written, by leg.
+    /// Unwritten legs by index.
     new: Mutex<BTreeMap<usize, String>>,
     arrived: Notify,
-    /// Held by who writes.
+    /// Held during a write.
     writing: tokio::sync::Mutex<()>,
 }
 
-/// The task that writes, until this is dropped.
+/// The writing task; dropping this stops it.
 #[derive(Debug)]
 pub struct Writing(JoinHandle<()>);
 
@@ -43,12 +43,12 @@ impl Drop for Writing {
     }
 }
 
-impl Recorder {
+impl MoveRecorder {
     /// Records the match of this lease.
-    pub fn start(store: Store, lease: Lease, id: MatchId) -> (Recorder, Writing) {
+    pub fn start(store: Store, lease: Lease, id: MatchId) -> (MoveRecorder, Writing) {
         let (new, arrived, writing) = Default::default();
-        let recorder = Recorder {
-            shared: Arc::new(Shared {
+        let recorder = MoveRecorder {
+            shared: Arc::new(RecorderInner {
                 store,
                 lease,
                 id,
@@ -88,9 +88,9 @@ impl Recorder {
         self.shared.arrived.notify_one();
     }
 
-    /// Writes what was not yet written.
+    /// Writes the unwritten legs.
     pub async fn write(&self) {
-        let Shared {
+        let RecorderInner {
             store,
             lease,
             id,

@@ -1,6 +1,5 @@
-//! Matches with people that a stop of their server cut off: whoever starts it again opens their
-//! human matches, people join again with their tokens, and the match goes on after its last
-//! recorded move.
+//! Resumes human matches that a stop of their server interrupted: after the restart people join
+//! again with their tokens, and the match continues after its last recorded move.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use leitai_store::{
 };
 
 use super::context::PlayContext;
-use super::run::{self, Held, RunError};
+use super::run::{self, RunError};
 use super::{HumanMatch, HumanMatchOptions, Opener, Resumed};
 use crate::client_address::ClientAddress;
 use crate::live::LegFramesHeader;
@@ -22,21 +21,21 @@ use crate::work::queue;
 
 /// Longer than any lease.
 const FOREVER: Duration = Duration::from_secs(24 * 3600);
-/// Why a match that cannot go on is void.
+/// The reason of a void match that cannot continue.
 const ENDED: &str = "ended by a restart of the server";
 
-/// Adds the human matches that a server left behind; those that cannot go on are void.
-/// To be called before a server listens, and now and then. Gives how many became void.
+/// Resumes the human matches that a server left behind; those that cannot continue become void.
+/// Called before a server listens, and periodically. Returns the number of void matches.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn resume(context: &PlayContext) -> Result<usize, StoreError> {
+pub async fn resume_matches(context: &PlayContext) -> Result<usize, StoreError> {
     if context.human_matches.is_stopping() {
         return Ok(0);
     }
     let now = Timestamp::now();
-    // Of an embedded database this is the only server: whatever has no human match here is played
-    // by nobody, however long its lease still lasts.
+    // With an embedded database this is the only server: a match without a human match here is
+    // played by nobody, even if its lease has not expired.
     let ended = if context.store.is_embedded() {
         now.after(FOREVER)
     } else {
@@ -44,7 +43,7 @@ pub async fn resume(context: &PlayContext) -> Result<usize, StoreError> {
     };
     let mut voided = 0;
     for id in context.store.stranded_people(ended).await? {
-        if context.human_matches.table(id.0).is_some() {
+        if context.human_matches.find_match(id.0).is_some() {
             continue;
         }
         if let Err(error) = open_again(context, id, ended).await {
@@ -56,13 +55,16 @@ pub async fn resume(context: &PlayContext) -> Result<usize, StoreError> {
     Ok(voided)
 }
 
-/// Adds a human match again, unless another server has its lease.
+/// Opens a human match again, unless another server holds its lease.
 async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Result<(), RunError> {
     let own = context.store.match_by_id(id).await?;
-    let opening = opening(context, &own)?;
-    let (setup, legs) = (opening.cast.setup.clone(), recorded(context, id).await?);
-    let from =
-        ResumePoint::after(&*setup, legs).map_err(|error| RunError::Ours(error.to_string()))?;
+    let opening = match_options(context, &own)?;
+    let (setup, legs) = (
+        opening.cast.setup.clone(),
+        read_recorded_legs(context, id).await?,
+    );
+    let from = ResumePoint::from_recorded_legs(&*setup, legs)
+        .map_err(|error| RunError::Infrastructure(error.to_string()))?;
     let now = Timestamp::now();
     let taken = context
         .store
@@ -71,20 +73,20 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     let Some(LeasedJob { lease, .. }) = taken else {
         return Ok(());
     };
-    tracing::info!(%id, steps = from.script.len(), "a match with people waits to go on");
-    // The human match is there before the lease is kept, which may stop it.
-    let table = context.human_matches.open(opening);
+    tracing::info!(%id, steps = from.forced_replies.len(), "a match with people waits to go on");
+    // The human match must exist before the lease is renewed, because a lost lease stops it.
+    let table = context.human_matches.open_match(opening);
     table.set_resumed(Resumed {
-        held: Held::keep(context, lease, &table),
+        held: run::keep_lease(context, lease, &table),
         from,
     });
     tokio::spawn(give_up_late(context.clone(), table));
     Ok(())
 }
 
-/// What is played, and who may join.
-fn opening(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions, RunError> {
-    let fail = |why: String| RunError::Ours(why);
+/// The options of the resumed match.
+fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions, RunError> {
+    let fail = |why: String| RunError::Infrastructure(why);
     let game = context
         .find_game(&own.game)
         .ok_or_else(|| fail(format!("there is no game {}", own.game)))?;
@@ -109,7 +111,7 @@ fn opening(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions, RunE
     if uploaded
         && context
             .human_matches
-            .workshop()
+            .program_cache()
             .is_none_or(|shop| shop.program_sandbox().is_none())
     {
         return Err(fail("this server runs no uploaded programs".into()));
@@ -127,33 +129,37 @@ fn opening(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions, RunE
         cast,
         tokens,
         people,
-        by: opener([a, b]),
+        by: opener_of([a, b]),
     })
 }
 
-/// To whom the limits of human matches count it. The address of a guest is not kept: all of them count as one.
-fn opener(entrants: [&MatchEntrant; 2]) -> Opener {
+/// The creator for the limits of human matches. Addresses of guests are not stored, so all guests
+/// count as one.
+fn opener_of(entrants: [&MatchEntrant; 2]) -> Opener {
     let account = entrants.iter().find_map(|entrant| entrant.user);
     let nowhere = ClientAddress(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
     account.map_or(Opener::Guest(nowhere), Opener::Account)
 }
 
-async fn recorded(context: &PlayContext, id: MatchId) -> Result<Vec<LegRecord>, RunError> {
+async fn read_recorded_legs(
+    context: &PlayContext,
+    id: MatchId,
+) -> Result<Vec<LegRecord>, RunError> {
     let legs = context.store.recorded_legs(id).await?;
     let legs = legs
         .iter()
         .map(|leg| serde_json::from_str(leg))
         .collect::<Result<Vec<LegRecord>, _>>();
-    legs.map_err(|error| RunError::Ours(format!("its moves cannot be read: {error}")))
+    legs.map_err(|error| RunError::Infrastructure(format!("its moves cannot be read: {error}")))
 }
 
-/// Ends the match unless its people have come back in time.
+/// Ends the match unless its people reconnect in time.
 async fn give_up_late(context: PlayContext, table: Arc<HumanMatch>) {
-    tokio::time::sleep(context.human_matches.returning()).await;
-    if !table.withdraw() {
+    tokio::time::sleep(context.human_matches.return_time()).await;
+    if !table.prevent_start() {
         return;
     }
     let why = format!("{ENDED}: its people did not come back in time");
-    run::void(&context, MatchId(table.id()), &why).await;
+    run::void_match(&context, MatchId(table.id()), &why).await;
     run::finish_match(&context, &table).await;
 }

@@ -1,5 +1,5 @@
-//! A match with people, from the lease to the result. If this server stops meanwhile, the match
-//! goes on after its restart, see [`super::resume`].
+//! Runs a human match from its lease to its result. If the server stops meanwhile, the match
+//! continues after the restart, see [`super::resume`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,83 +12,71 @@ use leitai_judge::{
     JudgeError, MatchSpec, PlayedMatch, Player, PlayerKind, ResumePoint, play_match,
 };
 use leitai_store::{
-    BlobKey, JobWork, Lease, LeaseState, LeasedJob, MatchId, RecordOutcome, StoreError, Timestamp,
-    VersionId,
+    BlobKey, JobWork, Lease, LeasedJob, MatchId, RecordOutcome, StoreError, Timestamp, VersionId,
 };
 
 use super::context::PlayContext;
 use super::judge_bridge::JudgeBridge;
-use super::recorder::Recorder;
-use super::resume::resume;
+use super::recorder::MoveRecorder;
+use super::resume::resume_matches;
 use super::{HumanMatch, Resumed, VACANT, WAIT};
 use crate::live::{LiveMatchStart, LiveMatches};
+use crate::work::leases::KeptLease;
 use crate::work::play_match as work_play;
 use crate::work::results::record_result;
 use crate::work::source::{JobSourceError, SourceTask};
 use crate::work::{match_result, queue};
 
-/// The period of people for the judge: their clocks are in [`super::state`].
+/// The time limit of people for the judge: their real clocks are in [`super::state`].
 pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
-/// A match that was not played so long after its human match must have expired will never be.
+/// A match that was not played this long after its human match expired will never be played.
 const GRACE: Duration = Duration::from_secs(60);
-/// Who has the lease, for administrators.
+/// The worker name of these leases, for administrators.
 pub const WORKER: &str = "tables";
 
-/// Why there is no result.
+/// Errors of a human match.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The database.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The blob store.
+    /// The blob store failed.
     #[error(transparent)]
-    Vault(#[from] leitai_store::BlobStoreError),
+    Blobs(#[from] leitai_store::BlobStoreError),
     /// The result was not recorded.
     #[error(transparent)]
-    House(#[from] queue::JobQueueError),
-    /// The judge.
+    Queue(#[from] queue::JobQueueError),
+    /// The judge failed.
     #[error(transparent)]
     Judge(#[from] JudgeError),
     /// Another infrastructure error.
     #[error("{0}")]
-    Ours(String),
-    /// The server stops. The match goes on after its restart.
+    Infrastructure(String),
+    /// The server shuts down; the match continues after its restart.
     #[error("the server stops")]
     Stopping,
 }
 
-/// The right to play a match, renewed until this is dropped.
-#[derive(Debug)]
-pub struct Held {
-    /// The right.
-    pub lease: Lease,
-    keeping: tokio::task::JoinHandle<()>,
+/// Renews the lease of a match from now on, and ends the match when it is lost.
+pub fn keep_lease(context: &PlayContext, lease: Lease, table: &HumanMatch) -> KeptLease {
+    KeptLease::keep(
+        context.store.clone(),
+        lease,
+        queue::LEASE,
+        table.stop.clone(),
+    )
 }
 
-impl Held {
-    /// Renews the lease from now on, and ends the match when it is lost.
-    pub fn keep(context: &PlayContext, lease: Lease, table: &Arc<HumanMatch>) -> Held {
-        let keeping = tokio::spawn(keep_lease(context.clone(), lease.clone(), table.clone()));
-        Held { lease, keeping }
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.keeping.abort();
-    }
-}
-
-/// Lets the match begin, now that everybody is there.
+/// Starts the match after everybody has joined.
 pub fn spawn_match(context: PlayContext, table: Arc<HumanMatch>) {
     tokio::spawn(async move {
         let id = MatchId(table.id());
-        match run(&context, &table).await {
+        match run_match(&context, &table).await {
             Ok(()) => {}
             Err(RunError::Stopping) => {
                 tracing::info!(%id, "a match with people goes on after the restart");
-                context.human_matches.close(table.id());
-                return table.cut_off();
+                context.human_matches.remove_match(table.id());
+                return table.disconnect_for_restart();
             }
             Err(error) => {
                 tracing::error!(%id, %error, "a match with people failed");
@@ -98,27 +86,27 @@ pub fn spawn_match(context: PlayContext, table: Arc<HumanMatch>) {
     });
 }
 
-/// Ends a match without a result. It may be over by now, for example because an administrator has
-/// cancelled it.
-pub async fn void(context: &PlayContext, id: MatchId, why: &str) {
+/// Ends a match as void. An error is only logged, because the match may be over, for example
+/// cancelled by an administrator.
+pub async fn void_match(context: &PlayContext, id: MatchId, why: &str) {
     let voided = context.store.void_match(id, why, Timestamp::now()).await;
     voided.map_or_else(|error| tracing::warn!(%id, %error, "not void"), |_| ());
 }
 
-/// Tells everybody how it ended, and removes the human match.
+/// Sends the end to all connections and removes the human match.
 pub async fn finish_match(context: &PlayContext, table: &Arc<HumanMatch>) {
-    context.live.over(table.id());
-    context.human_matches.close(table.id());
-    table.end();
+    context.live.end_match(table.id());
+    context.human_matches.remove_match(table.id());
+    table.end_match();
 }
 
-/// Plays the match. If that fails, the match is void, unless somebody else has it by now.
-async fn run(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(), RunError> {
-    let (held, from, own) = match hold(context, table).await {
+/// Plays the match. After an error the match becomes void, unless another worker holds it.
+async fn run_match(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(), RunError> {
+    let (held, from, own) = match acquire_lease(context, table).await {
         Ok(held) => held,
         Err(error) => {
             if matches!(error, RunError::Store(_)) {
-                void(
+                void_match(
                     context,
                     MatchId(table.id()),
                     &format!("it could not begin: {error}"),
@@ -135,7 +123,7 @@ async fn run(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(), RunEr
         let why = format!("it could not be played: {error}");
         context
             .store
-            .give_up(&held.lease, &why, Timestamp::now())
+            .give_up(held.lease(), &why, Timestamp::now())
             .await?;
     }
     done
@@ -144,7 +132,7 @@ async fn run(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(), RunEr
 async fn play_held(
     context: &PlayContext,
     table: &Arc<HumanMatch>,
-    held: &Held,
+    held: &KeptLease,
     from: Option<ResumePoint>,
     own: &leitai_store::Match,
 ) -> Result<(), RunError> {
@@ -152,28 +140,29 @@ async fn play_held(
     let (fixture, programs) = make_match(context, table, own, from).await?;
     let game = fixture.game;
     let (hub, playing) = (context.live.clone(), table.clone());
-    let (recorder, _writing) = Recorder::start(context.store.clone(), held.lease.clone(), id);
+    let (recorder, _writing) = MoveRecorder::start(context.store.clone(), held.lease().clone(), id);
     let recording = recorder.clone();
-    let played = on_a_thread(move || judge_match(&playing, &hub, &fixture, Some(recording))).await;
+    let played =
+        run_on_thread(move || judge_match(&playing, &hub, &fixture, Some(recording))).await;
     drop(programs);
     let played = played??;
     if played.verdict.is_none() && context.human_matches.is_stopping() {
         recorder.write().await;
-        // Whoever starts the server again need not wait for the end of the lease.
+        // The lease expires now, so that the restarted server need not wait for it.
         context
             .store
-            .renew_lease(&held.lease, Timestamp::now())
+            .renew_lease(held.lease(), Timestamp::now())
             .await?;
         return Err(RunError::Stopping);
     }
-    record_played(context, game, id, &held.lease, played).await
+    record_played(context, game, id, held.lease(), played).await
 }
 
-/// The right to play the match, and its moves if a restart cut it off.
-async fn hold(
+/// Acquires the lease, with the recorded moves of an interrupted match.
+async fn acquire_lease(
     context: &PlayContext,
     table: &Arc<HumanMatch>,
-) -> Result<(Held, Option<ResumePoint>, Box<leitai_store::Match>), RunError> {
+) -> Result<(KeptLease, Option<ResumePoint>, Box<leitai_store::Match>), RunError> {
     let id = MatchId(table.id());
     if let Some(Resumed { held, from }) = table.take_resumed() {
         return Ok((
@@ -192,36 +181,37 @@ async fn hold(
         ..
     }) = taken
     else {
-        return Err(RunError::Ours(
+        return Err(RunError::Infrastructure(
             "somebody else has it, or it is over".to_owned(),
         ));
     };
-    Ok((Held::keep(context, lease, table), None, own))
+    Ok((keep_lease(context, lease, table), None, own))
 }
 
-/// Runs something long on a thread of its own: a match with people lasts for minutes.
-async fn on_a_thread<T: Send + 'static>(
+/// Runs a long computation on a separate thread: a human match lasts for minutes.
+async fn run_on_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, RunError> {
     let (done, result) = tokio::sync::oneshot::channel();
     let thread = std::thread::Builder::new().name("table".to_owned());
-    // Nobody waits for the result only if the server stops.
+    // The receiver is only gone when the server shuts down.
     let started = thread.spawn(move || _ = done.send(work()));
-    started.map_err(|error| RunError::Ours(format!("there is no thread for it: {error}")))?;
+    started
+        .map_err(|error| RunError::Infrastructure(format!("there is no thread for it: {error}")))?;
     result
         .await
-        .map_err(|_| RunError::Ours("the judge stopped".to_owned()))
+        .map_err(|_| RunError::Infrastructure("the judge stopped".to_owned()))
 }
 
-/// Plays the match on this thread. Spectators see it; they are not told of its end, since the
-/// result is not yet stored.
+/// Plays the match on this thread. Spectators follow it, but are not sent its end, because the
+/// result is not stored yet.
 pub fn judge_match(
     table: &Arc<HumanMatch>,
     hub: &LiveMatches,
     fixture: &MatchSpec,
-    recorder: Option<Recorder>,
+    recorder: Option<MoveRecorder>,
 ) -> Result<PlayedMatch, JudgeError> {
-    hub.begin(LiveMatchStart {
+    hub.begin_match(LiveMatchStart {
         id: table.id(),
         game: fixture.game,
         setup: fixture.setup.clone(),
@@ -230,29 +220,13 @@ pub fn judge_match(
             .players
             .each_ref()
             .map_values(|player| player.name.clone()),
-        people: true,
+        has_people: true,
     });
     let door = JudgeBridge::new(table.clone(), hub.clone(), recorder);
     play_match(fixture, &mut door.clone(), &mut door.clone(), &table.stop)
 }
 
-/// Renews the lease as long as the match is played, and ends the match when the lease is lost.
-async fn keep_lease(context: PlayContext, lease: Lease, table: Arc<HumanMatch>) {
-    loop {
-        tokio::time::sleep(queue::LEASE / 3).await;
-        match context
-            .store
-            .renew_lease(&lease, Timestamp::now().after(queue::LEASE))
-            .await
-        {
-            Ok(LeaseState::Held) => {}
-            Ok(LeaseState::Lost) => return table.stop.store(true, Ordering::Relaxed),
-            Err(error) => tracing::warn!(%error, "cannot renew the lease of a match with people"),
-        }
-    }
-}
-
-/// What is kept while programs play.
+/// Handles that keep the programs' folders during the match.
 type KeptPrograms = Vec<Arc<dyn Any + Send + Sync>>;
 
 async fn make_match(
@@ -261,11 +235,11 @@ async fn make_match(
     own: &leitai_store::Match,
     from: Option<ResumePoint>,
 ) -> Result<(MatchSpec, KeptPrograms), RunError> {
-    let (cast, mut kept) = (table.cast(), KeptPrograms::new());
+    let (cast, mut kept) = (table.frames_header(), KeptPrograms::new());
     let mut players = Vec::new();
     for entrant in Entrant::BOTH {
         let name = cast.entrants[entrant].clone();
-        let kind = match table.people()[entrant] {
+        let kind = match table.human_sides()[entrant] {
             true => PlayerKind::Human { period: ENDLESS },
             false => load_program(context, cast.game, own, entrant, &mut kept).await?,
         };
@@ -273,10 +247,10 @@ async fn make_match(
     }
     let [a, b]: [Player; 2] = players
         .try_into()
-        .map_err(|_| RunError::Ours("two play".to_owned()))?;
+        .map_err(|_| RunError::Infrastructure("two play".to_owned()))?;
     let sandbox = context
         .human_matches
-        .workshop()
+        .program_cache()
         .and_then(|shop| shop.program_sandbox())
         .filter(|_| !kept.is_empty());
     let spec = MatchSpec {
@@ -288,13 +262,13 @@ async fn make_match(
             own.seed.get(),
             ByEntrant::new(a, b),
         )
-        .map_err(|error| RunError::Ours(error.to_string()))?
+        .map_err(|error| RunError::Infrastructure(error.to_string()))?
     };
     let fixture = work_play::with_arena_terms(spec, &own.limits, sandbox);
     Ok((fixture, kept))
 }
 
-/// A built-in bot, or an upload that is built if it has to be.
+/// Loads a built-in bot, or builds an upload if needed.
 async fn load_program(
     context: &PlayContext,
     game: &'static dyn AnyGame,
@@ -309,24 +283,24 @@ async fn load_program(
     };
     let who = who
         .as_ref()
-        .ok_or_else(|| RunError::Ours("an entrant is missing".to_owned()))?;
+        .ok_or_else(|| RunError::Infrastructure("an entrant is missing".to_owned()))?;
     if who.built_in {
         return Ok(PlayerKind::BuiltIn(who.name.clone()));
     }
-    let lacks = |what: &str| RunError::Ours(format!("{} has no {what}", who.name));
+    let lacks = |what: &str| RunError::Infrastructure(format!("{} has no {what}", who.name));
     let version = context
         .store
         .find_version(who.version.ok_or_else(|| lacks("version"))?)
         .await?;
     let bytes = context
         .blobs
-        .get(&BlobKey::parse(
+        .read_blob(&BlobKey::parse(
             version.source.as_deref().ok_or_else(|| lacks("source"))?,
         )?)
         .await?;
     let shop = context
         .human_matches
-        .workshop()
+        .program_cache()
         .cloned()
         .ok_or_else(|| lacks("isolation"))?;
     let source = program_source(game, who.name.clone(), version.id, version.file_name);
@@ -335,8 +309,8 @@ async fn load_program(
     });
     let built = built
         .await
-        .map_err(|error| RunError::Ours(error.to_string()))?;
-    let (player, ready) = built.map_err(|error| RunError::Ours(error.to_string()))?;
+        .map_err(|error| RunError::Infrastructure(error.to_string()))?;
+    let (player, ready) = built.map_err(|error| RunError::Infrastructure(error.to_string()))?;
     kept.push(ready);
     Ok(player.kind)
 }
@@ -366,33 +340,33 @@ async fn record_played(
         let why = played
             .void
             .map_or("it was interrupted".to_owned(), |why| why.why);
-        return Err(RunError::Ours(why));
+        return Err(RunError::Infrastructure(why));
     }
     let longest_us = played.slowest.map_values(|spent| to_micros(spent.wall));
     let result = match_result::match_result(game, &played.replay, &longest_us, None)
-        .map_err(RunError::Ours)?;
+        .map_err(RunError::Infrastructure)?;
     let replay = played.replay.to_text();
     match record_result(&context.store, &context.blobs, lease, id, replay, result).await? {
         RecordOutcome::Recorded { .. } | RecordOutcome::AlreadyFinished => Ok(()),
-        RecordOutcome::Lost => Err(RunError::Ours("the lease was lost".to_owned())),
+        RecordOutcome::Lost => Err(RunError::Infrastructure("the lease was lost".to_owned())),
     }
 }
 
-/// Takes over the matches that a server left behind, see [`resume()`], and cancels those for which
-/// people were awaited in vain. To be called now and then. Gives how many were ended.
+/// Resumes the matches that a server left behind, see [`resume_matches`], and cancels those whose
+/// people never came. Called periodically. Returns the number of ended matches.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn void_abandoned(context: &PlayContext) -> Result<usize, StoreError> {
     let now = Timestamp::now();
-    let mut ended = resume(context).await?;
+    let mut ended = resume_matches(context).await?;
     context.store.forget_recorded_legs().await?;
     for id in context
         .store
         .unplayed_people(now.before(WAIT + GRACE))
         .await?
     {
-        if context.human_matches.table(id.0).is_none() {
+        if context.human_matches.find_match(id.0).is_none() {
             ended += usize::from(
                 context
                     .store
@@ -405,26 +379,26 @@ pub async fn void_abandoned(context: &PlayContext) -> Result<usize, StoreError> 
     Ok(ended)
 }
 
-/// Removes human matches whose people did not come in time, as long as this one waits.
+/// Removes expired human matches as long as this one waits.
 pub fn expire_later(context: PlayContext, table: Arc<HumanMatch>) {
     tokio::spawn(async move {
-        while context.human_matches.table(table.id()).is_some()
+        while context.human_matches.find_match(table.id()).is_some()
             && !table.begun.load(Ordering::Relaxed)
         {
             tokio::time::sleep(VACANT).await;
-            expire(&context).await;
+            cancel_expired(&context).await;
         }
     });
 }
 
-async fn expire(context: &PlayContext) {
-    for table in context.human_matches.expire() {
+async fn cancel_expired(context: &PlayContext) {
+    for table in context.human_matches.remove_expired() {
         let id = MatchId(table.id());
         let cancelled = context
             .store
             .cancel_match(id, "nobody came", Timestamp::now())
             .await;
         cancelled.map_or_else(|error| tracing::warn!(%id, %error, "not cancelled"), |_| ());
-        table.end();
+        table.end_match();
     }
 }

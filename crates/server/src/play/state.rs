@@ -1,12 +1,12 @@
-//! A match with people as they see it: who is there, what they are asked, what they have chosen,
-//! how much time they have. It holds no sockets and reads no clock; sockets and the judge's thread
-//! share it under one lock, and nobody holds the lock for longer than it takes to make a frame.
+//! The state of a human match: presence, questions, answers and clocks of its people. It holds no
+//! sockets and reads no clock. Sockets and the judge's thread share it under one lock, which is
+//! held at most for the computation of a frame.
 
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
-use leitai_judge::{HumanAnswer, MatchProgress};
+use leitai_judge::{HumanAnswer, MatchProgress, is_choice_final};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
@@ -17,13 +17,10 @@ use crate::live::frame_buffer::{FrameBuffer, LegFramesHeader, join_new_frames};
 use crate::live::{LegProgress, ProgressReader};
 use crate::messages;
 
-/// Of two people who move at once, the last word of each counts until both have chosen, or until so
-/// long before the end of its time.
-const LAST_WORD: Duration = Duration::from_millis(80);
-/// Characters of an action that are looked at.
+/// The longest action in characters.
 const LONGEST_ACTION: usize = 400;
 
-/// A match with people as they see it.
+/// The state of a human match.
 pub struct HumanMatchState {
     cast: LegFramesHeader,
     pace: TimeBudget,
@@ -33,17 +30,16 @@ pub struct HumanMatchState {
     steps: usize,
     /// When the countdown of this leg ends.
     countdown: Option<Duration>,
-    /// What spectators are to be told of who is there.
+    /// The presence message that spectators have not received yet.
     people: Option<String>,
-    /// What everybody was told last of who is there.
+    /// The presence that was sent last.
     told: Option<ByEntrant<&'static str>>,
-    /// The recorded steps of a leg that are played again before the match goes on: which leg, and
-    /// how many.
+    /// The leg and the number of recorded steps that are replayed before the match continues.
     catch_up: Option<(usize, usize)>,
     end: Option<CloseReason>,
 }
 
-/// What a person says.
+/// A message of a person.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ParticipantMessage {
@@ -60,23 +56,23 @@ pub enum ParticipantMessage {
     Resign,
 }
 
-/// Why a connection gets no more messages.
+/// The reason why a connection is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseReason {
     /// The match is over.
     Over,
-    /// The same person has joined on another connection.
+    /// The same person has connected elsewhere.
     Replaced,
-    /// It did not take its messages.
+    /// The connection did not take its messages.
     Slow,
-    /// The server stops; the match goes on after its restart.
+    /// The server shuts down; the match continues after its restart.
     Restart,
 }
 
 impl HumanMatchState {
-    /// Before anybody has come. `people` says on which sides persons play.
+    /// The state before anybody has connected. `people` gives the sides that people play.
     pub fn new(cast: LegFramesHeader, people: ByEntrant<bool>) -> HumanMatchState {
-        let pace = TimeBudget::of(cast.game, &*cast.setup);
+        let pace = TimeBudget::from_game(cast.game, &*cast.setup);
         let participants = people.map_values(|person| person.then(Participant::default));
         let follower = ProgressReader::default();
         HumanMatchState {
@@ -94,46 +90,46 @@ impl HumanMatchState {
         }
     }
 
-    /// The match goes on after so many recorded steps of a leg. People see them at once, when the
-    /// last is played.
+    /// Continues after the recorded steps of a leg. People receive them together, when the last one
+    /// is played.
     pub fn catch_up(&mut self, index: usize, steps: usize) {
         self.catch_up = Some((index, steps)).filter(|_| steps > 0);
     }
 
-    /// Whether recorded steps are played again.
+    /// Whether recorded steps are being replayed.
     pub fn is_catching_up(&self) -> bool {
         self.catch_up.is_some()
     }
 
-    /// The one who was invited has a name.
+    /// Sets the name of the invited person.
     pub fn set_name(&mut self, entrant: Entrant, name: String) {
         self.cast.entrants[entrant] = name;
     }
 
-    /// What is played, and by whom.
+    /// The header of the leg frames.
     pub fn frames_header(&self) -> &LegFramesHeader {
         &self.cast
     }
 
-    /// On which sides persons play.
+    /// The sides that people play.
     pub fn human_sides(&self) -> ByEntrant<bool> {
         self.participants.each_ref().map_values(Option::is_some)
     }
 
-    /// Whether every person has come.
+    /// Whether every person has connected.
     pub fn is_complete(&self) -> bool {
         self.connected_people()
             .all(|(_, chair)| chair.current_presence() != Presence::Awaited)
     }
 
-    /// Whether no person will ever answer again.
+    /// Whether every person has left.
     pub fn is_deserted(&self) -> bool {
         self.connected_people()
             .all(|(_, chair)| chair.current_presence() == Presence::Left)
     }
 
-    /// Since when no person is there: the time when the last one was cut off, zero if nobody has
-    /// come yet.
+    /// Since when nobody is connected: the time of the last disconnection, zero if nobody has come
+    /// yet.
     pub fn vacant_since(&self) -> Option<Duration> {
         let since = |presence| match presence {
             Presence::Here => None,
@@ -147,8 +143,7 @@ impl HumanMatchState {
         all?.into_iter().max()
     }
 
-    /// Somebody joins and gets everything there is for it; given back is the number of the
-    /// connection.
+    /// Connects a person, sends everything so far, and returns the number of the connection.
     pub fn connect_person(
         &mut self,
         entrant: Entrant,
@@ -160,23 +155,23 @@ impl HumanMatchState {
         if let Some(whole) = chair.whole_leg_message() {
             chair.send_text(whole, now);
         }
-        self.tell_people(now);
-        self.tell_countdown(entrant, now);
-        self.tell_question(entrant, now);
+        self.send_presence(now);
+        self.send_countdown(entrant, now);
+        self.send_question(entrant, now);
         Some(line)
     }
 
-    /// A connection is gone.
+    /// Marks a connection as closed.
     pub fn note_disconnect(&mut self, entrant: Entrant, line: u64, now: Duration) {
         let gone = self.participants[entrant]
             .as_mut()
             .is_some_and(|chair| chair.note_disconnect(line, now));
         if gone {
-            self.tell_people(now);
+            self.send_presence(now);
         }
     }
 
-    /// Why a connection gets no more messages.
+    /// The reason why a connection is closed.
     pub fn end_of(&self, entrant: Entrant, line: u64) -> CloseReason {
         match &self.participants[entrant] {
             Some(chair) if chair.connection_count() != line => CloseReason::Replaced,
@@ -184,8 +179,8 @@ impl HumanMatchState {
         }
     }
 
-    /// A person says something. What is not for the question that is open is ignored: it crossed
-    /// the step on its way.
+    /// Handles a message of a person. Answers to another question than the open one are ignored:
+    /// they crossed the next step on the way.
     pub fn handle_message(&mut self, entrant: Entrant, word: ParticipantMessage, now: Duration) {
         match word {
             ParticipantMessage::Resign => self.resign_person(entrant, now),
@@ -228,11 +223,11 @@ impl HumanMatchState {
     fn resign_person(&mut self, entrant: Entrant, now: Duration) {
         if let Some(chair) = &mut self.participants[entrant] {
             chair.mark_left();
-            self.tell_people(now);
+            self.send_presence(now);
         }
     }
 
-    /// Time has passed: who was away for too long has left.
+    /// Updates clocks; a person who was away for too long has left.
     pub fn update_clocks(&mut self, now: Duration) {
         for entrant in Entrant::BOTH {
             let late = self.participants[entrant]
@@ -242,13 +237,13 @@ impl HumanMatchState {
                 self.resign_person(entrant, now);
             }
         }
-        // Who did not take its messages is cut off in the middle of something else.
+        // A slow connection may have been closed during another operation.
         if self.told.is_some_and(|told| told != self.presence_names()) {
-            self.tell_people(now);
+            self.send_presence(now);
         }
     }
 
-    /// Follows the match; gives what is new in it.
+    /// Follows the match and returns the new moves.
     pub fn follow_progress<'a>(
         &mut self,
         progress: &MatchProgress<'a>,
@@ -277,12 +272,12 @@ impl HumanMatchState {
             chair.film_anew(reel, first);
         }
         if !self.is_catching_up() {
-            self.tell_leg(now);
+            self.send_leg(now);
         }
     }
 
-    /// Sends everybody the leg so far.
-    fn tell_leg(&mut self, now: Duration) {
+    /// Sends the leg so far to everybody.
+    fn send_leg(&mut self, now: Duration) {
         for (_, chair) in self.participants.iter_mut() {
             if let Some((chair, whole)) = chair
                 .as_mut()
@@ -304,7 +299,7 @@ impl HumanMatchState {
             {
                 chair.send_text(join_new_frames(news.index, &joined).into(), now);
             }
-            // Whoever was asked has answered, or its time was over.
+            // The person has answered, or the time has run out.
             if chair
                 .question
                 .as_ref()
@@ -319,11 +314,11 @@ impl HumanMatchState {
             .is_some_and(|(index, steps)| (index, steps) <= (news.index, self.steps))
         {
             self.catch_up = None;
-            self.tell_leg(now);
+            self.send_leg(now);
         }
     }
 
-    /// The leg begins in so long; `None` if it begins at once.
+    /// Starts the countdown of a leg and returns its length; `None` if the leg begins at once.
     pub fn count_down(&mut self, now: Duration) -> Option<Duration> {
         let time = self
             .pace
@@ -332,7 +327,7 @@ impl HumanMatchState {
         self.countdown = Some(now + time);
         Entrant::BOTH
             .into_iter()
-            .for_each(|entrant| self.tell_countdown(entrant, now));
+            .for_each(|entrant| self.send_countdown(entrant, now));
         Some(time)
     }
 
@@ -341,7 +336,7 @@ impl HumanMatchState {
             .any(|(_, chair)| chair.current_presence() == Presence::Left)
     }
 
-    fn tell_countdown(&mut self, entrant: Entrant, now: Duration) {
+    fn send_countdown(&mut self, entrant: Entrant, now: Duration) {
         let left = self
             .countdown
             .map(|until| until.saturating_sub(now))
@@ -354,7 +349,7 @@ impl HumanMatchState {
         chair.send_text(text.to_string().into(), now);
     }
 
-    /// Whether what comes next is up to a person who will answer.
+    /// Whether the next step needs the action of a person who has not left.
     pub fn waits_for_people(&self, to_move: ToMove) -> bool {
         self.connected_people().any(|(entrant, chair)| {
             to_move.asks_seat(entrant.seat_in_leg(self.index))
@@ -362,7 +357,7 @@ impl HumanMatchState {
         })
     }
 
-    /// A person is asked.
+    /// Asks a person.
     pub fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
         let entrant = seat.entrant_in_leg(self.index);
         let (budget, step) = (self.pace.period_budget(leg), self.steps);
@@ -378,10 +373,10 @@ impl HumanMatchState {
             chosen: None,
         };
         chair.start_clock(leg.period(), question, now);
-        self.tell_question(entrant, now);
+        self.send_question(entrant, now);
     }
 
-    fn tell_question(&mut self, entrant: Entrant, now: Duration) {
+    fn send_question(&mut self, entrant: Entrant, now: Duration) {
         let Some(chair) = &mut self.participants[entrant] else {
             return;
         };
@@ -395,7 +390,7 @@ impl HumanMatchState {
         }
     }
 
-    /// An answer, if there is one by now.
+    /// Takes an answer, if there is one.
     pub fn take_answer(&mut self, now: Duration) -> Option<(Seat, HumanAnswer)> {
         self.update_clocks(now);
         Entrant::BOTH
@@ -414,7 +409,7 @@ impl HumanMatchState {
         let (seat, budget) = (question.seat, question.budget);
         let answer = if has_left {
             HumanAnswer::Leave
-        } else if question.chosen.is_some() && (!other_thinks || left <= LAST_WORD) {
+        } else if question.chosen.is_some() && is_choice_final(left, other_thinks) {
             HumanAnswer::Action(question.chosen.take()?)
         } else if left.is_zero() {
             HumanAnswer::TimeUp { allowed: budget }
@@ -426,7 +421,7 @@ impl HumanMatchState {
         Some((seat, answer))
     }
 
-    /// Whether this person is asked and may still choose.
+    /// Whether this person has an open question and may still choose.
     fn is_thinking(&self, entrant: Entrant, now: Duration) -> bool {
         let Some(chair) = &self.participants[entrant] else {
             return false;
@@ -438,12 +433,12 @@ impl HumanMatchState {
         open && chair.current_presence() != Presence::Left && !chair.time_left(now).is_zero()
     }
 
-    /// Closes all connections: the match is over.
+    /// Closes all connections because the match is over.
     pub fn end_match(&mut self) {
         self.close_connections(CloseReason::Over);
     }
 
-    /// Closes all connections: the server stops.
+    /// Closes all connections because the server shuts down.
     pub fn cut_off(&mut self) {
         self.close_connections(CloseReason::Restart);
     }
@@ -456,12 +451,12 @@ impl HumanMatchState {
             .for_each(Participant::hang_up);
     }
 
-    /// What spectators are to be told of who is there, once.
-    pub fn take_people(&mut self) -> Option<String> {
+    /// Takes the presence message for spectators.
+    pub fn take_presence(&mut self) -> Option<String> {
         self.people.take()
     }
 
-    fn tell_people(&mut self, now: Duration) {
+    fn send_presence(&mut self, now: Duration) {
         let words = self.presence_names();
         self.told = Some(words);
         let windows = self
@@ -478,7 +473,7 @@ impl HumanMatchState {
         self.people = Some(text);
     }
 
-    /// Who is here, in a word each.
+    /// The presence of both entrants, as in messages.
     fn presence_names(&self) -> ByEntrant<&'static str> {
         ByEntrant::from_fn(|entrant: Entrant| {
             match self.participants[entrant]
@@ -499,7 +494,7 @@ impl HumanMatchState {
     }
 }
 
-/// The question as a message, but for the time that is left and the closing brace.
+/// The question as a JSON message, without the remaining time and the closing brace.
 fn question_json(
     cast: &LegFramesHeader,
     leg: &dyn AnyLeg,

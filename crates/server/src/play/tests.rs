@@ -1,5 +1,5 @@
-//! Human matches over real WebSockets. Time passes only when a test says so, or when the server
-//! would rest.
+//! Human matches over real WebSockets. The clock only moves when a test moves it or the server
+//! sleeps.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use axum::routing::get;
 use futures_util::{SinkExt, StreamExt};
 use leitai_game::Rng;
 use leitai_game::replay::{MatchStatus, Replay};
-use leitai_judge::{IoPattern, MatchSpec, Player, PlayerKind, RefereeLimits, Sandbox};
+use leitai_judge::{MatchSpec, Player, PlayerKind};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
@@ -24,9 +24,9 @@ use crate::http::routes::{live, play};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::live::LiveMatches;
 
-/// A server with human matches at a real port.
+/// A server with human matches on a real port.
 #[derive(Clone)]
-struct Hall {
+struct PlayTest {
     address: SocketAddr,
     hub: LiveMatches,
     tables: HumanMatches,
@@ -36,13 +36,13 @@ struct Hall {
 
 const HOST: ClientAddress = ClientAddress(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
 
-impl Hall {
-    async fn open() -> Hall {
+impl PlayTest {
+    async fn open() -> PlayTest {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let clock = Arc::new(ManualClock::default());
-        let hall = Hall {
+        let hall = PlayTest {
             address: listener.local_addr().expect("it is bound"),
-            hub: LiveMatches::pausing(Duration::ZERO),
+            hub: LiveMatches::with_pause(Duration::ZERO),
             tables: HumanMatches::with_clock(clock.clone()),
             clock,
             replays: Arc::default(),
@@ -55,7 +55,7 @@ impl Hall {
         hall
     }
 
-    /// Opens a human match of this game: a bot's name, or nothing for a person.
+    /// Creates a human match of this game: a bot's name, or `None` for a person.
     fn table(&self, game: &str, config: &Value, bots: [Option<&str>; 2]) -> Arc<HumanMatch> {
         let game = leitai_games::find_game(game).expect("a game of the house");
         let setup = game.deal_setup(config, 11).expect("a sound config");
@@ -69,24 +69,24 @@ impl Hall {
             legs: game.meta().legs,
             entrants: ByEntrant::from_fn(name),
         };
-        self.tables.open(HumanMatchOptions {
+        self.tables.open_match(HumanMatchOptions {
             id: 1,
             cast,
             tokens: ByEntrant::from_fn(|entrant: Entrant| {
                 bots[entrant]
                     .is_none()
-                    .then(|| TokenHash::of(&format!("token {entrant}")))
+                    .then(|| TokenHash::from_token(&format!("token {entrant}")))
             }),
             people: bots.map_values(|bot| bot.is_none()),
             by: Opener::Guest(HOST),
         })
     }
 
-    async fn connect(&self, path: &str) -> Person {
+    async fn connect(&self, path: &str) -> TestPerson {
         let (socket, _) = connect_async(format!("ws://{}/{path}", self.address))
             .await
             .expect("it listens");
-        Person {
+        TestPerson {
             socket,
             seen: Vec::new(),
             film: Vec::new(),
@@ -95,7 +95,7 @@ impl Hall {
         }
     }
 
-    async fn sit(&self, token: &str) -> Person {
+    async fn sit(&self, token: &str) -> TestPerson {
         let mut person = self.connect("play/1").await;
         person.say(json!({"type": "join", "token": token})).await;
         person
@@ -107,11 +107,11 @@ impl Hall {
 }
 
 async fn play_socket(
-    State(hall): State<Hall>,
+    State(hall): State<PlayTest>,
     Path(id): Path<i64>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let table = hall.tables.table(id).expect("the test has opened it");
+    let table = hall.tables.find_match(id).expect("the test has opened it");
     bound_upgrade(upgrade).on_upgrade(move |socket| {
         play::join_match(
             BoundedSocket::new(socket),
@@ -124,7 +124,7 @@ async fn play_socket(
 }
 
 async fn live_socket(
-    State(hall): State<Hall>,
+    State(hall): State<PlayTest>,
     Path(id): Path<i64>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -135,21 +135,20 @@ async fn live_socket(
     })
 }
 
-fn begin(hall: Hall, table: Arc<HumanMatch>) {
+fn begin(hall: PlayTest, table: Arc<HumanMatch>) {
     std::thread::spawn(move || {
         let played =
             run::judge_match(&table, &hall.hub, &fixture(&table), None).expect("the game is sound");
         lock(&hall.replays).push(played.replay);
-        hall.hub.over(table.id());
-        hall.tables.close(table.id());
-        table.end();
+        hall.hub.end_match(table.id());
+        hall.tables.remove_match(table.id());
+        table.end_match();
     });
 }
 
 fn fixture(table: &HumanMatch) -> MatchSpec {
-    let cast = table.cast();
-    let people = table.people();
-    let meta = cast.game.meta();
+    let cast = table.frames_header();
+    let people = table.human_sides();
     let player = |entrant: Entrant| {
         let name = cast.entrants[entrant].clone();
         let kind = match people[entrant] {
@@ -160,24 +159,15 @@ fn fixture(table: &HumanMatch) -> MatchSpec {
         };
         Player { name, kind }
     };
+    let players = ByEntrant::from_fn(player);
     MatchSpec {
-        game: cast.game,
-        config: Value::Null,
-        seed: 11,
-        setup: cast.setup.clone(),
         legs: cast.legs,
-        players: ByEntrant::from_fn(player),
-        limits: RefereeLimits::new(meta.period_limit, meta.message_limit),
-        resources: leitai_judge::Resources::default(),
-        sandbox: Sandbox::without_isolation(),
-        recorded: None,
-        from: None,
-        io_pattern: IoPattern::Usual,
+        ..MatchSpec::with_setup(cast.game, Value::Null, 11, cast.setup.clone(), players)
     }
 }
 
-/// Somebody with a WebSocket, who keeps what it was sent.
-struct Person {
+/// A WebSocket client that keeps what it receives.
+struct TestPerson {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     seen: Vec<Value>,
     /// The frames of the leg, put together.
@@ -187,9 +177,9 @@ struct Person {
     closed: Option<u16>,
 }
 
-impl Person {
+impl TestPerson {
     async fn say(&mut self, word: Value) {
-        // What is sent to a closed connection is lost, as in life.
+        // Messages to a closed connection are lost, as with a real client.
         let _ = self.socket.send(Message::text(word.to_string())).await;
     }
 
@@ -261,7 +251,7 @@ impl Person {
         .await;
     }
 
-    /// Plays until the match is over, as `choice` says.
+    /// Plays until the match is over, with the actions of `choice`.
     async fn play(&mut self, mut choice: impl FnMut(&Value, &[Value]) -> String) {
         while let Some(message) = self.next().await {
             match message["type"].as_str() {
@@ -300,7 +290,7 @@ fn of_type<'a>(seen: &'a [Value], kind: &str) -> Vec<&'a Value> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_guest_plays_snakego_against_random_to_the_end() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     hall.table("snakego", &json!({"max_round": 40}), [None, Some("random")]);
     let mut person = hall.sit("token A").await;
     let mut rng = Rng::new(1);
@@ -334,12 +324,12 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
     let last = person.film.last().expect("a film");
     assert_eq!(last["step"], replay.legs[1].replies.split(' ').count());
     assert!(!last["outcome"].is_null());
-    assert!(hall.tables.table(1).is_none());
+    assert!(hall.tables.find_match(1).is_none());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_play_kob_and_others_watch() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     hall.table("kob", &Value::Null, [None, None]);
     let mut spectator = hall.connect("live/1").await;
     let mut one = hall.sit("token A").await;
@@ -383,10 +373,10 @@ async fn two_people_play_kob_and_others_watch() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     let config = json!({"rounds": 12});
     let table = hall.table("tankcraft", &config, [None, None]);
-    let setup = table.cast().setup;
+    let setup = table.frames_header().setup;
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
     let mine = |seed: u64| {
         let mut rng = Rng::new(seed);
@@ -421,7 +411,7 @@ async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     hall.table("tankcraft", &json!({"rounds": 4}), [None, None]);
     let mut spectator = hall.connect("live/1").await;
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
@@ -435,7 +425,7 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
     }
     one.wait("question").await;
     drop(two);
-    // Three steps were played, and this is news of what came after them.
+    // Three steps were played; this message comes after them.
     while spectator.wait("presence").await["b"] != "away" {}
     let kinds: Vec<&Value> = spectator
         .seen
@@ -452,7 +442,7 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
     );
 }
 
-/// The frames of a leg in everything that was sent, put together.
+/// The frames of a leg in all received messages.
 fn sent_of_leg(seen: &[Value], leg: usize) -> Vec<Value> {
     let mut frames = Vec::new();
     for message in seen {
@@ -481,7 +471,7 @@ fn strip_times(frame: &Value) -> Value {
     frame
 }
 
-/// Types, then random ways to go.
+/// Orders for the tank types, then random moves.
 fn tank_orders(rng: &mut Rng, film: &[Value]) -> String {
     if film.len() == 1 {
         return "Team;Striker;Pioneer;Sniper;Striker;Pioneer".to_owned();
@@ -493,7 +483,7 @@ fn tank_orders(rng: &mut Rng, film: &[Value]) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     hall.table("snakego", &json!({"max_round": 10}), [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
     let ask = one.wait("question").await;
@@ -524,10 +514,10 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
         "the clock stood still while nobody was there"
     );
     while one.wait("presence").await["b"] != "here" {}
-    // The first step was seen by both, and the match goes on.
+    // Both have received the first step, and the match continues.
     two.choose(&again, "3").await;
     assert_eq!(one.wait("question").await["step"], 2);
-    // The same token on another connection takes the seat over.
+    // A second connection with the same token replaces the first.
     let mut other = hall.sit("token B").await;
     assert_eq!(two.until_closed().await, Some(play::REPLACED));
     assert_eq!(
@@ -541,7 +531,7 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_does_not_come_back_has_left() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     hall.table("snakego", &Value::Null, [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
     let ask = one.wait("question").await;
@@ -565,7 +555,7 @@ async fn whoever_does_not_come_back_has_left() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn time_that_is_over_costs_what_the_rules_say() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     hall.table("kob", &Value::Null, [None, Some("random")]);
     let mut person = hall.sit("token A").await;
     person.wait("question").await;
@@ -589,7 +579,7 @@ async fn time_that_is_over_costs_what_the_rules_say() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_illegal_old_or_nonsense_costs_nothing() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     hall.table("snakego", &json!({"max_round": 3}), [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
     let ask = one.wait("question").await;
@@ -623,7 +613,7 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
     );
     one.choose(&ask, "1").await;
     let asked = two.wait("question").await;
-    // It is not the first person's turn any more: nothing it says now counts.
+    // It is not the first person's turn any more: its messages are ignored.
     one.choose(&ask, "4").await;
     one.say(json!({"type": "choose", "leg": 2, "step": 1, "action": "1"}))
         .await;
@@ -642,13 +632,13 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_who_move_at_once_the_last_word_counts() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     hall.table("kob", &Value::Null, [None, None]);
     let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
     let (ask, asked) = (one.wait("question").await, two.wait("question").await);
     one.choose(&ask, "0").await;
     one.choose(&ask, "1").await;
-    // Nothing came of the first word: a refusal behind it shows that both were heard.
+    // The first message had no effect: a refusal after it shows that both were handled.
     one.choose(&ask, "7").await;
     one.wait("refused").await;
     two.choose(&asked, "3").await;
@@ -658,7 +648,7 @@ async fn of_two_who_move_at_once_the_last_word_counts() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_token_and_a_flood_are_shown_the_door() {
-    let hall = Hall::open().await;
+    let hall = PlayTest::open().await;
     hall.table("snakego", &Value::Null, [None, Some("random")]);
     for token in ["token B", "", "token a"] {
         assert_eq!(
@@ -720,7 +710,7 @@ fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
 fn nobody_is_cut_off_for_longer_than_is_granted() {
     let (mut chair, seconds) = (participant::Participant::default(), Duration::from_secs);
     let mut now = Duration::ZERO;
-    // Away so long each time, and how long it might have been.
+    // The length of each absence, and the window that was left.
     for (away, window) in [
         (29, 30),
         (29, 30),
@@ -740,7 +730,7 @@ fn nobody_is_cut_off_for_longer_than_is_granted() {
     }
 }
 
-/// Human matches with these limits, and how one more is opened.
+/// Human matches with these limits, and a function that creates one more.
 fn limited(
     limits: TableLimits,
 ) -> (
@@ -750,7 +740,7 @@ fn limited(
 ) {
     let clock = Arc::new(ManualClock::default());
     let tables = HumanMatches::with_clock(clock.clone());
-    tables.limit(limits);
+    tables.set_limits(limits);
     let game = leitai_games::find_game("kob").expect("a game");
     let setup = game.deal_setup(&Value::Null, 1).expect("the default");
     let all = tables.clone();
@@ -762,7 +752,7 @@ fn limited(
             entrants: ByEntrant::default(),
         };
         let people = ByEntrant::new(true, true);
-        all.open(HumanMatchOptions {
+        all.open_match(HumanMatchOptions {
             id,
             cast,
             tokens: ByEntrant::default(),
@@ -783,7 +773,7 @@ fn few_addresses_cannot_take_all_tables() {
     let mut id = 0;
     let mut fill = |by: Opener| {
         let before = id;
-        while tables.room(by).is_ok() {
+        while tables.check_limits(by).is_ok() {
             id += 1;
             open(id, by);
         }
@@ -794,12 +784,19 @@ fn few_addresses_cannot_take_all_tables() {
         taken[0] >= 30 && taken.iter().all(|own| *own > 0),
         "{taken:?}"
     );
-    assert_eq!(tables.room(guest(1)), Err(HumanMatchLimit::Address));
-    assert_eq!(tables.room(guest(10)), Ok(()), "a tenth address plays");
+    assert_eq!(tables.check_limits(guest(1)), Err(HumanMatchLimit::Address));
+    assert_eq!(
+        tables.check_limits(guest(10)),
+        Ok(()),
+        "a tenth address plays"
+    );
     for n in 10..=250 {
         fill(guest(n));
     }
-    assert_eq!(tables.room(guest(251)), Err(HumanMatchLimit::Guests));
+    assert_eq!(
+        tables.check_limits(guest(251)),
+        Err(HumanMatchLimit::Guests)
+    );
     for account in 0..100 {
         assert_eq!(
             fill(Opener::Account(UserId(account))),
@@ -808,14 +805,14 @@ fn few_addresses_cannot_take_all_tables() {
         );
     }
     assert_eq!(
-        tables.room(Opener::Account(UserId(1))),
+        tables.check_limits(Opener::Account(UserId(1))),
         Err(HumanMatchLimit::Account)
     );
     for account in 100..200 {
         fill(Opener::Account(UserId(account)));
     }
     assert_eq!(
-        tables.room(Opener::Account(UserId(200))),
+        tables.check_limits(Opener::Account(UserId(200))),
         Err(HumanMatchLimit::Server)
     );
 }
@@ -827,11 +824,11 @@ fn tables_where_nobody_is_are_cleared_within_a_minute() {
     let (begun, waits, left) = (open(1, by), open(2, by), open(3, by));
     open(4, by);
     begun.begun.store(true, Ordering::Relaxed);
-    let _inviter = waits.sit(Entrant::A);
-    let gone = left.sit(Entrant::A);
+    let _inviter = waits.join_match(Entrant::A);
+    let gone = left.join_match(Entrant::A);
     let late = || {
         tables
-            .expire()
+            .remove_expired()
             .iter()
             .map(|table| table.id())
             .collect::<Vec<i64>>()
@@ -845,5 +842,5 @@ fn tables_where_nobody_is_are_cleared_within_a_minute() {
     assert_eq!(late(), [3], "the inviter left");
     clock.advance_by(WAIT);
     assert_eq!(late(), [2], "the guest did not come to the inviter");
-    assert!(tables.table(1).is_some());
+    assert!(tables.find_match(1).is_some());
 }

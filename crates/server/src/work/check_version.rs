@@ -1,4 +1,4 @@
-//! One version, built and checked for the job source.
+//! Builds and checks one version for the job source.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use leitai_judge::check::{
 use leitai_store::{Json, VersionOutcome};
 use serde_json::json;
 
-use super::leases::HeldTask;
+use super::leases::HeldLease;
 use super::limits;
 use super::play_match::TaskOutcome;
 use super::program_cache::{ProgramCache, ProgramCacheError};
 use super::source::{JobProgress, JobReport, JobSource, SourceTask};
 use crate::messages::catalogue;
 
-/// The seed of every check, so that its author can repeat it.
+/// The seed of every check, so that its author can reproduce it.
 const SEED: u64 = 1;
 
 /// Builds and checks a version.
@@ -28,7 +28,7 @@ pub fn check_version(
     game: &'static dyn AnyGame,
     source: &SourceTask,
     workshop: &ProgramCache,
-    held: &Arc<HeldTask>,
+    held: &Arc<HeldLease>,
 ) -> TaskOutcome {
     let ear = build_listener(desk, held);
     match workshop.ready_program(game, source, Some(ear), || {
@@ -41,8 +41,8 @@ pub fn check_version(
     }
 }
 
-/// Passes on what compilers say, as they say it.
-fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldTask>) -> BuildListener {
+/// Forwards the output of the build as it appears.
+fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldLease>) -> BuildListener {
     let (desk, held) = (desk.clone(), held.clone());
     BuildListener::new(move |text| {
         match desk.renew_and_report(&held.lease, vec![JobProgress::Log(text.to_owned())]) {
@@ -52,7 +52,7 @@ fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldTask>) -> BuildListe
     })
 }
 
-/// Nothing that could be built.
+/// The outcome of a source that cannot be built.
 fn build_failed(game: &dyn AnyGame, source: &SourceTask, error: &BuildError) -> TaskOutcome {
     let said = own_words(&error.to_string());
     let said_zh = catalogue([game]).say(Lang::Zh, &said).into_owned();
@@ -70,7 +70,7 @@ fn build_failed(game: &dyn AnyGame, source: &SourceTask, error: &BuildError) -> 
     }))
 }
 
-/// Without the folders of this machine.
+/// Removes the folders of this machine from a text.
 fn own_words(said: &str) -> String {
     let clean = |word: &str| match word.rfind('/') {
         Some(at) if word.starts_with('/') && word.contains("/leitai-") => word[at + 1..].to_owned(),
@@ -85,7 +85,7 @@ fn run_checks(
     source: &SourceTask,
     ready: &ReadyEntrant,
     workshop: &ProgramCache,
-    held: &HeldTask,
+    held: &HeldLease,
 ) -> TaskOutcome {
     let Some(sandbox) = workshop.program_sandbox().cloned() else {
         return TaskOutcome::Back;
@@ -120,7 +120,7 @@ fn run_checks(
     clerk.begin_checks(ready);
     match check_program(&candidate, &mut clerk, &held.stop) {
         Ok(None) => TaskOutcome::Back,
-        // A step that was not to be judged says nothing of the program.
+        // A step that could not be judged says nothing about the program.
         Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => TaskOutcome::Report(
             JobReport::Ours("the machine was too busy to check it fairly".to_owned()),
         ),
@@ -162,7 +162,7 @@ fn version_outcome(source: &SourceTask, checks: &Checks, ready: &ReadyEntrant) -
     }
 }
 
-/// The first step that failed and had to be passed.
+/// The first required step that failed.
 fn find_fatal(checks: &Checks) -> Option<&CheckFinding> {
     checks
         .steps
@@ -170,10 +170,10 @@ fn find_fatal(checks: &Checks) -> Option<&CheckFinding> {
         .find(|finding| finding.mark == StepResult::Failed && finding.step.must_pass())
 }
 
-/// Why it may not play, for people.
+/// Why it failed, for people.
 fn failure_json(source: &SourceTask, finding: &CheckFinding) -> Json {
     let (title, command) = (finding.step.step_title(), rerun_command(source, finding));
-    let next = |words: fn(&leitai_judge::check::Message) -> &String| {
+    let next = |words: fn(&leitai_judge::check::CheckMessage) -> &String| {
         finding
             .next
             .as_ref()
@@ -195,7 +195,7 @@ fn failure_json(source: &SourceTask, finding: &CheckFinding) -> Json {
     })
 }
 
-/// A finding as pages and programs get it: with the command that shows it again.
+/// A finding as JSON, with the command that reproduces it.
 fn finding_json(source: &SourceTask, finding: &CheckFinding) -> Json {
     let mut value = serde_json::to_value(finding).expect("a finding is plain data");
     value["must_pass"] = finding.step.must_pass().into();
@@ -209,7 +209,7 @@ fn finding_json(source: &SourceTask, finding: &CheckFinding) -> Json {
     value
 }
 
-/// What shows it again on the author's machine.
+/// The command that reproduces the finding on the author's machine.
 fn rerun_command(source: &SourceTask, finding: &CheckFinding) -> String {
     let (game, program) = (&source.game, quote_word(&source.file_name));
     let Some(CheckLeg {
@@ -227,7 +227,7 @@ fn rerun_command(source: &SourceTask, finding: &CheckFinding) -> String {
     format!("leitai match {game} {first} {second} --seed {seed} --legs 1")
 }
 
-/// One word for a shell.
+/// Quotes a word for a shell.
 fn quote_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
     match word.chars().all(plain) && !word.is_empty() && !word.starts_with('-') {
@@ -236,10 +236,10 @@ fn quote_word(word: &str) -> String {
     }
 }
 
-/// Writes down what the checks find.
+/// Records the findings of the check.
 struct CheckRecorder<'a> {
     desk: &'a dyn JobSource,
-    held: &'a HeldTask,
+    held: &'a HeldLease,
     source: &'a SourceTask,
 }
 

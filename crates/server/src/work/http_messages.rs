@@ -1,4 +1,4 @@
-//! Messages of the job source over HTTP, besides those in [`super::source`].
+//! Messages of the job API that are not in [`super::source`].
 
 use leitai_store::LeaseState;
 use serde::{Deserialize, Serialize};
@@ -8,11 +8,11 @@ use super::source::{Handshake, JobProgress, JobReport, JobRequest, ReportOutcome
 /// `POST /api/worker/acquire`
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AcquireBody {
-    /// Both ends must agree.
+    /// The handshake, in which both ends must agree.
     pub handshake: Handshake,
     /// The worker's name.
     pub worker: String,
-    /// What it would take.
+    /// The jobs that it accepts.
     pub wish: JobRequest,
 }
 
@@ -28,14 +28,14 @@ pub struct LeaseBody {
 pub struct ProgressBody {
     /// The token of the lease.
     pub token: String,
-    /// What is new; nothing only renews the lease.
+    /// The progress; an empty list only renews the lease.
     pub news: Vec<JobProgress>,
 }
 
-/// Its answer.
+/// The answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ProgressReply {
-    /// Whether the lease lives.
+    /// Whether the lease is held.
     pub holding: LeaseState,
 }
 
@@ -48,9 +48,9 @@ pub struct FinishBody {
     pub report: JobReport,
 }
 
-/// Its answer.
+/// The answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct FinishReply {
-    /// Whether it counts.
+    /// Whether the result counts.
     pub taken: ReportOutcome,
 }

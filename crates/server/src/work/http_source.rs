@@ -1,4 +1,4 @@
-//! The job source of a worker on another machine: the queue's, over HTTP.
+//! The job source over HTTP, for workers on other machines.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use super::source::{
     ReportOutcome, SourceTask,
 };
 
-/// The longest answer that is read: an upload and some.
+/// The longest answer in bytes: an upload and some overhead.
 const LONGEST: u64 = 32 << 20;
-/// How long an answer may take.
+/// The timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A job source over HTTP.
@@ -31,7 +31,7 @@ pub struct HttpJobSource {
 }
 
 impl HttpJobSource {
-    /// A job source at this address, for a worker of this name with this token.
+    /// A job source at this URL for a worker with this name and token.
     pub fn new(server: &str, token: &str, worker: &str, games: &[&dyn AnyGame]) -> HttpJobSource {
         let config = ureq::Agent::config_builder()
             .timeout_global(Some(PATIENCE))
@@ -44,7 +44,7 @@ impl HttpJobSource {
             server: server.trim_end_matches('/').to_owned(),
             token: token.to_owned(),
             worker: worker.to_owned(),
-            handshake: Handshake::of(games),
+            handshake: Handshake::from_games(games),
         }
     }
 
@@ -52,7 +52,7 @@ impl HttpJobSource {
         format!("Bearer {}", self.token)
     }
 
-    /// Posts, and reads the answer; `None` if there is none.
+    /// Posts JSON and reads the answer; `None` if it is empty.
     fn post_json<R: DeserializeOwned>(
         &self,
         path: &str,
@@ -78,7 +78,7 @@ impl HttpJobSource {
         JobSourceError::Later(format!("{} does not answer: {error}", self.server))
     }
 
-    /// A refusal in the server's own words.
+    /// Turns an error response into an error with the server's message.
     fn check_status(
         &self,
         answer: &mut ureq::http::Response<ureq::Body>,
@@ -132,7 +132,7 @@ impl JobSource for HttpJobSource {
     }
 
     fn await_work(&self, most: Duration) {
-        // The server is asked again; it says at once whether there is something.
+        // The server answers at once whether there is a job, so the wait is here.
         std::thread::sleep(most);
     }
 

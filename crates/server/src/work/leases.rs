@@ -1,30 +1,46 @@
-//! The leases that a worker holds, and the thread that renews them.
+//! The leases that this process holds. When one is due, lost, or to be tried again is decided here,
+//! for the tasks of a worker ([`LeaseKeeper`], which renews on its thread through a job source) and
+//! for matches with people ([`KeptLease`], which renews on the runtime).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use leitai_store::{JobId, Lease, LeaseState};
+use leitai_store::{JobId, Lease, LeaseState, Store, Timestamp};
 
 use super::source::JobSource;
 
-/// One task that is being done.
+/// How soon a renewal that failed is tried again.
+const RETRY: Duration = Duration::from_millis(250);
+
+/// A lease that is held.
 #[derive(Debug)]
-pub struct HeldTask {
-    /// The right to do it.
+pub struct HeldLease {
+    /// The right to do a job.
     pub lease: Lease,
-    /// Whether it should end as soon as it can.
-    pub stop: AtomicBool,
+    /// Whether the job should end as soon as it can.
+    pub stop: Arc<AtomicBool>,
     lost: AtomicBool,
     lasts: Duration,
-    /// Whether it is only for whoever watches.
+    /// Whether the job is only for whoever watches.
     idle: bool,
-    told: Mutex<Instant>,
+    renewed: Mutex<Instant>,
 }
 
-impl HeldTask {
-    /// Whether somebody else has the task.
+impl HeldLease {
+    fn new(lease: Lease, lasts: Duration, idle: bool, stop: Arc<AtomicBool>) -> Arc<HeldLease> {
+        Arc::new(HeldLease {
+            lease,
+            stop,
+            lost: AtomicBool::new(false),
+            lasts,
+            idle,
+            renewed: Mutex::new(Instant::now()),
+        })
+    }
+
+    /// Whether somebody else has the job.
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
@@ -34,44 +50,78 @@ impl HeldTask {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Notes the state of the lease as the job source reported it.
-    pub fn note_lease_state(&self, holding: LeaseState) {
-        match holding {
-            LeaseState::Held => *lock_mutex(&self.told) = Instant::now(),
+    /// Notes the state of the lease as the job source or the database reported it.
+    pub fn note_lease_state(&self, state: LeaseState) {
+        match state {
+            LeaseState::Held => *lock_mutex(&self.renewed) = Instant::now(),
             LeaseState::Lost => self.mark_lost(),
         }
     }
 
-    /// Whether it has to be renewed by now.
-    fn is_due(&self) -> bool {
-        lock_mutex(&self.told).elapsed() >= self.lasts / 3
+    /// Notes how a renewal went. One that failed is tried again; if the lease ends meanwhile, the
+    /// result is refused, and nothing is lost but time.
+    fn note_renewal<E: std::fmt::Display>(&self, renewal: Result<LeaseState, E>) {
+        match renewal {
+            Ok(state) => self.note_lease_state(state),
+            Err(error) => tracing::warn!(job = %self.lease.job, %error, "cannot renew a lease"),
+        }
+    }
+
+    /// In how long it has to be renewed.
+    fn due_in(&self) -> Duration {
+        let age = lock_mutex(&self.renewed).elapsed();
+        (self.lasts / 3).saturating_sub(age)
     }
 }
 
-/// All of them, and the wish to stop.
+/// A lease that the runtime renews until this is dropped.
+#[derive(Debug)]
+pub struct KeptLease {
+    held: Arc<HeldLease>,
+    renewing: tokio::task::JoinHandle<()>,
+}
+
+impl KeptLease {
+    /// Renews a lease from now on, each time for so long. `stop` is set when it is lost. To be
+    /// called in a runtime.
+    pub fn keep(store: Store, lease: Lease, lasts: Duration, stop: Arc<AtomicBool>) -> KeptLease {
+        let held = HeldLease::new(lease, lasts, false, stop);
+        let renewing = tokio::spawn(renew_until_lost(store, held.clone()));
+        KeptLease { held, renewing }
+    }
+
+    /// The lease.
+    pub fn lease(&self) -> &Lease {
+        &self.held.lease
+    }
+}
+
+impl Drop for KeptLease {
+    fn drop(&mut self) {
+        self.renewing.abort();
+    }
+}
+
+async fn renew_until_lost(store: Store, held: Arc<HeldLease>) {
+    while !held.is_lost() {
+        tokio::time::sleep(held.due_in().max(RETRY)).await;
+        let until = Timestamp::now().after(held.lasts);
+        held.note_renewal(store.renew_lease(&held.lease, until).await);
+    }
+}
+
+/// The leases of a worker, and the wish to stop.
 #[derive(Debug, Default)]
 pub struct LeaseKeeper {
-    held: Mutex<HashMap<JobId, Arc<HeldTask>>>,
+    held: Mutex<HashMap<JobId, Arc<HeldLease>>>,
     stopping: Mutex<Option<Instant>>,
     woken: Condvar,
 }
 
 impl LeaseKeeper {
-    /// A task is being done from now on.
-    pub fn hold_lease(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<HeldTask> {
-        let (stop, lost, told) = (
-            AtomicBool::new(false),
-            AtomicBool::new(false),
-            Mutex::new(Instant::now()),
-        );
-        let held = Arc::new(HeldTask {
-            lease: lease.clone(),
-            stop,
-            lost,
-            lasts,
-            idle,
-            told,
-        });
+    /// Adds a task.
+    pub fn hold_lease(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<HeldLease> {
+        let held = HeldLease::new(lease.clone(), lasts, idle, Arc::default());
         lock_mutex(&self.held).insert(lease.job, held.clone());
         if self.is_stopping() {
             self.stop_after_grace(Duration::MAX); // What is only for spectators need not begin.
@@ -79,28 +129,28 @@ impl LeaseKeeper {
         held
     }
 
-    /// It is done.
-    pub fn release_lease(&self, held: &HeldTask) {
+    /// Removes a task.
+    pub fn release_lease(&self, held: &HeldLease) {
         lock_mutex(&self.held).remove(&held.lease.job);
     }
 
-    /// How many there are.
+    /// The number of tasks in progress.
     pub fn count_held(&self) -> usize {
         lock_mutex(&self.held).len()
     }
 
-    /// Takes no more tasks; what is only for spectators ends at once.
+    /// Stops taking tasks; exhibitions end at once.
     pub fn request_stop(&self) {
         lock_mutex(&self.stopping).get_or_insert_with(Instant::now);
         self.woken.notify_all();
     }
 
-    /// Whether no more tasks are taken.
+    /// Whether the worker is stopping.
     pub fn is_stopping(&self) -> bool {
         lock_mutex(&self.stopping).is_some()
     }
 
-    /// Waits, but not longer than until the wish to stop; whether there is one.
+    /// Waits for this time or until the worker stops; returns whether it is stopping.
     pub fn wait_until_idle(&self, most: Duration) -> bool {
         let stopping = lock_mutex(&self.stopping);
         let waited = self
@@ -109,7 +159,7 @@ impl LeaseKeeper {
         waited.unwrap_or_else(PoisonError::into_inner).0.is_some()
     }
 
-    /// Ends every task that has had its time since the wish to stop.
+    /// Stops every task whose grace period is over.
     fn stop_after_grace(&self, grace: Duration) {
         let Some(since) = *lock_mutex(&self.stopping) else {
             return;
@@ -123,19 +173,19 @@ impl LeaseKeeper {
         }
     }
 
-    fn due_renewals(&self) -> Vec<Arc<HeldTask>> {
+    fn due_renewals(&self) -> Vec<Arc<HeldLease>> {
         lock_mutex(&self.held)
             .values()
-            .filter(|held| held.is_due())
+            .filter(|held| held.due_in().is_zero())
             .cloned()
             .collect()
     }
 
-    /// Renews leases until `done` is set, and does what else is to be done now and then; once there
-    /// is a wish to stop, tasks have so much time left.
+    /// Renews leases until `done` is set and runs the periodic work; once the worker is stopping,
+    /// tasks have this grace period.
     pub fn keep_leases(
         &self,
-        desk: &dyn JobSource,
+        source: &dyn JobSource,
         grace: Duration,
         done: &AtomicBool,
         mut also: impl FnMut(),
@@ -143,19 +193,12 @@ impl LeaseKeeper {
         while !done.load(Ordering::Relaxed) {
             also();
             for held in self.due_renewals() {
-                match desk.renew_and_report(&held.lease, Vec::new()) {
-                    Ok(holding) => held.note_lease_state(holding),
-                    // The lease may end meanwhile; then the result is refused, and nothing is lost
-                    // but time.
-                    Err(error) => {
-                        tracing::warn!(job = %held.lease.job, %error, "cannot renew a lease")
-                    }
-                }
+                held.note_renewal(source.renew_and_report(&held.lease, Vec::new()));
             }
             self.stop_after_grace(grace);
             match self.is_stopping() {
                 true => std::thread::park_timeout(Duration::from_millis(50)),
-                false => _ = self.wait_until_idle(Duration::from_millis(250)),
+                false => _ = self.wait_until_idle(RETRY),
             }
         }
     }

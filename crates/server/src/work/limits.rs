@@ -1,4 +1,4 @@
-//! On which terms programs play in the arena: clocks and resources.
+//! The limits of programs in the arena: time and resources.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use leitai_game::AnyGame;
 use leitai_judge::{RefereeLimits, Resources};
 use leitai_store::Json;
 
-/// How long built-in bots think at most: the arena plays all day, and often on somebody's laptop.
+/// The longest thinking time of built-in bots: the arena plays all day, often on a laptop.
 const THOUGHT: Duration = Duration::from_millis(100);
-/// Times that a match may ask for, in milliseconds.
+/// The possible values of a match's `period_ms`.
 const PERIODS: std::ops::RangeInclusive<u64> = 10..=600_000;
 
-/// The game's own limits, or with the `period_ms` that the match asks for.
+/// The game's own limits, or those with the match's `period_ms`.
 pub fn referee_limits(game: &dyn AnyGame, asked: &Json) -> RefereeLimits {
     let meta = game.meta();
     let period = asked
@@ -25,7 +25,7 @@ pub fn referee_limits(game: &dyn AnyGame, asked: &Json) -> RefereeLimits {
     }
 }
 
-/// What else programs may use.
+/// The resource limits of programs.
 pub fn sandbox_limits() -> Resources {
     Resources::BOT
 }

@@ -1,12 +1,13 @@
-//! From a replay to the result that is recorded. Nobody's word is taken for it: the legs are played
-//! again by the rules.
+//! Computes the recorded result from a replay. Workers are not trusted: the legs are replayed by
+//! the rules.
 
 use leitai_game::replay::{FaultRecord, MatchStatus, Replay, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
 use leitai_store::{Json, MatchResult, MatchWinner, PerSide};
 use serde_json::json;
 
-/// The result of a match, from its replay. The error says why the replay is none of this match.
+/// The result of a match from its replay. The error says why the replay does not belong to this
+/// match.
 pub fn match_result(
     game: &dyn AnyGame,
     replay: &Replay,
@@ -89,7 +90,7 @@ fn leg_summaries(
     }
 }
 
-/// A fault in lists: whose, which, and where it can be seen.
+/// A fault in lists: entrant, code and place.
 fn fault_summary(leg: usize, fault: &FaultRecord) -> Json {
     let FaultRecord {
         entrant,

@@ -1,4 +1,4 @@
-//! One match, played for the job source.
+//! Plays one match for the job source.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -16,16 +16,16 @@ use leitai_store::Json;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::leases::HeldTask;
+use super::leases::HeldLease;
 use super::limits;
 use super::program_cache::{ProgramCache, ProgramCacheError};
 use super::source::{EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask};
 
-/// What came of a task.
+/// The outcome of a task.
 pub enum TaskOutcome {
     /// A result.
     Report(JobReport),
-    /// It was interrupted: somebody else may do it.
+    /// It was interrupted: another worker may do it.
     Back,
 }
 
@@ -35,7 +35,7 @@ pub fn play_for(
     game: &'static dyn AnyGame,
     task: &MatchTask,
     workshop: &ProgramCache,
-    held: &HeldTask,
+    held: &HeldLease,
 ) -> TaskOutcome {
     let seated = match play_task(desk, game, task, workshop, held) {
         Ok(seated) => seated,
@@ -72,7 +72,7 @@ fn task_outcome(played: PlayedMatch) -> TaskOutcome {
 
 struct SeatedMatch {
     fixture: MatchSpec,
-    /// Keeps the programs' folders.
+    /// Handles that keep the programs' folders.
     _programs: Vec<Arc<ReadyEntrant>>,
 }
 
@@ -81,7 +81,7 @@ fn play_task(
     game: &'static dyn AnyGame,
     task: &MatchTask,
     workshop: &ProgramCache,
-    held: &HeldTask,
+    held: &HeldLease,
 ) -> Result<SeatedMatch, String> {
     let mut programs = Vec::new();
     let mut one =
@@ -108,7 +108,7 @@ fn make_player(
     game: &'static dyn AnyGame,
     entrant: &EntrantTask,
     workshop: &ProgramCache,
-    held: &HeldTask,
+    held: &HeldLease,
     programs: &mut Vec<Arc<ReadyEntrant>>,
 ) -> Result<Player, String> {
     let name = entrant.name.clone();
@@ -129,7 +129,7 @@ fn make_player(
             programs.push(ready);
             Ok(Player { name, kind })
         }
-        // It was built and checked before, so that this machine must lack something.
+        // It was built and checked before, so this machine must lack something.
         Err(ProgramCacheError::Build(error)) if !error.is_ours() => Ok(Player {
             name,
             kind: PlayerKind::Broken(error.to_string()),
@@ -138,7 +138,7 @@ fn make_player(
     }
 }
 
-/// The match with the clocks and resources of the arena, recorded as beginning now.
+/// Adds the limits of the arena, and the present time as the start of the match.
 pub fn with_arena_terms(spec: MatchSpec, asked: &Json, sandbox: Option<&Sandbox>) -> MatchSpec {
     MatchSpec {
         limits: limits::referee_limits(spec.game, asked),
@@ -149,7 +149,7 @@ pub fn with_arena_terms(spec: MatchSpec, asked: &Json, sandbox: Option<&Sandbox>
     }
 }
 
-/// This moment, RFC 3339, to the second.
+/// The present time in RFC 3339, to the second.
 fn started_at() -> Option<String> {
     let now = OffsetDateTime::from(SystemTime::now())
         .replace_nanosecond(0)
@@ -157,8 +157,8 @@ fn started_at() -> Option<String> {
     now.format(&Rfc3339).ok()
 }
 
-/// Time between two steps that people can follow: seven actions a second where one moves at a time,
-/// else somewhat more than two rounds.
+/// The time between two steps that people can follow: seven actions a second where one moves at a
+/// time, otherwise a little more than two rounds a second.
 fn exhibition_pace(fixture: &MatchSpec) -> Duration {
     match fixture.setup.start_leg().to_move() {
         ToMove::Both => Duration::from_millis(430),
@@ -166,16 +166,16 @@ fn exhibition_pace(fixture: &MatchSpec) -> Duration {
     }
 }
 
-/// Tells the job source what is said, and slows the match down for people who watch. The clocks of
-/// those who play stand still whenever it is called after a step.
+/// Reports progress to the job source and paces exhibitions. The players' clocks are stopped while
+/// it runs after a step.
 struct ProgressReporter<'a> {
     desk: &'a dyn JobSource,
-    held: &'a HeldTask,
+    held: &'a HeldLease,
     pace: Option<Duration>,
     index: Option<usize>,
-    /// Bytes of replies, and replies, that were told.
+    /// Bytes of replies, and replies, that were reported.
     told: (usize, usize),
-    /// Bytes of replies that were seen.
+    /// Bytes of replies that were paced.
     seen: usize,
     last: Instant,
     due: Instant,
@@ -184,7 +184,7 @@ struct ProgressReporter<'a> {
 impl<'a> ProgressReporter<'a> {
     fn new(
         desk: &'a dyn JobSource,
-        held: &'a HeldTask,
+        held: &'a HeldLease,
         pace: Option<Duration>,
     ) -> ProgressReporter<'a> {
         let now = Instant::now();
@@ -204,7 +204,7 @@ impl<'a> ProgressReporter<'a> {
         self.last = Instant::now();
         match self.desk.renew_and_report(&self.held.lease, news) {
             Ok(holding) => self.held.note_lease_state(holding),
-            // Whoever watches misses something; the match goes on.
+            // Spectators miss some moves; the match continues.
             Err(error) => tracing::debug!(%error, "cannot tell how a match goes"),
         }
     }
@@ -232,7 +232,7 @@ impl<'a> ProgressReporter<'a> {
         }
     }
 
-    /// Rests until the next step may be shown.
+    /// Waits until the next step may be shown.
     fn pace_exhibition(&mut self) {
         let Some(pace) = self.pace else { return };
         self.due = (self.due + pace).max(Instant::now());

@@ -1,4 +1,4 @@
-//! From an upload to a program that is ready to play, built at most once while it is kept.
+//! A cache of built programs: an upload is built at most once while it is cached.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use leitai_judge::{OwnedFolder, Player, Sandbox, Transport};
 
 use super::source::{JobSourceError, SourceTask};
 
-/// Programs that are kept unless told otherwise.
+/// The default number of cached programs.
 pub const KEPT: usize = 32;
 
-/// A program cache. Clones are handles of the same one.
+/// A cache of built programs. Clones share it.
 #[derive(Clone)]
 pub struct ProgramCache {
     inner: Arc<ProgramCacheInner>,
@@ -26,37 +26,37 @@ struct ProgramCacheInner {
     house: PathBuf,
     cache: Option<BuildCache>,
     most: usize,
-    /// The last one used stands at the end.
+    /// Programs in order of use; the last used one is at the end.
     shelf: Mutex<VecDeque<ProgramSlot>>,
 }
 
 struct ProgramSlot {
     version: i64,
-    /// Held while it is built, so that nobody builds it a second time.
+    /// Locked during the build, so that it is built once.
     built: Arc<Mutex<Option<Arc<ReadyEntrant>>>>,
 }
 
-/// Why there is no program.
+/// Errors of the cache.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramCacheError {
-    /// Programs of strangers do not run on this machine.
+    /// This machine cannot isolate uploaded programs.
     #[error(
         "this machine offers no isolation for uploaded programs; `leitai doctor` says what is missing"
     )]
     NoIsolation,
-    /// The upload could not be fetched.
+    /// The source could not be fetched.
     #[error("cannot fetch the upload: {0}")]
     Source(#[from] JobSourceError),
     /// It could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// This machine has no room for it.
+    /// The program's folder could not be written.
     #[error("cannot write the upload to build it: {0}; free some disk space")]
     Room(#[from] std::io::Error),
 }
 
 impl ProgramCacheError {
-    /// Whether we are to blame and not the upload.
+    /// Whether it is an infrastructure error and not a fault of the upload.
     pub fn is_ours(&self) -> bool {
         match self {
             ProgramCacheError::Build(error) => error.is_ours(),
@@ -66,9 +66,9 @@ impl ProgramCacheError {
 }
 
 impl ProgramCache {
-    /// A program cache that runs tools and programs in this sandbox; without one it refuses all
-    /// uploads. It keeps at most `most` programs. `house` is the binary of Leitai, which some hosts
-    /// of games need.
+    /// A cache that runs tools and programs in this sandbox; without one it refuses all uploads. It
+    /// keeps at most `most` programs. `house` is the path of the leitai binary, which some hosts of
+    /// games need.
     pub fn new(sandbox: Option<Sandbox>, most: usize, house: PathBuf) -> ProgramCache {
         let inner = ProgramCacheInner {
             sandbox,
@@ -82,8 +82,7 @@ impl ProgramCache {
         }
     }
 
-    /// The same, and what it builds is kept there for the next run. To be said before there are
-    /// other handles.
+    /// Keeps builds on disk for the next run. Must be called before the cache is cloned.
     pub fn with_build_cache(mut self, cache: Option<BuildCache>) -> ProgramCache {
         if let Some(inner) = Arc::get_mut(&mut self.inner) {
             inner.cache = cache;
@@ -91,13 +90,13 @@ impl ProgramCache {
         self
     }
 
-    /// How programs are started; `None` where uploads are refused.
+    /// The sandbox of programs; `None` where uploads are refused.
     pub fn program_sandbox(&self) -> Option<&Sandbox> {
         self.inner.sandbox.as_ref()
     }
 
-    /// An upload, ready to play; it stays so as long as this is kept. `fetch` gives its bytes if it
-    /// has to be built.
+    /// An upload that is ready to play as long as the returned value lives. `fetch` returns its
+    /// bytes if it must be built.
     ///
     /// # Errors
     /// [`ProgramCacheError`]; a source that only fails to compile is a broken player instead.
@@ -121,7 +120,7 @@ impl ProgramCache {
         Ok(fresh)
     }
 
-    /// The same, only the player.
+    /// The player of an upload that is ready to play.
     ///
     /// # Errors
     /// As [`ProgramCache::ready_program`].
@@ -139,7 +138,7 @@ impl ProgramCache {
         Ok((player, ready))
     }
 
-    /// Where a version is, or will be. What was not used for longest is forgotten, and removed once
+    /// The slot of a version. The least recently used slot is evicted, and its folder removed once
     /// nobody plays it.
     fn version_slot(&self, version: i64) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
         let mut shelf = self
@@ -157,7 +156,7 @@ impl ProgramCache {
         shelf.push_back(place);
         let too_many = shelf.len().saturating_sub(self.inner.most);
         let forgotten: Vec<ProgramSlot> = shelf.drain(..too_many).collect();
-        // Removing folders takes time, and nobody should wait for it.
+        // The lock is released first, because removing folders takes time.
         drop(shelf);
         drop(forgotten);
         built
@@ -189,7 +188,7 @@ impl ProgramCache {
     }
 }
 
-/// The name under which an upload is written: its own, if it is one.
+/// The file name of an upload: its own, if that is valid.
 fn file_name(asked: &str) -> &str {
     const LONGEST: usize = 200;
     let own = Path::new(asked).file_name().and_then(|name| name.to_str());

@@ -1,5 +1,5 @@
-//! The queue of an arena: tasks come from the database, results go into it, and the live matches
-//! hears how it goes.
+//! The job queue of an arena: leases tasks from the database, records results, and forwards
+//! progress to the live matches.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -24,12 +24,12 @@ use super::source::{
 use super::{limits, match_result};
 use crate::live::{LiveMatchStart, LiveMatches};
 
-/// How long a lease lasts unless it is renewed.
+/// The duration of a lease unless it is renewed.
 pub const LEASE: Duration = Duration::from_secs(30);
-/// News that are passed on at once at most; a worker that floods is not believed.
+/// The most progress reports in one call; further ones of a flooding worker are dropped.
 pub const MOST_NEWS: usize = 256;
 
-/// The queue. Clones are handles of the same one.
+/// The job queue. Clones share it.
 #[derive(Clone)]
 pub struct JobQueue {
     games: &'static [&'static dyn AnyGame],
@@ -39,7 +39,7 @@ pub struct JobQueue {
     tasks: LeasedTasks,
 }
 
-/// The tasks that were given away by this process. Clones are handles of the same ones.
+/// The tasks that this process has leased to workers. Clones share them.
 #[derive(Clone, Debug)]
 pub struct LeasedTasks {
     lease: Duration,
@@ -53,7 +53,7 @@ impl Default for LeasedTasks {
 }
 
 impl LeasedTasks {
-    /// None yet; each is given away for so long, unless it is renewed.
+    /// An empty set; leases last for this time unless they are renewed.
     pub fn leased_for(lease: Duration) -> LeasedTasks {
         LeasedTasks {
             lease,
@@ -62,7 +62,7 @@ impl LeasedTasks {
     }
 }
 
-/// A task that was given away.
+/// A leased task.
 #[derive(Clone, Debug)]
 struct LeasedTask {
     token: String,
@@ -76,16 +76,16 @@ enum LeasedWork {
     Version,
 }
 
-/// Why the queue could not do something.
+/// Errors of the queue.
 #[derive(Debug, thiserror::Error)]
 pub enum JobQueueError {
-    /// The database.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The blob store.
+    /// The blob store failed.
     #[error(transparent)]
-    Vault(#[from] BlobStoreError),
-    /// What was brought cannot be taken.
+    Blobs(#[from] BlobStoreError),
+    /// The result is not acceptable.
     #[error("{0}")]
     Bad(String),
 }
@@ -108,7 +108,7 @@ impl JobQueue {
         }
     }
 
-    /// Takes a job for a worker.
+    /// Leases a job to a worker.
     pub async fn lease_job(
         &self,
         worker: &str,
@@ -237,7 +237,7 @@ impl JobQueue {
         found.ok_or_else(|| JobQueueError::Bad(format!("there is no game {id:?} on this server")))
     }
 
-    /// Spectators may come.
+    /// Adds the match to the live matches.
     fn begin_live_match(&self, task: &MatchTask) -> Result<(), JobQueueError> {
         let game = self.find_game(&task.game)?;
         let setup = game
@@ -247,18 +247,18 @@ impl JobQueue {
             .entrants
             .each_ref()
             .map_values(|entrant| entrant.name.clone());
-        self.live.begin(LiveMatchStart {
+        self.live.begin_match(LiveMatchStart {
             id: task.id,
             game,
             setup,
             legs: task.legs,
             entrants,
-            people: false,
+            has_people: false,
         });
         Ok(())
     }
 
-    /// How a task goes; an empty list only renews the lease.
+    /// Reports progress and renews the lease; an empty list only renews it.
     pub async fn renew_and_report(
         &self,
         lease: &Lease,
@@ -294,14 +294,14 @@ impl JobQueue {
         asked || !self.lock_leased().get(&lease.job).is_some_and(fresh)
     }
 
-    /// Whether the lease lives.
+    /// Forwards one progress report; returns whether the lease is held.
     async fn pass_on(&self, lease: &Lease, news: JobProgress) -> Result<bool, JobQueueError> {
         let id = match self.find_leased(lease).map(|given| given.what) {
             Some(LeasedWork::Match(task)) => Some(task.id),
             _ => None,
         };
         match (news, id) {
-            (JobProgress::Leg(index), Some(id)) => self.live.leg(id, index),
+            (JobProgress::Leg(index), Some(id)) => self.live.begin_leg(id, index),
             (
                 JobProgress::Steps {
                     index,
@@ -309,9 +309,9 @@ impl JobQueue {
                     times_us,
                 },
                 Some(id),
-            ) => self.live.steps(id, index, &tokens, &times_us),
-            (JobProgress::Again(index), Some(id)) => self.live.again(id, index),
-            // The server was started again meanwhile: nobody can watch, but the match goes on.
+            ) => self.live.append_steps(id, index, &tokens, &times_us),
+            (JobProgress::Again(index), Some(id)) => self.live.restart_leg(id, index),
+            // The server was restarted meanwhile: the match cannot be watched, but it continues.
             (JobProgress::Leg(_) | JobProgress::Steps { .. } | JobProgress::Again(_), None) => {}
             (JobProgress::Log(text), _) => return Ok(self.store.append_log(lease, &text).await?),
             (JobProgress::Checks, _) => return Ok(self.store.begin_checks(lease).await?),
@@ -320,7 +320,7 @@ impl JobQueue {
         Ok(true)
     }
 
-    /// Takes a result. `trusted` results come from this process; the others are verified state by
+    /// Records a result. `trusted` results come from this process; others are verified state by
     /// state.
     pub async fn finish_job(
         &self,
@@ -387,8 +387,8 @@ impl JobQueue {
         Ok(report_outcome(&finish))
     }
 
-    /// A replay that is not one of this match: the worker is broken, or lies. It is counted against
-    /// the worker, and the job is queued again.
+    /// Refuses a replay that does not belong to this match: the worker is broken or lies. It is
+    /// counted against the worker, and the job is queued again.
     async fn refuse_result(
         &self,
         lease: &Lease,
@@ -404,7 +404,7 @@ impl JobQueue {
         Err(JobQueueError::Bad(why))
     }
 
-    /// The match of a lease, also after the server was started again. `None` if the lease is lost.
+    /// The match of a lease, even after a restart of the server. `None` if the lease is lost.
     async fn match_of(&self, lease: &Lease) -> Result<Option<MatchTask>, JobQueueError> {
         if let Some(LeasedTask {
             what: LeasedWork::Match(task),
@@ -423,14 +423,14 @@ impl JobQueue {
         }
     }
 
-    /// Gives a job back as if it had never been taken.
+    /// Returns a job as if it had never been leased.
     pub async fn hand_back(&self, lease: &Lease) -> Result<(), JobQueueError> {
         self.store.hand_back(lease).await?;
         self.lose_lease(lease);
         Ok(())
     }
 
-    /// The bytes of an upload that belongs to a task that was given away under this lease.
+    /// Reads a source that belongs to the task of this lease.
     pub async fn read_source(
         &self,
         lease: &Lease,
@@ -445,7 +445,7 @@ impl JobQueue {
         let key = version
             .source
             .ok_or_else(|| JobQueueError::Bad("a built-in bot has no source".to_owned()))?;
-        Ok(self.blobs.get(&BlobKey::parse(&key)?).await?)
+        Ok(self.blobs.read_blob(&BlobKey::parse(&key)?).await?)
     }
 
     async fn owns_version(&self, lease: &Lease, version: VersionId) -> Result<bool, JobQueueError> {
@@ -462,7 +462,7 @@ impl JobQueue {
                 };
                 MatchSide::ALL.iter().any(|side| {
                     entrants
-                        .of(*side)
+                        .side_value(*side)
                         .as_ref()
                         .is_some_and(|entrant| entrant.version == Some(version))
                 })
@@ -472,7 +472,7 @@ impl JobQueue {
         Ok(of_match || job.version_id == Some(version))
     }
 
-    /// A worker lives.
+    /// Records the report of a worker.
     pub async fn report_worker(&self, report: WorkerReport) -> Result<(), JobQueueError> {
         Ok(self
             .store
@@ -480,8 +480,7 @@ impl JobQueue {
             .await?)
     }
 
-    /// Forgets the tasks of workers that are gone, so that nobody is shown a match that stands
-    /// still.
+    /// Removes tasks with expired leases, so that their matches are not shown as live.
     pub fn sweep_expired(&self) {
         let silent = |given: &LeasedTask| given.renewed.elapsed() >= self.tasks.lease;
         let silent: Vec<Lease> = {
@@ -497,7 +496,7 @@ impl JobQueue {
         silent.iter().for_each(|lease| self.lose_lease(lease));
     }
 
-    /// The task is nobody's any more, as far as this process knows.
+    /// Removes a task whose lease is lost.
     fn lose_lease(&self, lease: &Lease) {
         let mut held = self.lock_leased();
         let ours = held
@@ -510,7 +509,7 @@ impl JobQueue {
             ..
         }) = gone
         {
-            self.live.over(task.id);
+            self.live.end_match(task.id);
         }
     }
 
@@ -546,7 +545,7 @@ fn source_task(version: &Version, bot: &Bot) -> SourceTask {
     }
 }
 
-/// A replay of this match, checked as far as it has to be.
+/// Parses a replay and checks it as far as the worker is not trusted.
 fn read(game: &dyn AnyGame, task: &MatchTask, text: &str, trusted: bool) -> Result<Replay, String> {
     let replay = Replay::parse(text).map_err(|error| error.to_string())?;
     let differs = |what| format!("this is not a replay of match {}: it has {what}", task.id);
@@ -559,7 +558,7 @@ fn read(game: &dyn AnyGame, task: &MatchTask, text: &str, trusted: bool) -> Resu
     Ok(replay)
 }
 
-/// Whether the replay is of what the task says. The error is what differs.
+/// Checks that the replay belongs to the task. The error names the difference.
 fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
     let dealt = game
         .deal_setup(&task.config, task.seed)
@@ -569,7 +568,7 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
         .all(|who| replay.entrants[*who].name == task.entrants[*who].name);
     let kinds = Who::BOTH
         .iter()
-        .all(|who| replay.entrants[*who].kind == kind(&task.entrants[*who].sits));
+        .all(|who| replay.entrants[*who].kind == entrant_kind(&task.entrants[*who].sits));
     for (same, what) in [
         (replay.game == task.game, "another game"),
         (replay.rules == game.meta().rules, "other rules"),
@@ -592,14 +591,14 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
     Ok(())
 }
 
-fn kind(sits: &EntrantSource) -> EntrantKind {
+fn entrant_kind(sits: &EntrantSource) -> EntrantKind {
     match sits {
         EntrantSource::BuiltIn(_) => EntrantKind::BuiltIn,
         EntrantSource::Program(_) => EntrantKind::Program,
     }
 }
 
-/// How programs are kept apart is the worker's own matter.
+/// Compares limits except for the isolation, which is the worker's choice.
 fn same_limits(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> bool {
     let Some(limits) = &replay.limits else {
         return false;
@@ -611,7 +610,7 @@ fn same_limits(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> bool {
     *limits == limits_record(&own, &limits::sandbox_limits(), isolation)
 }
 
-/// Whether the replay has as many legs as are played: all, unless one of them decided the match.
+/// Checks the number of legs: all of them, unless one decided the match.
 fn check_legs(task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
     let decides = |leg: &LegRecord| {
         leg.outcome
@@ -629,7 +628,7 @@ fn check_legs(task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
     }
 }
 
-/// The job source of a worker in the same process.
+/// The job source of the worker in this process.
 pub struct LocalJobSource {
     house: JobQueue,
     worker: String,
@@ -638,8 +637,8 @@ pub struct LocalJobSource {
 }
 
 impl LocalJobSource {
-    /// A job source for the worker of this name. The runtime must have threads of its own: the
-    /// worker's wait for it.
+    /// A job source for the worker of this name. The runtime needs threads of its own, because the
+    /// worker's threads block on it.
     pub fn new(house: JobQueue, worker: impl Into<String>, runtime: Handle) -> LocalJobSource {
         let arrivals = house.store.job_arrivals();
         LocalJobSource {
@@ -660,7 +659,7 @@ fn retry_error(error: JobQueueError) -> JobSourceError {
 
 impl JobSource for LocalJobSource {
     fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
-        // Nothing that is wrong with one job is a reason to take no others.
+        // An error of one job must not keep the worker from taking others.
         let acquired = self
             .runtime
             .block_on(self.house.lease_job(&self.worker, wish));
@@ -670,7 +669,7 @@ impl JobSource for LocalJobSource {
     fn await_work(&self, most: Duration) {
         let mut arrivals = self.arrivals.clone();
         arrivals.mark_unchanged();
-        // Over, or the store was closed: then the next question says so.
+        // A closed store is reported by the next call.
         _ = self
             .runtime
             .block_on(async { tokio::time::timeout(most, arrivals.changed()).await });

@@ -1,4 +1,4 @@
-//! How results are recorded: the one road for matches of workers and of people.
+//! Records results of worker matches and of human matches.
 
 use leitai_store::{
     BlobKey, BlobStore, Lease, MatchId, MatchResult, RecordOutcome, Store, Timestamp,
@@ -6,41 +6,41 @@ use leitai_store::{
 
 use super::queue::JobQueueError;
 
-/// Stores a replay, then the result that names it, so that no result names nothing. A replay that
-/// no result names is deleted.
+/// Stores the replay before the result that refers to it, so that every reference is valid. A
+/// replay without a result is deleted.
 ///
 /// # Errors
-/// If the blob store or the database fails.
+/// If the blob store or the store fails.
 pub async fn record_result(
     store: &Store,
-    vault: &BlobStore,
+    blobs: &BlobStore,
     lease: &Lease,
     id: MatchId,
     replay: String,
     result: MatchResult,
 ) -> Result<RecordOutcome, JobQueueError> {
     let key = BlobKey::new_replay(id);
-    vault.put_blob(&key, replay.into_bytes()).await?;
+    blobs.put_blob(&key, replay.into_bytes()).await?;
     let result = MatchResult {
         replay: Some(key.as_str().to_owned()),
         ..result
     };
     let finish = store.finish_match(lease, result, Timestamp::now()).await;
     if !matches!(finish, Ok(RecordOutcome::Recorded { .. })) {
-        delete_unnamed(store, vault, id, &key).await;
+        delete_unnamed(store, blobs, id, &key).await;
     }
     Ok(finish?)
 }
 
-/// Deletes a replay unless the database names it: a commit may have succeeded although its answer
-/// was lost.
-async fn delete_unnamed(store: &Store, vault: &BlobStore, id: MatchId, key: &BlobKey) {
+/// Deletes a replay unless the database refers to it: a commit may have succeeded although its
+/// answer was lost.
+async fn delete_unnamed(store: &Store, blobs: &BlobStore, id: MatchId, key: &BlobKey) {
     let named = store
         .match_by_id(id)
         .await
         .map(|found| found.replay.as_deref() == Some(key.as_str()));
     let deleted = match named {
-        Ok(false) => vault.delete_blob(key).await.map_err(JobQueueError::from),
+        Ok(false) => blobs.delete_blob(key).await.map_err(JobQueueError::from),
         Ok(true) => Ok(()),
         Err(error) => Err(error.into()),
     };

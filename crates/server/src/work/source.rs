@@ -1,5 +1,5 @@
-//! Where a worker gets its tasks and brings its results: the queue itself, or a server over HTTP.
-//! Everything that crosses the job source is plain data.
+//! The source of a worker's tasks and the destination of its results: the queue in the same
+//! process, or a server over HTTP. All arguments are plain data.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,70 +8,70 @@ use leitai_game::{AnyGame, ByEntrant};
 use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerReport};
 use serde::{Deserialize, Serialize};
 
-/// A job source. Every method may wait for a network or a disk; a worker calls it from its own
+/// A job source. Every method may block on a network or a disk; a worker calls it from its own
 /// threads.
 pub trait JobSource: Send + Sync {
-    /// A task, if there is one now.
+    /// Leases a task, if there is one.
     fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError>;
-    /// Returns when there may be a task, at the latest after this time.
+    /// Waits until there may be a task, at most this long.
     fn await_work(&self, most: Duration);
-    /// Tells how a task goes, and holds it longer.
+    /// Reports the progress of a task and renews its lease.
     fn renew_and_report(
         &self,
         lease: &Lease,
         news: Vec<JobProgress>,
     ) -> Result<LeaseState, JobSourceError>;
-    /// Brings a result; whether it was taken, or had been before.
+    /// Delivers a result; returns whether it counts or had been recorded before.
     fn finish_job(&self, lease: &Lease, report: JobReport)
     -> Result<ReportOutcome, JobSourceError>;
-    /// Gives a task back as if it had never been taken.
+    /// Returns a task as if it had never been leased.
     fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError>;
-    /// The bytes of an upload that belongs to a task.
+    /// Fetches a source that belongs to a task.
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError>;
-    /// The worker lives.
+    /// Reports that the worker is alive.
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError>;
     /// The shortest time between two reports of progress.
     fn renewal_interval(&self) -> Duration;
 }
 
-/// What a job source could not do.
+/// Errors of a job source.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum JobSourceError {
-    /// It may work in a moment.
+    /// A temporary error; try again.
     #[error("{0}")]
     Later(String),
-    /// It will never work like this.
+    /// A permanent error.
     #[error("{0}")]
     Refused(String),
 }
 
-/// What a slot of a worker would take.
+/// The jobs that a slot of a worker accepts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobRequest {
     /// Kinds of jobs.
     pub kinds: Vec<JobKind>,
-    /// Whether it can hold uploaded programs.
+    /// Whether it can isolate uploaded programs.
     pub programs: bool,
 }
 
-/// Something to do, and the right to do it.
+/// A leased task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct JobTask {
-    /// The right to do it.
+    /// The lease.
     pub lease: Lease,
-    /// How long the right lasts unless it is renewed, in milliseconds.
+    /// The duration of the lease unless it is renewed, in milliseconds.
     pub lease_ms: u64,
-    /// What there is to do.
+    /// The work.
     pub work: TaskWork,
 }
 
-/// What there is to do.
+/// The work.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskWork {
-    /// Play a match.
+    /// A match to play.
     Match(Box<MatchTask>),
-    /// Build and check a version.
+    /// A version to build and check.
     Version(SourceTask),
 }
 
@@ -82,30 +82,30 @@ pub struct MatchTask {
     pub id: i64,
     /// The game's id.
     pub game: String,
-    /// Whether it is paced for whoever watches.
+    /// Whether it is paced for spectators.
     pub paced: bool,
-    /// Where the chance comes from.
+    /// The seed.
     pub seed: u64,
-    /// The game's choices.
+    /// The game's config.
     pub config: Json,
-    /// Other clocks than the usual ones; see [`crate::work::limits`].
+    /// Limits that differ from the defaults; see [`crate::work::limits`].
     pub limits: Json,
-    /// How many legs at most.
+    /// The most legs that are played.
     pub legs: usize,
-    /// Who plays.
+    /// The entrants.
     pub entrants: ByEntrant<EntrantTask>,
 }
 
-/// One who plays.
+/// An entrant.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EntrantTask {
-    /// The name that people see.
+    /// The displayed name.
     pub name: String,
-    /// What sits there.
+    /// The program or built-in bot.
     pub sits: EntrantSource,
 }
 
-/// What sits there.
+/// The program or built-in bot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntrantSource {
@@ -124,17 +124,17 @@ pub struct SourceTask {
     pub game: String,
     /// The bot's name.
     pub name: String,
-    /// Under which name it was uploaded.
+    /// The name of the uploaded file.
     pub file_name: String,
 }
 
-/// How a task goes.
+/// A progress report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobProgress {
     /// A leg begins (from 0).
     Leg(usize),
-    /// More was said.
+    /// New moves.
     Steps {
         /// The leg.
         index: usize,
@@ -145,11 +145,11 @@ pub enum JobProgress {
     },
     /// A leg is played again from its beginning.
     Again(usize),
-    /// A compiler said this.
+    /// Output of the build.
     Log(String),
-    /// It is built; the checks begin.
+    /// The build is done; the check begins.
     Checks,
-    /// A check found this.
+    /// A finding of the check.
     Step(Json),
 }
 
@@ -166,7 +166,7 @@ pub enum JobReport {
     },
     /// A version was built and checked, or could not be.
     Version(VersionOutcome),
-    /// Something of ours went wrong.
+    /// An infrastructure error.
     Ours(String),
 }
 
@@ -174,13 +174,13 @@ pub enum JobReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportOutcome {
-    /// It does.
+    /// It counts.
     Yes,
-    /// The lease was lost: it was thrown away.
+    /// The lease was lost: the result was discarded.
     No,
 }
 
-/// What both ends must agree on.
+/// The facts in which worker and server must agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handshake {
     /// The version of Leitai.
@@ -190,8 +190,8 @@ pub struct Handshake {
 }
 
 impl Handshake {
-    /// Of this binary.
-    pub fn of(games: &[&dyn AnyGame]) -> Handshake {
+    /// The handshake of this binary.
+    pub fn from_games(games: &[&dyn AnyGame]) -> Handshake {
         let rules = games
             .iter()
             .map(|game| (game.meta().id.to_owned(), game.meta().rules.to_owned()));
@@ -201,7 +201,7 @@ impl Handshake {
         }
     }
 
-    /// What differs, for whoever runs the worker.
+    /// The difference, for the operator of the worker.
     pub fn find_difference(&self, worker: &Handshake) -> Option<String> {
         let next = "; run the same version of leitai on both machines";
         if self.engine != worker.engine {

@@ -1,5 +1,5 @@
-//! The worker: threads that take tasks from a [`JobSource`], do them, and bring the results. The
-//! same in the server and on other machines.
+//! The worker: threads that lease tasks from a [`JobSource`], do them, and deliver the results. It
+//! is the same in the server and on other machines.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,42 +12,41 @@ use leitai_judge::{Sandbox, core_sharing};
 use leitai_store::{JobKind, NO_PROGRAMS, WorkerReport};
 
 use super::check_version::check_version;
-use super::leases::{HeldTask, LeaseKeeper};
+use super::leases::{HeldLease, LeaseKeeper};
 use super::play_match::{TaskOutcome, play_for};
 use super::program_cache::{self, ProgramCache};
 use super::source::{
     JobReport, JobRequest, JobSource, JobSourceError, JobTask, ReportOutcome, TaskWork,
 };
 
-/// How often a worker says that it lives.
+/// The interval of the worker's reports.
 pub const ALIVE: Duration = Duration::from_secs(3);
-/// How long an idle slot waits for work before it asks again.
+/// The longest wait of an idle slot before it asks again.
 const IDLE: Duration = Duration::from_secs(1);
-/// The first and the longest pause after a job source has failed.
+/// The first and the longest pause after an error of the job source.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
-/// How often a result is brought before it is given up: the lease ends soon after, and the task is
-/// done again.
+/// Attempts to deliver a result; the lease expires soon after them, and the task is done again.
 const BRINGS: usize = 20;
-/// How long it is tried once the process is to end.
+/// The longest time of delivery attempts while the process stops.
 const LAST_TRIES: Duration = Duration::from_secs(4);
 
-/// How a worker works.
+/// Options of a worker.
 #[derive(Clone, Debug)]
 pub struct WorkerOptions {
-    /// Its name; no two workers of an arena should share one.
+    /// The name; it must be unique in the arena.
     pub name: String,
-    /// Matches at once.
+    /// Matches at a time.
     pub slots: usize,
-    /// Exhibitions at once; they cost little.
+    /// Exhibitions at a time; they cost little.
     pub exhibitions: usize,
-    /// How long running matches may go on after the wish to stop.
+    /// The grace period of running matches at a stop.
     pub grace: Duration,
-    /// Whether it comes over HTTP.
+    /// Whether it is connected over HTTP.
     pub remote: bool,
 }
 
 impl WorkerOptions {
-    /// One slot a core but one, which is for the server and for compilers.
+    /// One slot for each core but one, which is for the server and compilers.
     pub fn new(name: impl Into<String>) -> WorkerOptions {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (slots, grace) = (cores.saturating_sub(1).max(1), Duration::from_secs(10));
@@ -61,8 +60,8 @@ impl WorkerOptions {
     }
 }
 
-/// In which sandbox uploads run: the best that this machine offers if it holds strangers' programs,
-/// or as the operator says. `None`: uploads are not for this machine.
+/// The sandbox of uploads: the best tier of this machine if it can isolate untrusted programs, or
+/// the operator's choice. `None`: this machine refuses uploads.
 pub fn sandbox_for_uploads(helper: &std::path::Path, trusted: bool) -> Option<Sandbox> {
     if trusted {
         return Some(Sandbox::without_isolation());
@@ -72,25 +71,25 @@ pub fn sandbox_for_uploads(helper: &std::path::Path, trusted: bool) -> Option<Sa
         .filter(|sandbox| sandbox.tier().holds_strangers())
 }
 
-/// How programs are kept apart, in one word.
+/// The name of the isolation tier.
 pub fn isolation_name(workshop: &ProgramCache) -> String {
     workshop
         .program_sandbox()
         .map_or(NO_PROGRAMS.to_owned(), |sandbox| sandbox.tier().to_string())
 }
 
-/// A program cache that runs no uploaded programs at all.
+/// A cache that refuses all uploads.
 pub fn workshop_without_programs() -> ProgramCache {
     make_program_cache(None)
 }
 
-/// A program cache of the usual size.
+/// A cache of the default size.
 pub fn make_program_cache(sandbox: Option<Sandbox>) -> ProgramCache {
     let house = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
     ProgramCache::new(sandbox, program_cache::KEPT, house)
 }
 
-/// A worker at work.
+/// A running worker.
 pub struct Worker {
     shared: Arc<WorkerInner>,
     slots: Vec<JoinHandle<()>>,
@@ -109,7 +108,7 @@ struct WorkerInner {
 }
 
 impl Worker {
-    /// Begins to work, on threads of its own.
+    /// Starts the worker's threads.
     pub fn start_worker(
         desk: Arc<dyn JobSource>,
         games: &'static [&'static dyn AnyGame],
@@ -141,20 +140,20 @@ impl Worker {
         }
     }
 
-    /// Takes no more tasks. Matches that run end within the grace time or are handed back.
+    /// Stops taking tasks. Running matches end within the grace period or are handed back.
     pub fn stop_worker(&self) {
         self.shared.leases.request_stop();
     }
 
-    /// Whether it still works; a job source that refuses it ends it.
+    /// Whether the worker runs; a refusal of the job source ends it.
     pub fn is_at_work(&self) -> bool {
         self.shared.at_work.load(Ordering::Relaxed) > 0
     }
 
-    /// Waits until everything is finished or handed back. The error is a refusal of the job source.
+    /// Waits until every task is finished or handed back. The error is a refusal of the job source.
     pub fn join_threads(mut self) -> Result<(), String> {
         for slot in self.slots.drain(..) {
-            // A slot catches panics of its tasks; one of its own is in the log.
+            // A slot catches the panics of its tasks; a panic of its own is in the log.
             _ = slot.join();
         }
         self.end_keeper();
@@ -244,7 +243,7 @@ impl WorkerInner {
         self.at_work.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// The job source refuses this worker: all slots end.
+    /// Ends all slots because the job source refuses this worker.
     fn refuse_server(&self, why: String) {
         tracing::error!(%why, "this worker was refused");
         self.refused
@@ -259,10 +258,12 @@ impl WorkerInner {
         let held = self
             .leases
             .hold_lease(&task.lease, Duration::from_millis(task.lease_ms), idle);
-        // A flaw of ours in one match must not take the others with it.
+        // A bug in one match must not end the others.
         let done = catch_unwind(AssertUnwindSafe(|| self.run_task(&task, &held)));
         let done = done.unwrap_or_else(|_| {
-            TaskOutcome::Report(JobReport::Ours("the worker had an internal error; see its log".into()))
+            TaskOutcome::Report(JobReport::Ours(
+                "the worker had an internal error; see its log".into(),
+            ))
         });
         if !held.is_lost() {
             self.deliver_outcome(&held, done);
@@ -270,7 +271,7 @@ impl WorkerInner {
         self.leases.release_lease(&held);
     }
 
-    fn run_task(&self, task: &JobTask, held: &Arc<HeldTask>) -> TaskOutcome {
+    fn run_task(&self, task: &JobTask, held: &Arc<HeldLease>) -> TaskOutcome {
         let id = match &task.work {
             TaskWork::Match(task) => &task.game,
             TaskWork::Version(source) => &source.game,
@@ -293,8 +294,8 @@ impl WorkerInner {
         }
     }
 
-    /// Brings a result, again and again while the job source cannot be reached.
-    fn deliver_outcome(&self, held: &HeldTask, done: TaskOutcome) {
+    /// Delivers a result and repeats that while the job source cannot be reached.
+    fn deliver_outcome(&self, held: &HeldLease, done: TaskOutcome) {
         let (mut pause, mut stopping) = (PAUSES[0], None);
         for _ in 0..BRINGS {
             let brought = match &done {
@@ -319,8 +320,8 @@ impl WorkerInner {
             if held.is_lost() {
                 return;
             }
-            // A result is worth some seconds, also while stopping; a disk that stays full must not
-            // keep a service running.
+            // A result is worth some seconds, even while stopping; but a full disk must not keep a
+            // service running.
             if self.leases.wait_until_idle(pause) {
                 if stopping.get_or_insert_with(Instant::now).elapsed() >= LAST_TRIES {
                     return tracing::error!(job = %held.lease.job, "a result could not be stored in time; it will be played again");
@@ -342,7 +343,7 @@ impl WorkerInner {
             });
     }
 
-    /// Says that the worker lives.
+    /// Reports that the worker is alive.
     fn report_worker(&self) {
         let WorkerOptions {
             name,

@@ -23,7 +23,7 @@ impl MigrationTrait for CreateArenaTables {
     }
 }
 
-/// Whether it is unique, its table, its columns; `-` means descending.
+/// Indexes: whether unique, the table, the columns; `-` means descending.
 const INDEXES: &[(bool, &str, &[&str])] = &[
     (true, "users", &["folded"]),
     (true, "sessions", &["hash"]),

@@ -1,7 +1,7 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
-/// What administrators corrected, and a row that is written to see whether writing works.
+/// Adds corrections, and the row that the readiness check writes.
 pub(super) struct CreateCorrectionTables;
 
 impl MigrationName for CreateCorrectionTables {

@@ -1,8 +1,7 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
-/// What API tokens may do, and when they end. Tokens that were made before may do what they could,
-/// without an end.
+/// Adds scopes and an expiry to API tokens. Older tokens keep all rights, without an expiry.
 pub(super) struct TokenScopes;
 
 impl MigrationName for TokenScopes {

@@ -1,7 +1,7 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
-/// What was deleted, what is still to be removed, and how large replays are.
+/// Adds the marks of deleted rows, the blobs to be removed, and the sizes of replays.
 pub(super) struct Deletion;
 
 impl MigrationName for Deletion {
@@ -10,7 +10,7 @@ impl MigrationName for Deletion {
     }
 }
 
-/// A table and a new column of it: whole numbers that may be missing.
+/// Tables and their new columns: nullable integers.
 const COLUMNS: &[(&str, &str)] = &[
     ("bots", "deleted"),
     ("versions", "deleted"),
@@ -18,7 +18,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("matches", "replay_removed"),
 ];
 
-/// Indexes of the few rows that are looked for, not of all.
+/// Partial indexes of the few rows that are looked for.
 const INDEXES: &[&str] = &[
     "CREATE INDEX matches_by_kept_replay ON matches (kind, finished, replay_bytes) \
      WHERE replay IS NOT NULL",

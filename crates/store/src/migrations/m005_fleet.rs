@@ -1,7 +1,7 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
-/// What workers do, and the moves of matches with people, so that these survive a restart of their
+/// Adds worker statistics, and the moves of human matches, so that these survive a restart of their
 /// server.
 pub(super) struct Fleet;
 

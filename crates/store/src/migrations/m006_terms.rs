@@ -1,6 +1,6 @@
 use sea_orm_migration::prelude::*;
 
-/// Columns and kinds of matches and jobs get the names of the glossary.
+/// Renames columns and the kinds of matches and jobs to the terms of the glossary.
 pub(super) struct Terms;
 
 impl MigrationName for Terms {

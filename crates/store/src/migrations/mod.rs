@@ -1,5 +1,4 @@
-//! The tables, step by step. A step that was released is never changed: the next one changes the
-//! tables.
+//! Migrations. A released migration is never changed: a new one changes the tables.
 
 mod m001_arena;
 mod m002_corrections;

@@ -1,4 +1,4 @@
-//! The history of ratings written anew from one turn on.
+//! Rewrites the rating history from one turn on.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,10 +11,10 @@ use super::RebuiltRating;
 use crate::history::{changes, raises};
 use crate::{BotId, MatchId, PerSide, StoreError, Timestamp, matches};
 
-/// How many rows one statement takes: databases bound how many values it may have.
+/// Rows per statement: databases limit the number of values.
 const ROWS: usize = 500;
 
-/// Replaces the points from this turn on.
+/// Replaces the rating history from this turn on.
 pub(super) async fn rewrite_history(
     change: &DatabaseTransaction,
     game: &str,
@@ -52,7 +52,7 @@ pub(super) async fn rewrite_history(
     Ok(())
 }
 
-/// Takes out the points of new versions from this turn on, and says when they came into play, bot
+/// Removes the history points of new versions from this turn on, and returns the activation times
 /// by bot.
 async fn take_raises(
     change: &DatabaseTransaction,
@@ -87,7 +87,7 @@ async fn take_raises(
     Ok(moments)
 }
 
-/// Writes what matches changed.
+/// Writes the rating changes of matches.
 pub(super) async fn rewrite_changes(
     change: &DatabaseTransaction,
     changed: &[(MatchId, PerSide<f64>)],

@@ -259,7 +259,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
 }
 
 async fn login(store: &Store, user: &User) -> TokenHash {
-    let hash = TokenHash::of(&random_token());
+    let hash = TokenHash::from_token(&random_token());
     store
         .create_session(user.id, hash.clone(), at(0), at(9_000))
         .await
@@ -276,7 +276,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
         .await
         .expect("it plays");
     let session = login(&store, &ada).await;
-    let hash = TokenHash::of(&random_token());
+    let hash = TokenHash::from_token(&random_token());
     let (kind, name) = (TokenKind::Author, "laptop".to_owned());
     let scopes = TokenScopes::default();
     let new = NewToken {
@@ -448,7 +448,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         kept.extend(one.await.expect("it ran"));
     }
     assert_eq!(kept.len(), 3);
-    let used = store.usage(ada.id).await.expect("asked");
+    let used = store.account_usage(ada.id).await.expect("asked");
     assert_eq!(
         used,
         Usage {
@@ -462,7 +462,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         .delete_version(kept[0].id, by(&ada))
         .await
         .expect("deleted");
-    assert_eq!(store.usage(ada.id).await.expect("asked").bytes, 600);
+    assert_eq!(store.account_usage(ada.id).await.expect("asked").bytes, 600);
     let third = NewVersion {
         bytes: 1,
         ..version_of(kept[1].bot)
@@ -539,7 +539,10 @@ pub async fn files_are_removed_unless_somebody_names_them(store: Store) {
     let (bot, _) = uploaded(&store, &ada, "viper").await;
     let keys = [BlobKey::new_source(), BlobKey::new_source()];
     for key in &keys {
-        store.discard(key, at(100)).await.expect("written down");
+        store
+            .schedule_removal(key, at(100))
+            .await
+            .expect("written down");
     }
     assert!(
         store
@@ -680,7 +683,10 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
     let (first, second) = (BlobKey::new_replay(new.id), BlobKey::new_replay(new.id));
     let was = new.replay.expect("it had one");
     for key in [&first, &second] {
-        store.discard(key, at(5_000)).await.expect("written down");
+        store
+            .schedule_removal(key, at(5_000))
+            .await
+            .expect("written down");
         store
             .finish_rewrite(new.id, Some((&was, key)), at(903))
             .await

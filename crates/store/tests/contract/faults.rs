@@ -41,7 +41,7 @@ async fn write_account(store: &Store, mark: &str, answered: &mut Answered) {
     };
     if let Ok(user) = store.create_user(new, at(0)).await {
         answered.users.push(name);
-        let hash = TokenHash::of(mark);
+        let hash = TokenHash::from_token(mark);
         if store
             .create_session(user.id, hash.clone(), at(0), at(1_000_000))
             .await
@@ -49,7 +49,7 @@ async fn write_account(store: &Store, mark: &str, answered: &mut Answered) {
         {
             answered.sessions.push(hash);
         }
-        let hash = TokenHash::of(&format!("token {mark}"));
+        let hash = TokenHash::from_token(&format!("token {mark}"));
         let (kind, name, scopes) = (TokenKind::Author, mark.to_owned(), Default::default());
         let new = NewToken {
             user: Some(user.id),

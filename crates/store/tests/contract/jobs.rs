@@ -443,7 +443,7 @@ pub async fn a_version_that_kills_workers_is_not_blamed(store: Store) {
 fn table(invite: &str, host: &str) -> NewMatch {
     let person = MatchEntrant::human_entrant("guest", None);
     let seats = PerSide {
-        a: Some(TokenHash::of(host)),
+        a: Some(TokenHash::from_token(host)),
         b: None,
     };
     let wish = wish(person.clone(), person, MatchKind::Human);
@@ -470,7 +470,7 @@ pub async fn invites_are_taken_once(store: Store) {
         let (store, person) = (store.clone(), MatchEntrant::human_entrant(name, None));
         async move {
             store
-                .take_invite("code", person, TokenHash::of(name), at(1))
+                .take_invite("code", person, TokenHash::from_token(name), at(1))
                 .await
         }
     };
@@ -490,7 +490,7 @@ pub async fn invites_are_taken_once(store: Store) {
     ] {
         assert_eq!(
             store
-                .seat_of(made.id, &TokenHash::of(token))
+                .seat_of(made.id, &TokenHash::from_token(token))
                 .await
                 .expect("asked"),
             expected
@@ -500,7 +500,7 @@ pub async fn invites_are_taken_once(store: Store) {
         .take_invite(
             "no",
             MatchEntrant::human_entrant("x", None),
-            TokenHash::of("x"),
+            TokenHash::from_token("x"),
             at(1),
         )
         .await;

@@ -362,7 +362,7 @@ pub async fn a_broken_ladder_is_rebuilt(store: Store) {
         .expect("asked")
         .expect("listed");
     store.break_ladder_for_tests().await.expect("broken");
-    let rebuilt = store.rebuild("kob").await.expect("rebuilt");
+    let rebuilt = store.rebuild_ladder("kob").await.expect("rebuilt");
     assert_eq!((rebuilt.matches, rebuilt.changed), (4, 2));
     assert_eq!(
         store

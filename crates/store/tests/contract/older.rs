@@ -21,7 +21,7 @@ const BACK: &[&str] = &[
 
 /// Checks it on the database at this address, which must be empty.
 pub async fn opens(url: &str) {
-    let token = TokenHash::of("seat");
+    let token = TokenHash::from_token("seat");
     let ids = {
         let store = Store::open_url(url).await.expect("it opens");
         let (one, two) = (

@@ -64,7 +64,7 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
 }
 
 async fn login(store: &Store, user: &User) -> (TokenHash, Session) {
-    let hash = TokenHash::of(&random_token());
+    let hash = TokenHash::from_token(&random_token());
     let session = store
         .create_session(user.id, hash.clone(), at(0), at(100))
         .await
@@ -123,8 +123,8 @@ pub async fn passwords_end_other_sessions(store: Store) {
 }
 
 async fn token(store: &Store, user: Option<UserId>, kind: TokenKind) -> (TokenHash, ApiToken) {
-    let hash = TokenHash::of(&random_token());
-    let scopes = TokenScopes::of(&[TokenScope::Submit]);
+    let hash = TokenHash::from_token(&random_token());
+    let scopes = TokenScopes::from_scopes(&[TokenScope::Submit]);
     let name = "laptop".to_owned();
     let new = NewToken {
         user,
@@ -179,8 +179,8 @@ pub async fn locked_out_people_hold_nothing(store: Store) {
 
 pub async fn tokens_end_and_keep_their_scopes(store: Store) {
     let ada = user(&store, "ada").await;
-    let hash = TokenHash::of(&random_token());
-    let scopes = TokenScopes::of(&[TokenScope::Admin, TokenScope::Submit]);
+    let hash = TokenHash::from_token(&random_token());
+    let scopes = TokenScopes::from_scopes(&[TokenScope::Admin, TokenScope::Submit]);
     let (kind, name) = (TokenKind::Author, "week".to_owned());
     let new = NewToken {
         user: Some(ada.id),
@@ -269,7 +269,7 @@ pub async fn workers_and_audit_are_kept(store: Store) {
         (workers[0].busy, workers[0].created, workers[0].seen),
         (2, at(1), at(50))
     );
-    assert_eq!((workers[0].matches(), workers[0].refused), (1, 0));
+    assert_eq!((workers[0].match_slots(), workers[0].refused), (1, 0));
     store.count_refusal("w1").await.expect("counted");
     store
         .record_heartbeat(report("w1", 2), at(51))

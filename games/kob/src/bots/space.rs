@@ -28,5 +28,5 @@ fn room_after(setup: &Setup, position: &Position, seat: Seat, direction: Directi
     let head = direction.step_from(position.head(seat));
     let mut open = !(*position.bodies() | *setup.map().walls());
     open.insert(head);
-    Board::of([head]).fill(open).len()
+    Board::from_cells([head]).flood_fill(open).len()
 }

@@ -58,7 +58,7 @@ struct SideWave {
 impl SideWave {
     fn new(position: &Position, seat: Seat) -> SideWave {
         SideWave {
-            reached: Board::of([position.head(seat)]),
+            reached: Board::from_cells([position.head(seat)]),
             cells: 0,
             stuck: false,
         }
@@ -69,7 +69,7 @@ impl SideWave {
         if self.stuck {
             Board::EMPTY
         } else {
-            self.reached.spread_unmasked() & *open
+            self.reached.with_neighbours_unmasked() & *open
         }
     }
 

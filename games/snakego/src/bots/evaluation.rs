@@ -72,7 +72,7 @@ pub fn evaluate_position(setup: &Setup, position: &Position, seat: Seat, weights
     } else {
         rounds_left(setup, position)
     };
-    let cells = position.cells();
+    let cells = position.count_cells();
     let mut value = (i32::from(cells[seat]) - i32::from(cells[seat.other()])) * CELL;
     if left == 0 {
         return value;
@@ -120,22 +120,23 @@ fn evaluate_race(
     free: Board,
     weights: &Weights,
 ) -> i32 {
-    let heads = |side| Board::of(position.snakes(side).iter().map(|snake| snake.head));
+    let heads = |side| Board::from_cells(position.snakes(side).iter().map(|snake| snake.head));
     let (mut mine, mut theirs) = (heads(seat), heads(seat.other()));
     let goals = Goals::new(setup, position, left, weights);
     let (mut items, mut worth) = (0, 1000);
     let start = mine | theirs;
     for moves in 1..=HORIZON {
         worth = worth * weights.fading / 100;
-        let their_step = theirs.spread() & free & !mine & !theirs;
+        let their_step = theirs.with_neighbours() & free & !mine & !theirs;
         theirs |= their_step;
-        let my_step = mine.spread() & free & !theirs & !mine;
+        let my_step = mine.with_neighbours() & free & !theirs & !mine;
         mine |= my_step;
         if (their_step | my_step).is_empty() {
             break;
         }
         if !((their_step | my_step) & goals.cells).is_empty() {
-            items += goals.reached(my_step, moves, worth) - goals.reached(their_step, moves, worth);
+            items += goals.score_wave(my_step, moves, worth)
+                - goals.score_wave(their_step, moves, worth);
         }
     }
     let cells = (mine & !start).len() as i32 - (theirs & !start).len() as i32;
@@ -169,7 +170,8 @@ impl Goals {
         position
             .lying_items(setup)
             .for_each(|(_, item)| goals.add(item, round, left, weights));
-        let coming = (round + 1..=round + FORESIGHT).filter_map(|later| setup.appearing(later));
+        let coming =
+            (round + 1..=round + FORESIGHT).filter_map(|later| setup.item_appearing(later));
         coming.for_each(|(_, item)| goals.add(item, round, left, weights));
         goals
     }
@@ -196,7 +198,7 @@ impl Goals {
 
     /// The worth of the items in a wave that arrives after so many moves, faded to `faded` per
     /// mille.
-    fn reached(&self, wave: Board, moves: u16, faded: i32) -> i32 {
+    fn score_wave(&self, wave: Board, moves: u16, faded: i32) -> i32 {
         let hit = |goal: &&Goal| wave.has(crate::board::Cell(goal.cell)) && moves < goal.until;
         let goals = self.list[..self.count].iter().filter(hit);
         // Whoever comes early waits: the later of the two moments counts.

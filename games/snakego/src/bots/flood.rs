@@ -19,12 +19,12 @@ pub fn all_walls(position: &Position) -> Board {
 pub fn distance(from: Cell, to: Cell, free: Board) -> Option<u16> {
     let mut within = free;
     within.insert(to);
-    let mut reached = Board::of([from]);
+    let mut reached = Board::from_cells([from]);
     for moves in 0.. {
         if reached.has(to) {
             return Some(moves);
         }
-        let more = reached | (reached.spread() & within);
+        let more = reached | (reached.with_neighbours() & within);
         if more == reached {
             return None;
         }
@@ -36,10 +36,10 @@ pub fn distance(from: Cell, to: Cell, free: Board) -> Option<u16> {
 /// Free cells that can be reached from a cell in at most so many moves, without the cell itself.
 /// Stops counting at `enough`.
 pub fn count_reachable(from: Cell, free: Board, moves: u16, enough: u32) -> u32 {
-    let start = Board::of([from]);
+    let start = Board::from_cells([from]);
     let (mut reached, mut count) = (start, 0);
     for _ in 0..moves {
-        let more = reached | (reached.spread() & free);
+        let more = reached | (reached.with_neighbours() & free);
         count = (more & !start).len();
         if count >= enough || more == reached {
             break;
@@ -61,7 +61,7 @@ pub fn arrival_times(heads: Board, free: Board) -> [u8; 256] {
         fresh
             .cells()
             .for_each(|cell| arrival[usize::from(cell.0)] = moves);
-        let more = reached | (reached.spread() & free);
+        let more = reached | (reached.with_neighbours() & free);
         fresh = more & !reached;
         reached = more;
         moves += 1;

@@ -93,7 +93,7 @@ fn last_resort(setup: &Setup, position: &Position) -> Action {
     let cells_after = |action: &Action| {
         let mut after = *position;
         after.play_action(setup, *action, &mut ());
-        after.cells()[seat]
+        after.count_cells()[seat]
     };
     let legal = Action::ALL
         .into_iter()

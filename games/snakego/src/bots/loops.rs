@@ -74,7 +74,7 @@ impl<'a> Surroundings<'a> {
         habits: EstimateWeights,
     ) -> Surroundings<'a> {
         let free = flood::free_cells(position);
-        let heads = Board::of(position.snakes(seat.other()).iter().map(|snake| snake.head));
+        let heads = Board::from_cells(position.snakes(seat.other()).iter().map(|snake| snake.head));
         Surroundings {
             position,
             seat,

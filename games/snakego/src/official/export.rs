@@ -108,7 +108,7 @@ fn export_native(
         None => json!({
             "type": EndType::InternalError.name(),
             "winner": -1,
-            "score": playback.position().cells(),
+            "score": playback.position().count_cells(),
             "err": "the match was interrupted",
         }),
     };

@@ -175,13 +175,13 @@ impl OperationBuilder {
                 ..
             } => {}
             Event::Died { snake, .. } => self.operation.dead_snake.push(snake),
-            Event::Solidified { .. } => self.solidify(),
+            Event::Solidified { .. } => self.close_loop(),
             _ => {}
         }
     }
 
-    fn solidify(&mut self) {
-        let ring = self.ring();
+    fn close_loop(&mut self) {
+        let ring = self.loop_cells();
         let area = enclosed_by(ring);
         self.operation.should_solid = true;
         self.operation.extra_solid_area = (ring | area).cells().map(Into::into).collect();
@@ -193,13 +193,13 @@ impl OperationBuilder {
 
     /// The loop: the mover's cells from its head up to the one that it runs into, which is also its
     /// new head.
-    fn ring(&self) -> Board {
+    fn loop_cells(&self) -> Board {
         let cells = self.before.cells_of(&self.mover);
         let target = self
             .direction
             .and_then(|direction| direction.next_from(self.mover.head));
         let end = cells.iter().position(|cell| Some(*cell) == target);
-        Board::of(cells.into_iter().take(end.map_or(0, |end| end + 1)))
+        Board::from_cells(cells.into_iter().take(end.map_or(0, |end| end + 1)))
     }
 
     fn other_bodies(&self) -> Vec<(u16, Board)> {
@@ -208,7 +208,7 @@ impl OperationBuilder {
             .flat_map(|seat| self.before.snakes(seat));
         let others = snakes.filter(|snake| snake.id != self.mover.id);
         others
-            .map(|snake| (snake.id, Board::of(self.before.cells_of(snake))))
+            .map(|snake| (snake.id, Board::from_cells(self.before.cells_of(snake))))
             .collect()
     }
 
@@ -227,7 +227,7 @@ fn met_in(area: Board, bodies: &[(u16, Board)]) -> Vec<u16> {
     let mut met = Vec::new();
     let mut rest = area;
     while let Some(first) = rest.cells().next() {
-        let part = Board::of([first]).fill(area);
+        let part = Board::from_cells([first]).flood_fill(area);
         rest &= !part;
         for cell in part.cells() {
             let owner = bodies
@@ -250,7 +250,8 @@ mod tests {
         // Two parts side by side: an angle from (1, 5) to (3, 5), and a column at x = 2 below it.
         let angle = [(1, 5), (2, 5), (3, 5)];
         let column = [(2, 1), (2, 2), (2, 3)];
-        let board = |cells: &[(u8, u8)]| Board::of(cells.iter().map(|&(x, y)| Cell::new(x, y)));
+        let board =
+            |cells: &[(u8, u8)]| Board::from_cells(cells.iter().map(|&(x, y)| Cell::new(x, y)));
         let area = board(&angle) | board(&column);
         let check =
             |bodies: &[(u16, Board)], expected: &[u16]| assert_eq!(met_in(area, bodies), expected);

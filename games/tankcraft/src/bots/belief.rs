@@ -5,7 +5,7 @@ use leitai_game::Seat;
 use crate::cell::{Cell, Direction, Grid};
 use crate::position::Position;
 use crate::setup::{SIGHT, Setup};
-use crate::tank::{TANKS, Tank, TankType, side, team};
+use crate::tank::{TANKS, Tank, TankType, side_of, team_range};
 use crate::view::{SeenTank, View};
 
 /// The position with the enemies out of sight left out.
@@ -29,33 +29,33 @@ fn seen_tank(tank: &SeenTank) -> Option<Tank> {
         (Some(cell), Some(life), Some(noharm), _) => Some(Tank {
             life,
             noharm,
-            ..Tank::born(kind, cell)
+            ..Tank::new_tank(kind, cell)
         }),
-        (None, Some(0), _, Some(round)) => Some(Tank::dead(kind, round)),
+        (None, Some(0), _, Some(round)) => Some(Tank::dead_tank(kind, round)),
         _ => None,
     }
 }
 
 /// Dead, and not to come back while anybody looks ahead.
 fn absent_tank(tank: &SeenTank) -> Tank {
-    Tank::dead(tank.kind.unwrap_or(TankType::Striker), u16::MAX)
+    Tank::dead_tank(tank.kind.unwrap_or(TankType::Striker), u16::MAX)
 }
 
 /// The position as the view and an earlier guess of it (made for this round) have it together: what
 /// is seen is taken from the view, an enemy that is not seen stands where it was guessed, or near
 /// there where it cannot be seen.
 pub fn merge_view(setup: &Setup, view: &View, guess: &Position) -> Position {
-    let seat = view.you().unwrap_or(Seat::First);
+    let seat = view.own_seat().unwrap_or(Seat::First);
     let mut position = only_seen(setup, view);
     let mut died = view.kills[seat.index()].saturating_sub(guess.kills[seat.index()]);
     let sight = sight_of(setup, &position, seat);
-    for enemy in team(seat.other()) {
+    for enemy in team_range(seat.other()) {
         if seen_tank(&view.tanks[enemy]).is_some() {
             continue;
         }
         let told = &view.tanks[enemy];
         let mut tank = correct_guess(&guess.tanks[enemy], told, setup.map().spawns[enemy]);
-        if tank.alive() && sight.has(tank.cell) {
+        if tank.is_alive() && sight.has(tank.cell) {
             // It is not where it was guessed: more kills than were guessed explain that, or it went
             // elsewhere.
             let hidden = Tank {
@@ -64,7 +64,7 @@ pub fn merge_view(setup: &Setup, view: &View, guess: &Position) -> Position {
             };
             let may_be_dead = told.life.is_none() && died > 0;
             tank = if may_be_dead {
-                Tank::dead(tank.kind, view.round + 1)
+                Tank::dead_tank(tank.kind, view.round + 1)
             } else {
                 hidden
             };
@@ -84,18 +84,18 @@ fn correct_guess(guess: &Tank, told: &SeenTank, spawn: Cell) -> Tank {
         return Tank { kind, ..*guess };
     };
     let noharm = told.noharm.unwrap_or(guess.noharm);
-    let cell = if guess.alive() { guess.cell } else { spawn };
+    let cell = if guess.is_alive() { guess.cell } else { spawn };
     Tank {
         life,
         noharm,
-        ..Tank::born(kind, cell)
+        ..Tank::new_tank(kind, cell)
     }
 }
 
 /// The nearest cell a tank can have gone to that is not in sight.
 fn hide_tank(setup: &Setup, from: Cell, sight: &Grid, seat: Seat) -> Cell {
     let open = Grid::MAP & !setup.map().stone;
-    let mut reached = Grid::of([from]);
+    let mut reached = Grid::from_cells([from]);
     loop {
         let hidden = (reached & !*sight).cells();
         // Half a turn turns the first cell in red's order into the first in blue's.
@@ -107,7 +107,7 @@ fn hide_tank(setup: &Setup, from: Cell, sight: &Grid, seat: Seat) -> Cell {
         if let Some(cell) = first {
             return cell;
         }
-        let more = reached.spread() & open;
+        let more = reached.with_neighbours() & open;
         if more == reached {
             return from; // Everything is in sight; the guess is as good as any other.
         }
@@ -121,15 +121,15 @@ fn sight_of(setup: &Setup, position: &Position, seat: Seat) -> Grid {
         sight = sight | cells_around(mine, crate::setup::MINE_SIGHT);
     }
     let own = (0..TANKS)
-        .filter(|tank| side(*tank) == seat)
+        .filter(|tank| side_of(*tank) == seat)
         .map(|tank| position.tanks[tank]);
-    own.filter(Tank::alive)
+    own.filter(Tank::is_alive)
         .fold(sight, |sight, tank| sight | cells_around(tank.cell, SIGHT))
 }
 
-/// All cells within a distance, faster than [`Grid::diamond`].
+/// All cells within a distance, faster than [`Grid::cells_within`].
 fn cells_around(cell: Cell, distance: u8) -> Grid {
-    (0..distance).fold(Grid::of([cell]), |grid, _| grid.spread())
+    (0..distance).fold(Grid::from_cells([cell]), |grid, _| grid.with_neighbours())
 }
 
 /// The position of round 1 as every side can guess it: the enemies stand on their spawns (R2.4).
@@ -138,7 +138,7 @@ pub fn guess_opening(setup: &Setup, view: &View) -> Position {
     for (number, tank) in position.tanks.iter_mut().enumerate() {
         let told = &view.tanks[number];
         if seen_tank(told).is_none() {
-            *tank = Tank::born(tank.kind, setup.map().spawns[number]);
+            *tank = Tank::new_tank(tank.kind, setup.map().spawns[number]);
             tank.life = told.life.unwrap_or(tank.life);
         }
     }

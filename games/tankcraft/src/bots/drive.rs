@@ -9,7 +9,7 @@ use crate::map::MINES;
 use crate::orders::TankOrder;
 use crate::position::Position;
 use crate::setup::Setup;
-use crate::tank::{TANKS, TEAM, Tank, TankType, side, team};
+use crate::tank::{TANKS, TEAM, Tank, TankType, side_of, team_range};
 
 /// The mine that each tank of a side is to take, where that is not left to the driver.
 pub type MineGoals = [Option<u8>; TEAM];
@@ -50,12 +50,12 @@ impl DriverBot {
     }
 
     /// Rounds to a mine, bricks on the way shot first.
-    pub fn rounds(&self, mine: usize, from: Cell) -> u8 {
+    pub fn rounds_to_mine(&self, mine: usize, from: Cell) -> u8 {
         self.ways[mine][usize::from(from.row)][usize::from(from.col)]
     }
 
     /// Orders for a side, as if it saw everything on the position.
-    pub fn orders(
+    pub fn choose_orders(
         &self,
         setup: &Setup,
         position: &Position,
@@ -87,10 +87,13 @@ impl DriverBot {
         for _ in 0..TEAM {
             let idle = (0..TEAM).filter(|place| side.is_free(*place) && goals[*place].is_none());
             let open = |mine: &usize| wanted >> mine & 1 != 0;
-            let pairs =
-                idle.flat_map(|place| mines(side.seat).filter(open).map(move |mine| (place, mine)));
-            let shortest =
-                pairs.min_by_key(|(place, mine)| self.rounds(*mine, side.tank(*place).cell));
+            let pairs = idle.flat_map(|place| {
+                mines_in_order(side.seat)
+                    .filter(open)
+                    .map(move |mine| (place, mine))
+            });
+            let shortest = pairs
+                .min_by_key(|(place, mine)| self.rounds_to_mine(*mine, side.tank(*place).cell));
             let Some((place, mine)) = shortest else { break };
             goals[place] = Some(mine);
             wanted &= !(1 << mine);
@@ -108,7 +111,8 @@ impl DriverBot {
             .0
             .into_iter()
             .filter(|direction| side.passable(tank.cell.next(*direction)));
-        let best = near.min_by_key(|direction| self.rounds(mine, tank.cell.next(*direction)));
+        let best =
+            near.min_by_key(|direction| self.rounds_to_mine(mine, tank.cell.next(*direction)));
         let Some(direction) = best else {
             return side.order_stop(place);
         };
@@ -123,7 +127,7 @@ impl DriverBot {
 
 /// The mines in the order in which a side counts them: half a turn turns red's order into blue's,
 /// so that ties are broken alike for both.
-pub fn mines(seat: Seat) -> impl Iterator<Item = usize> {
+pub fn mines_in_order(seat: Seat) -> impl Iterator<Item = usize> {
     (0..MINES).map(move |n| {
         if seat == Seat::First {
             n
@@ -166,8 +170,8 @@ struct SideOrders<'a> {
 impl<'a> SideOrders<'a> {
     fn new(setup: &'a Setup, position: &'a Position, seat: Seat) -> SideOrders<'a> {
         let mut said = [false; TEAM];
-        for (place, tank) in team(seat).enumerate() {
-            said[place] = !position.tanks[tank].alive();
+        for (place, tank) in team_range(seat).enumerate() {
+            said[place] = !position.tanks[tank].is_alive();
         }
         SideOrders {
             setup,
@@ -180,7 +184,7 @@ impl<'a> SideOrders<'a> {
     }
 
     fn tank(&self, place: usize) -> &Tank {
-        &self.position.tanks[team(self.seat).start + place]
+        &self.position.tanks[team_range(self.seat).start + place]
     }
 
     /// Whether the tank is alive and has no order yet.
@@ -201,7 +205,7 @@ impl<'a> SideOrders<'a> {
     /// Not stone, not claimed by a friend, and no invincible enemy on it.
     fn passable(&self, cell: Cell) -> bool {
         let deadly = |tank: &Tank| tank.noharm > 0 && tank.cell == cell;
-        let enemies = &self.position.tanks[team(self.seat.other())];
+        let enemies = &self.position.tanks[team_range(self.seat.other())];
         !self.setup.map().stone.has(cell)
             && !self.claims.contains(&cell)
             && !enemies.iter().any(deadly)
@@ -211,7 +215,7 @@ impl<'a> SideOrders<'a> {
     /// a weak one rams.
     fn order_fire(&mut self) {
         let mut left = [0; TANKS];
-        for enemy in team(self.seat.other()) {
+        for enemy in team_range(self.seat.other()) {
             let tank = &self.position.tanks[enemy];
             left[enemy] = if tank.noharm == 0 { tank.life } else { 0 };
         }
@@ -224,13 +228,13 @@ impl<'a> SideOrders<'a> {
                 left[*enemy] > 0
                     && self.position.tanks[*enemy].cell.distance(me.cell) <= me.kind.range()
             };
-            let Some(enemy) = team(self.seat.other())
+            let Some(enemy) = team_range(self.seat.other())
                 .filter(in_range)
                 .min_by_key(|enemy| left[*enemy])
             else {
                 continue;
             };
-            debug_assert_ne!(side(enemy), self.seat);
+            debug_assert_ne!(side_of(enemy), self.seat);
             let cell = self.position.tanks[enemy].cell;
             match ram_direction(&me, cell, left[enemy]) {
                 Some(direction) => {

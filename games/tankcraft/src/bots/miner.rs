@@ -30,10 +30,10 @@ impl Bot<Position> for Miner {
         if view.round == 0 {
             return Action::Team(CREW);
         }
-        let seat = view.you().unwrap_or(Seat::First);
+        let seat = view.own_seat().unwrap_or(Seat::First);
         let position = belief::only_seen(setup, view);
         let habits = DirectionOrder::draw_order(&mut self.0);
         let driver = DriverBot::new(setup, &position);
-        Action::Orders(driver.orders(setup, &position, seat, &NO_WISHES, &habits))
+        Action::Orders(driver.choose_orders(setup, &position, seat, &NO_WISHES, &habits))
     }
 }

@@ -17,6 +17,6 @@ impl Random {
 
 impl Bot<Position> for Random {
     fn choose_action(&mut self, _: &Setup, view: &View, _: &dyn BotClock) -> Action {
-        choices::random_action(view, view.you().unwrap_or(Seat::First), &mut self.0)
+        choices::random_action(view, view.own_seat().unwrap_or(Seat::First), &mut self.0)
     }
 }

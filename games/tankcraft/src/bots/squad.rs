@@ -3,13 +3,13 @@ use std::time::Duration;
 use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::bots::belief;
-use crate::bots::drive::{DirectionOrder, DriverBot, MineGoals, NO_WISHES, mines};
+use crate::bots::drive::{DirectionOrder, DriverBot, MineGoals, NO_WISHES, mines_in_order};
 use crate::cell::Cell;
 use crate::orders::{Action, TankOrder};
 use crate::position::Position;
 use crate::rules::join_orders;
 use crate::setup::Setup;
-use crate::tank::{TEAM, Tank, TankType, team};
+use crate::tank::{TEAM, Tank, TankType, team_range};
 use crate::view::View;
 
 /// Tries orders out. It keeps a guess of the whole position, which it corrects with every view;
@@ -61,7 +61,7 @@ impl Bot<Position> for Squad {
             self.guess = None;
             return Action::Team(CREW);
         }
-        let seat = view.you().unwrap_or(Seat::First);
+        let seat = view.own_seat().unwrap_or(Seat::First);
         let guess = self.guess.filter(|guess| guess.round == view.round);
         let now = guess.map_or_else(
             || belief::guess_opening(setup, view),
@@ -112,14 +112,14 @@ impl SquadSearch<'_> {
         for place in places {
             for other in self.vary_plan(&plan, place) {
                 if clock.time_left().is_some_and(|left| left < RESERVE) {
-                    return self.orders(&plan);
+                    return self.orders_of_plan(&plan);
                 }
                 if let Some(worth) = self.improve_on(&other, &best) {
                     (plan, best) = (other, worth);
                 }
             }
         }
-        self.orders(&plan)
+        self.orders_of_plan(&plan)
     }
 
     /// What a plan leads to in each trial, if that is better by the margin.
@@ -137,8 +137,8 @@ impl SquadSearch<'_> {
 
     /// Plans that differ in what one tank does.
     fn vary_plan(&self, plan: &SquadPlan, place: usize) -> Vec<SquadPlan> {
-        let tank = self.now.tanks[team(self.seat).start + place];
-        if !tank.alive() {
+        let tank = self.now.tanks[team_range(self.seat).start + place];
+        if !tank.is_alive() {
             return Vec::new();
         }
         let order = |order| {
@@ -160,31 +160,32 @@ impl SquadSearch<'_> {
 
     fn near_mines(&self, cell: Cell) -> Vec<usize> {
         let foreign = |mine: &usize| self.now.owner(*mine) != Some(self.seat);
-        let mut near: Vec<usize> = mines(self.seat).filter(foreign).collect();
-        near.sort_by_key(|mine| self.driver.rounds(*mine, cell));
+        let mut near: Vec<usize> = mines_in_order(self.seat).filter(foreign).collect();
+        near.sort_by_key(|mine| self.driver.rounds_to_mine(*mine, cell));
         near.truncate(GOALS);
         near
     }
 
     fn candidate_orders(&self, tank: &Tank) -> Vec<TankOrder> {
         let ways = belief::open_ways(self.setup, tank.cell).map(TankOrder::Go);
-        let enemies = self.now.tanks[team(self.seat.other())].iter();
-        let near = enemies
-            .filter(|enemy| enemy.alive() && enemy.cell.distance(tank.cell) <= tank.kind.range());
+        let enemies = self.now.tanks[team_range(self.seat.other())].iter();
+        let near = enemies.filter(|enemy| {
+            enemy.is_alive() && enemy.cell.distance(tank.cell) <= tank.kind.range()
+        });
         let shots = near.map(|enemy| TankOrder::fire_at(enemy.cell));
         ways.chain(shots).chain([TankOrder::Stop]).collect()
     }
 
     /// The orders of a plan for this round.
-    fn orders(&self, plan: &SquadPlan) -> [TankOrder; TEAM] {
-        let mut orders = self.drive(&self.now, self.seat, &plan.wishes, &self.habits[0]);
+    fn orders_of_plan(&self, plan: &SquadPlan) -> [TankOrder; TEAM] {
+        let mut orders = self.play_plan(&self.now, self.seat, &plan.wishes, &self.habits[0]);
         for (order, first) in orders.iter_mut().zip(plan.first) {
             *order = first.unwrap_or(*order);
         }
         orders
     }
 
-    fn drive(
+    fn play_plan(
         &self,
         position: &Position,
         seat: Seat,
@@ -192,18 +193,23 @@ impl SquadSearch<'_> {
         habits: &DirectionOrder,
     ) -> [TankOrder; TEAM] {
         self.driver
-            .orders(self.setup, position, seat, wishes, habits)
+            .choose_orders(self.setup, position, seat, wishes, habits)
     }
 
     /// The position after this round, the enemy playing the driver.
     fn position_after(&self, own: &[TankOrder; TEAM], habits: &DirectionOrder) -> Position {
         let mut position = self.now;
-        self.advance(&mut position, own, habits);
+        self.play_round(&mut position, own, habits);
         position
     }
 
-    fn advance(&self, position: &mut Position, own: &[TankOrder; TEAM], habits: &DirectionOrder) {
-        let enemy = self.drive(position, self.seat.other(), &NO_WISHES, habits);
+    fn play_round(
+        &self,
+        position: &mut Position,
+        own: &[TankOrder; TEAM],
+        habits: &DirectionOrder,
+    ) {
+        let enemy = self.play_plan(position, self.seat.other(), &NO_WISHES, habits);
         let orders = if self.seat == Seat::First {
             join_orders(*own, enemy)
         } else {
@@ -215,10 +221,10 @@ impl SquadSearch<'_> {
     /// What a plan leads to in trial n.
     fn try_plan(&self, plan: &SquadPlan, n: usize) -> i32 {
         let habits = &self.habits[n];
-        let mut position = self.position_after(&self.orders(plan), habits);
+        let mut position = self.position_after(&self.orders_of_plan(plan), habits);
         for _ in 1..AHEAD {
-            let own = self.drive(&position, self.seat, &plan.wishes, habits);
-            self.advance(&mut position, &own, habits);
+            let own = self.play_plan(&position, self.seat, &plan.wishes, habits);
+            self.play_round(&mut position, &own, habits);
         }
         self.evaluate_position(&position, self.seat)
             - self.evaluate_position(&position, self.seat.other())
@@ -227,8 +233,11 @@ impl SquadSearch<'_> {
     /// How well a side stands: resources, mines by what they will still pay, and tanks.
     fn evaluate_position(&self, position: &Position, seat: Seat) -> i32 {
         let won = i32::from(position.end().is_some_and(|end| end.winner == Some(seat)));
-        let tanks = position.tanks[team(seat)].iter();
-        let force: i32 = tanks.filter(|tank| tank.alive()).map(tank_strength).sum();
+        let tanks = position.tanks[team_range(seat)].iter();
+        let force: i32 = tanks
+            .filter(|tank| tank.is_alive())
+            .map(tank_strength)
+            .sum();
         won * 10_000 + 10 * position.gold(seat) as i32 + 120 * position.mines(seat) as i32 + force
     }
 }

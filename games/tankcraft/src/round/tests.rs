@@ -19,13 +19,19 @@ fn setup(stone: Grid) -> Setup {
     let map = TankMap {
         stone: stone | !Grid::MAP,
         bricks: [Grid::EMPTY; 2],
-        mines: std::array::from_fn(|n| if n < 7 { half[n] } else { half[12 - n].image() }),
+        mines: std::array::from_fn(|n| {
+            if n < 7 {
+                half[n]
+            } else {
+                half[12 - n].rotate_half_turn()
+            }
+        }),
         owners: [0b111, 0b111 << 10],
         spawns: std::array::from_fn(|n| {
             if n < 5 {
                 spawns[n]
             } else {
-                spawns[n - 5].image()
+                spawns[n - 5].rotate_half_turn()
             }
         }),
     };
@@ -46,7 +52,7 @@ fn pair(text: &str) -> [u32; 2] {
 }
 
 fn read(state: &str) -> (Setup, Position) {
-    let stone = Grid::of(
+    let stone = Grid::from_cells(
         state
             .split(' ')
             .filter_map(|word| word.strip_prefix('#'))
@@ -55,7 +61,7 @@ fn read(state: &str) -> (Setup, Position) {
     let setup = setup(stone);
     let mut position = Position::start(&setup);
     position.round = 12;
-    position.tanks = [Tank::dead(TankType::Striker, u16::MAX); TANKS];
+    position.tanks = [Tank::dead_tank(TankType::Striker, u16::MAX); TANKS];
     for word in state.split(' ').filter(|word| !word.is_empty()) {
         let rest = &word[1..];
         match word.as_bytes()[0] {
@@ -81,7 +87,7 @@ fn tank(text: &str) -> Tank {
     };
     let rest = &text[1..];
     if let Some(round) = rest.strip_prefix('+') {
-        return Tank::dead(kind, round.parse().expect("a round"));
+        return Tank::dead_tank(kind, round.parse().expect("a round"));
     }
     let (life, rest) = rest.split_once('@').expect("HP@cell");
     let (place, noharm) = rest.split_once('*').unwrap_or((rest, "0"));
@@ -92,7 +98,7 @@ fn tank(text: &str) -> Tank {
     Tank {
         life,
         noharm,
-        ..Tank::born(kind, cell(place))
+        ..Tank::new_tank(kind, cell(place))
     }
 }
 
@@ -120,7 +126,7 @@ fn write(position: &Position) -> String {
     }
     let bricks = position.bricks[0].cells();
     words.extend(bricks.map(|cell| format!("%{}.{}={}", cell.row, cell.col, position.brick(cell))));
-    let owners = state_text::owners(position);
+    let owners = state_text::write_owners(position);
     let changed = owners
         .chars()
         .zip("RRRNNNNNNNBBB".chars())

@@ -2,7 +2,7 @@
 
 /// Examples and notes for the command, named by its words without `leitai`. The examples are those
 /// of the English text; what explains them is Chinese.
-pub fn of(path: &str, english: &str) -> Option<String> {
+pub fn after_help(path: &str, english: &str) -> Option<String> {
     let (_, text) = TEXTS.iter().find(|(name, _)| *name == path)?;
     let known: Vec<&str> = text.lines().filter(|line| is_example(line)).collect();
     let examples = english.lines().filter(|line| is_example(line)).map(|line| {

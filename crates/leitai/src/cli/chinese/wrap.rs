@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 /// Columns of the terminal; 100 at most and where there is none, as in English.
-pub fn columns() -> usize {
+pub fn terminal_columns() -> usize {
     const MOST: u16 = 100;
     let is_terminal = std::io::stdout().is_terminal();
     let size = is_terminal
@@ -14,7 +14,7 @@ pub fn columns() -> usize {
 }
 
 /// The text in lines of so many columns at most. Indented lines stay as they are.
-pub fn wrapped(text: &str, columns: usize) -> String {
+pub fn wrap_text(text: &str, columns: usize) -> String {
     let lines: Vec<String> = text
         .split('\n')
         .map(|line| wrapped_line(line, columns))
@@ -27,22 +27,22 @@ fn wrapped_line(line: &str, columns: usize) -> String {
         return line.to_owned();
     }
     let (mut out, mut used) = (String::new(), 0);
-    for piece in pieces(line) {
-        let wide = width(piece.trim_end());
+    for piece in split_pieces(line) {
+        let wide = display_width(piece.trim_end());
         if used > 0 && used + wide > columns {
             out.truncate(out.trim_end().len());
             out.push('\n');
             used = 0;
         }
         out.push_str(piece);
-        used += width(piece);
+        used += display_width(piece);
     }
     out
 }
 
 /// What no line break divides: a word with the space behind it, a character with the signs that
 /// close behind it.
-fn pieces(line: &str) -> Vec<&str> {
+fn split_pieces(line: &str) -> Vec<&str> {
     let (mut pieces, mut from) = (Vec::new(), 0);
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -62,7 +62,7 @@ fn pieces(line: &str) -> Vec<&str> {
     pieces
 }
 
-fn width(text: &str) -> usize {
+fn display_width(text: &str) -> usize {
     text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }
 
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn lines_break_between_characters() {
         let check = |text: &str, columns: usize, expected: &str| {
-            assert_eq!(wrapped(text, columns), expected)
+            assert_eq!(wrap_text(text, columns), expected)
         };
         check("一二三四五", 4, "一二\n三四\n五");
         check("一二三，四", 6, "一二\n三，四");

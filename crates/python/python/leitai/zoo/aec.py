@@ -119,7 +119,7 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
 
     def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""
-        return self.leg.picture() if self.render_mode == "ansi" and self.leg is not None else None
+        return self.leg.render() if self.render_mode == "ansi" and self.leg is not None else None
 
     def close(self) -> None:
         """Nothing is open."""

@@ -1,4 +1,4 @@
-//! Routes: register, log in, log out, who am I, password.
+//! Routes: registration, login, logout, the present account, password.
 
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
@@ -27,7 +27,7 @@ pub fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(change_password))
 }
 
-/// A name and its password.
+/// A name and a password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Credentials {
@@ -37,7 +37,7 @@ struct Credentials {
     password: String,
 }
 
-/// An account to be opened.
+/// An account to be created.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Registration {
@@ -50,8 +50,8 @@ struct Registration {
     name: String,
     #[schema(min_length = 8, max_length = 200)]
     password: String,
-    /// For the first account alone, which administers the arena: what `leitai serve` printed when
-    /// it started.
+    /// Only for the first account, which administers the arena: the secret that `leitai serve`
+    /// printed when it started.
     secret: Option<String>,
 }
 
@@ -59,22 +59,23 @@ struct Registration {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct PasswordChange {
-    /// The one so far.
+    /// The present password.
     old: String,
     #[schema(min_length = 8, max_length = 200)]
     new: String,
 }
 
-/// Who asks.
+/// The caller.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Me {
     /// The account; null for guests.
     user: Option<MeUser>,
-    /// What a page must send in `X-Leitai-Csrf`; null for guests and programs, who need none.
+    /// The value of `X-Leitai-Csrf` that a page must send; null for guests and for programs, which
+    /// need none.
     csrf: Option<String>,
 }
 
-/// An account, to itself.
+/// The caller's account.
 #[derive(Debug, Serialize, ToSchema)]
 struct MeUser {
     id: i64,
@@ -108,8 +109,8 @@ impl IntoResponse for Me {
     }
 }
 
-/// Opens an account and logs in. The first account of an arena without an administrator is its
-/// administrator's, and needs the one-time secret that the server printed when it started.
+/// Creates an account and logs in. The first account of an arena without an administrator becomes
+/// its administrator and needs the one-time secret that the server printed when it started.
 #[utoipa::path(post, operation_id = "register_account",
     path = "/api/register", tag = "accounts", request_body = Registration, responses(
     (status = 200, body = Me), (status = 403, description = "closed, or the first account without its secret", body = ErrorBody),
@@ -125,7 +126,7 @@ async fn register_account(
     let name = names::check_name(&asked.name)?.to_owned();
     password::check_password(&asked.password, &name, "password")?;
     app.limiter.allow_register(from)?;
-    // Told early, because the hash costs a tenth of a second of a core.
+    // Checked early, because the hash takes a tenth of a second of a core.
     if app.store.user_by_name(&name).await?.is_some() {
         let taken = ApiError::conflict(
             "taken",
@@ -149,16 +150,17 @@ async fn register_account(
     open_session(&app, jar, user).await
 }
 
-/// Whether an account may be opened; if so, whether it is an administrator's.
+/// Checks that an account may be created, and whether it becomes an administrator's.
 async fn may_open(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
     let admin = !app.store.has_admin().await?;
     if !admin && !app.options.registration {
         let why = "registration is closed here; ask the administrator of this arena";
         return Err(ApiError::forbidden("closed", why));
     }
-    // Compared as hashes, so that the time says nothing about the secret.
-    let knows = secret
-        .is_some_and(|secret| TokenHash::of(secret.trim()) == TokenHash::of(&app.first_secret));
+    // The hashes are compared, so that the time reveals nothing about the secret.
+    let knows = secret.is_some_and(|secret| {
+        TokenHash::from_token(secret.trim()) == TokenHash::from_token(&app.first_secret)
+    });
     if admin && !knows {
         let why = "the first account administers the arena: open the link that `leitai serve` printed when it started, \
                    or give the secret in it";
@@ -233,7 +235,12 @@ async fn open_session(
     let (token, now) = (secret::make_token(""), Timestamp::now());
     let session = app
         .store
-        .create_session(user.id, TokenHash::of(&token), now, now.after(SESSION))
+        .create_session(
+            user.id,
+            TokenHash::from_token(&token),
+            now,
+            now.after(SESSION),
+        )
         .await?;
     let jar = jar.add(caller::session_cookie(&app.options, Some(token.clone())));
     let by = CallerProof::Session {
@@ -251,7 +258,7 @@ async fn open_session(
     ))
 }
 
-/// Logs out: the session ends, and with it the cookie and its `csrf` mean nothing any more.
+/// Logs out: ends the session with its cookie and its `csrf`.
 #[utoipa::path(post, operation_id = "log_out",
     path = "/api/logout", tag = "accounts",
     security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
@@ -273,7 +280,7 @@ async fn log_out(
     ))
 }
 
-/// Who asks, and the word that a page needs.
+/// The caller's account and CSRF token.
 #[utoipa::path(get, operation_id = "get_own_account",
     path = "/api/me", tag = "accounts",
     security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
@@ -309,8 +316,7 @@ async fn change_password(
     Ok(axum::http::StatusCode::NO_CONTENT)
 }
 
-/// The session of a person in a browser: an API token may neither change the password nor make
-/// other tokens.
+/// Requires a session: an API token may neither change the password nor create other tokens.
 pub fn own_session(user: &SignedInUser) -> Result<leitai_store::SessionId, ApiError> {
     match user.by {
         CallerProof::Session { id, .. } => Ok(id),

@@ -1,5 +1,4 @@
-//! Routes: administration. Whoever asks must be an administrator; what is changed stands in the
-//! audit log.
+//! Routes: administration. Callers must be administrators; changes are recorded in the audit log.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -25,7 +24,7 @@ use crate::http::routes::tokens::{NewTokenSecret, TokenList, TokenWanted, make_t
 use crate::http::summaries::MatchSummary;
 use crate::removal::erase_names;
 
-/// Workers that have not reported for so long are not listed.
+/// Workers that have not reported for this time are not listed.
 const LISTED: Duration = Duration::from_secs(24 * 3600);
 
 /// Routes of administration.
@@ -68,7 +67,7 @@ impl From<leitai_store::User> for AdminUser {
     }
 }
 
-/// Something that a worker does or is to do.
+/// A job.
 #[derive(Debug, Serialize, ToSchema)]
 struct JobSummary {
     id: i64,
@@ -81,16 +80,16 @@ struct JobSummary {
     version_id: Option<i64>,
     #[schema(value_type = String, example = "leased")]
     state: leitai_store::JobState,
-    /// Larger ones go first.
+    /// Jobs with a larger priority go first.
     priority: i32,
     worker: Option<String>,
-    /// How often it was taken and neither finished nor handed back.
+    /// Attempts that ended without a result.
     attempts: i32,
     #[schema(value_type = String, format = DateTime)]
     created: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
     lease_until: Option<Timestamp>,
-    /// What went wrong last.
+    /// The last error.
     note: Option<String>,
 }
 
@@ -119,15 +118,15 @@ struct WorkerSummary {
     name: String,
     #[schema(value_type = String, format = DateTime)]
     seen: Timestamp,
-    /// Jobs it does now.
+    /// Jobs that it is doing.
     jobs: i32,
-    /// Jobs it can do at once.
+    /// Jobs that it can do at the same time.
     slots: i32,
     version: String,
     isolation: String,
-    /// Whether it comes over HTTP.
+    /// Whether it is connected over HTTP.
     remote: bool,
-    /// Results of it that were refused because they were not of their task.
+    /// Its results that were refused because they did not match their task.
     refused: i32,
 }
 
@@ -146,7 +145,7 @@ impl From<leitai_store::Worker> for WorkerSummary {
     }
 }
 
-/// A line of the audit log.
+/// An entry of the audit log.
 #[derive(Debug, Serialize, ToSchema)]
 struct AuditLine {
     id: i64,
@@ -154,18 +153,18 @@ struct AuditLine {
     at: Timestamp,
     /// An administrator's name; null for the arena itself.
     who: Option<String>,
-    /// What was done.
+    /// The action.
     #[schema(example = "user.disable")]
     what: String,
-    /// To whom or what.
+    /// The object of the action.
     #[schema(example = "user 7 (ada)")]
     about: String,
-    /// More about it, where there is more.
+    /// Details, where there are any.
     #[schema(value_type = Option<Object>)]
     detail: Value,
 }
 
-/// Locks out, or lets in again.
+/// Whether the account or bot is disabled.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct DisableRequest {
@@ -181,13 +180,13 @@ async fn list_users(
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
 ) -> Result<axum::Json<ListPage<AdminUser>>, ApiError> {
-    Ok(axum::Json(ListPage::of(
+    Ok(axum::Json(ListPage::from_page(
         app.store.list_users(&which.page_query()?).await?,
         AdminUser::from,
     )))
 }
 
-/// Jobs that wait or that a worker holds, newest first.
+/// Queued and leased jobs, newest first.
 #[utoipa::path(get, operation_id = "list_jobs",
     path = "/api/admin/queue", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
     responses((status = 200, body = ListPage<JobSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
@@ -196,7 +195,7 @@ async fn list_jobs(
     _: SignedInAdmin,
     Query(which): Query<PageParameters>,
 ) -> Result<axum::Json<ListPage<JobSummary>>, ApiError> {
-    Ok(axum::Json(ListPage::of(
+    Ok(axum::Json(ListPage::from_page(
         app.store.list_jobs(&which.page_query()?).await?,
         JobSummary::from,
     )))
@@ -232,10 +231,10 @@ async fn list_matches(
         .store
         .list_matches(&MatchFilter::default(), &which.page_query()?)
         .await?;
-    Ok(axum::Json(ListPage::of(page, MatchSummary::from)))
+    Ok(axum::Json(ListPage::from_page(page, MatchSummary::from)))
 }
 
-/// What administrators have changed, newest first.
+/// The audit log, newest first.
 #[utoipa::path(get, operation_id = "list_audit_entries",
     path = "/api/admin/audit", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
     responses((status = 200, body = ListPage<AuditLine>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
@@ -250,13 +249,13 @@ async fn list_audit(
         if let std::collections::hash_map::Entry::Vacant(free) = names.entry(id) {
             match app.store.find_user(id).await {
                 Ok(user) => _ = free.insert(user.name),
-                // The account was deleted since.
+                // The account was deleted meanwhile.
                 Err(StoreError::Missing { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
     }
-    Ok(axum::Json(ListPage::of(page, |line| AuditLine {
+    Ok(axum::Json(ListPage::from_page(page, |line| AuditLine {
         id: line.id.0,
         at: line.at,
         who: line.user.and_then(|id| names.get(&id).cloned()),
@@ -288,7 +287,7 @@ async fn write_audit(
     Ok(app.store.write_audit(deed, Timestamp::now()).await?)
 }
 
-/// Locks an account out, which ends its sessions and its tokens' use, or lets it in again.
+/// Locks an account, which ends its sessions and disables its tokens, or unlocks it.
 #[utoipa::path(post, operation_id = "set_user_disabled",
     path = "/api/admin/users/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = DisableRequest, responses((status = 200, body = AdminUser), (status = 401, body = ErrorBody),
@@ -323,7 +322,8 @@ async fn change_user(
 }
 
 /// Deletes an account with all its bots, sessions and tokens, at once and for good. Its matches
-/// stay, without its name. Nobody deletes their own account here (see `DELETE /api/me`).
+/// stay, without its name. Administrators cannot delete their own account here (see `DELETE
+/// /api/me`).
 #[utoipa::path(delete, operation_id = "delete_user",
     path = "/api/admin/users/{id}", tag = "administration", params(("id" = i64, Path)),
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -352,7 +352,7 @@ async fn delete_user(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes a bot off its ladder, or puts it back.
+/// Removes a bot from its ladder, or puts it back.
 #[utoipa::path(post, operation_id = "set_bot_disabled",
     path = "/api/admin/bots/{id}", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = DisableRequest, responses((status = 204), (status = 401, body = ErrorBody),
@@ -380,7 +380,7 @@ async fn change_bot(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Plays a match that is over once more. What has counted does not count again: the new match of a
+/// Plays a finished match once more. A match that counted does not count again: the rerun of a
 /// finished ladder match is a friendly one, unless the old result was withdrawn before (`void` at
 /// `/result`).
 #[utoipa::path(post, operation_id = "rerun_match",
@@ -404,12 +404,12 @@ async fn rerun_match(
     Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&again))))
 }
 
-/// Another result for a match that is over.
+/// A new result of a finished match.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct CorrectionRequest {
     result: CorrectedResult,
-    /// Why, for everybody to read on the match's page.
+    /// The reason, which is public on the match's page.
     #[schema(min_length = 1, max_length = 500)]
     why: String,
 }
@@ -418,14 +418,13 @@ struct CorrectionRequest {
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum CorrectedResult {
-    /// The entrant named first won.
+    /// Entrant A won.
     A,
-    /// The other won.
+    /// Entrant B won.
     B,
     /// Neither.
     Draw,
-    /// The result is withdrawn: the match counts for nobody, and can be played again for the
-    /// ladder.
+    /// The result is withdrawn: the match counts for nobody and can be played again for the ladder.
     Void,
 }
 
@@ -440,8 +439,8 @@ impl From<CorrectedResult> for Option<MatchWinner> {
     }
 }
 
-/// Corrects the result of a match that is over. The old result stays in the match's `corrections`;
-/// ratings become what they would be had the match always ended so.
+/// Corrects the result of a finished match. The old result stays in the match's `corrections`;
+/// ratings become what they would have been with the new result.
 #[utoipa::path(post, operation_id = "correct_match_result",
     path = "/api/admin/matches/{id}/result", tag = "administration", security(("token" = []), ("session" = [])), params(("id" = i64, Path)),
     request_body = CorrectionRequest, responses((status = 200, body = MatchSummary), (status = 401, body = ErrorBody),
@@ -479,7 +478,7 @@ async fn worker_tokens(
     Ok(axum::Json(app.store.worker_tokens().await?.into()))
 }
 
-/// Makes a token for remote workers. It is shown this once.
+/// Creates a token for remote workers. It is shown only in this response.
 #[utoipa::path(post, operation_id = "create_worker_token",
     path = "/api/admin/worker-tokens", tag = "administration", security(("token" = []), ("session" = [])), request_body = TokenWanted,
     responses((status = 201, body = NewTokenSecret), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]

@@ -1,4 +1,4 @@
-//! Routes: bots and what they have done.
+//! Routes: bots, their matches, ratings and faults.
 
 use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -15,14 +15,14 @@ use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
-use crate::http::routes::versions::{VersionSummary, count, keep_upload};
+use crate::http::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::http::summaries::{BotSummary, MatchSummary, RatingSummary, round_to_tenths};
 use crate::http::upload::{self, BotForm, BotUpload, NewBotRequest, is_form};
 use crate::removal::erase_names;
 
-/// Characters that an author may say about a bot.
+/// The longest description of a bot, in characters.
 const ABOUT: usize = 500;
-/// Points of a rating's history.
+/// The most points of a rating history.
 const POINTS: u64 = 1_000;
 
 /// Routes of bots.
@@ -42,13 +42,13 @@ pub fn bot_routes() -> OpenApiRouter<App> {
 pub struct BotDetails {
     #[serde(flatten)]
     brief: BotSummary,
-    /// What its author says of it.
+    /// The author's description.
     about: String,
-    /// The number of the version that plays.
+    /// The number of the active version.
     active: Option<i32>,
-    /// Its author took it off the ladder.
+    /// Whether its author removed it from the ladder.
     retired: bool,
-    /// An administrator took it off the ladder.
+    /// Whether an administrator removed it from the ladder.
     disabled: bool,
     rating: Option<RatingSummary>,
     /// Best and worst place, with a confidence of 95 %.
@@ -58,27 +58,27 @@ pub struct BotDetails {
     draws: i64,
     losses: i64,
     faults: i64,
-    /// The longest period in a rated match, in microseconds.
+    /// The longest time that it used in one period of a rated match, in microseconds.
     longest_us: Option<i64>,
     /// Its versions, newest first.
     versions: Vec<VersionSummary>,
-    /// Whether it belongs to who asks.
+    /// Whether it belongs to the caller.
     yours: bool,
 }
 
-/// What is to change; what is left out stays.
+/// The fields to change; absent fields stay as they are.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct BotChangeRequest {
     #[schema(max_length = 500, pattern = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$")]
     about: Option<String>,
-    /// The number of the version that is to play; it must be ready.
+    /// The number of the version to activate; it must be ready.
     active: Option<i32>,
-    /// Takes it off the ladder, or puts it back.
+    /// Removes it from the ladder, or puts it back.
     retired: Option<bool>,
 }
 
-/// What a bot has done against another in rated matches.
+/// The results of a bot against another in rated matches.
 #[derive(Debug, Serialize, ToSchema)]
 struct OpponentSummary {
     bot: BotSummary,
@@ -87,7 +87,7 @@ struct OpponentSummary {
     losses: i64,
 }
 
-/// A rating after a match, or after a new version came into play (then there is no match).
+/// A rating after a match, or after the activation of a new version (then there is no match).
 #[derive(Debug, Serialize, ToSchema)]
 struct RatingPointSummary {
     #[schema(value_type = String, format = DateTime)]
@@ -115,8 +115,8 @@ struct BotFault {
     at: Option<Timestamp>,
 }
 
-/// Makes a bot; with a source, together with its first version. If the source is refused, there is
-/// no bot.
+/// Creates a bot; with a source, together with its first version. If the source is refused, no bot
+/// is created.
 #[utoipa::path(post, operation_id = "create_bot",
     path = "/api/bots", tag = "bots", security(("token" = []), ("session" = [])),
     request_body(content((BotForm = "multipart/form-data"), (NewBotRequest = "application/json"))), responses(
@@ -132,14 +132,14 @@ async fn create_bot(
     user: SignedInUser,
     request: Request,
 ) -> Result<(StatusCode, axum::Json<BotDetails>), ApiError> {
-    // Before the body is read.
+    // The quota is checked before the body is read.
     if is_form(&request) {
         app.store
             .check_room_for_bot(user.id, &app.options.quota)
             .await?;
     }
     let wish = <BotUpload as FromRequest<App>>::from_request(request, &app).await?;
-    let new = checked(&app, &user, &wish)?;
+    let new = check_upload(&app, &user, &wish)?;
     let (quota, now) = (&app.options.quota, Timestamp::now());
     let bot = match wish.source {
         None => app.store.create_bot_within(new, quota, now).await?,
@@ -151,7 +151,7 @@ async fn create_bot(
                 .create_bot_with_version(new, source, quota, now)
                 .await;
             let (bot, version) = made?;
-            count(&user, &version);
+            count_upload(&user, &version);
             bot
         }
     };
@@ -161,7 +161,7 @@ async fn create_bot(
     ))
 }
 
-fn checked(app: &App, user: &SignedInUser, wish: &BotUpload) -> Result<NewBot, ApiError> {
+fn check_upload(app: &App, user: &SignedInUser, wish: &BotUpload) -> Result<NewBot, ApiError> {
     let game = app.need_game(&wish.game)?;
     let name = names::check_name(&wish.name)?.to_owned();
     if game
@@ -191,8 +191,7 @@ fn checked_about(about: &str) -> Result<String, ApiError> {
     checked_text(about, "about", ABOUT)
 }
 
-/// A text of people, without white space around it: bounded, and without control characters but
-/// line ends.
+/// Trims a text and checks its length; control characters other than line ends are refused.
 pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<String, ApiError> {
     let text = text.trim().replace("\r\n", "\n");
     let length = text.chars().count();
@@ -288,7 +287,7 @@ async fn bot_details(
         longest_us: standing.as_ref().and_then(|standing| standing.longest_us),
         versions: versions
             .into_iter()
-            .map(|version| VersionSummary::of(version, tell))
+            .map(|version| VersionSummary::from_row(version, tell))
             .collect(),
         yours: bot.owner.is_some() && caller.user_id() == bot.owner,
         active,
@@ -306,7 +305,7 @@ async fn bot_details(
     })
 }
 
-/// The bot, if it belongs to who asks.
+/// The bot, if it belongs to the caller.
 pub async fn need_own_bot(
     app: &App,
     user: &SignedInUser,
@@ -322,7 +321,7 @@ pub async fn need_own_bot(
     }
 }
 
-/// The bot, if it belongs to who asks, or who asks is an administrator.
+/// The bot, if it belongs to the caller or the caller is an administrator.
 pub async fn own_or_admin(
     app: &App,
     user: &SignedInUser,
@@ -336,8 +335,7 @@ pub async fn own_or_admin(
 }
 
 /// Deletes a bot with all its versions. Its matches stay, with `deleted` in its place, and so do
-/// the ratings of others; what it would still play is cancelled. For its author and for
-/// administrators.
+/// the ratings of others; its pending matches are cancelled. For its author and for administrators.
 #[utoipa::path(delete, operation_id = "delete_bot",
     path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses(
@@ -364,7 +362,7 @@ async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Changes what its author may change.
+/// Changes a bot.
 #[utoipa::path(patch, operation_id = "update_bot",
     path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = BotChangeRequest, responses(
@@ -421,7 +419,7 @@ async fn list_bot_matches(
             bot: Some(id),
             ..MatchFilter::default()
         };
-        Ok(ListPage::of(
+        Ok(ListPage::from_page(
             app.store.list_matches(&filter, &ask).await?,
             MatchSummary::from,
         ))
@@ -429,7 +427,7 @@ async fn list_bot_matches(
     app.responses.get(key, &headers, make).await
 }
 
-/// What a bot has done against each other bot, most often first.
+/// The results of a bot against each opponent, most frequent first.
 #[utoipa::path(get, operation_id = "list_bot_opponents",
     path = "/api/bots/{id}/opponents", tag = "bots", params(("id" = i64, Path)),
     responses((status = 200, body = ListPage<OpponentSummary>), (status = 404, body = ErrorBody)))]
@@ -487,7 +485,7 @@ async fn list_ratings(
         .await
 }
 
-/// The faults of a bot, newest first, as the matches' results tell them.
+/// The faults of a bot, newest first, from the results of its matches.
 #[utoipa::path(get, operation_id = "list_bot_faults",
     path = "/api/bots/{id}/faults", tag = "bots", params(("id" = i64, Path), PageParameters),
     responses((status = 200, body = ListPage<BotFault>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]

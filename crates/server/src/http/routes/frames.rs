@@ -1,4 +1,4 @@
-//! Routes: leg frames of recorded matches, and of any replay file.
+//! Routes: leg frames of recorded matches and of replay files.
 
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
@@ -37,14 +37,14 @@ pub fn frame_routes() -> OpenApiRouter<App> {
         .routes(own)
 }
 
-/// Which leg, and from which perspective.
+/// The leg and the perspective.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct FramesParameters {
-    /// From 1; the default is 1.
+    /// The leg, from 1; default 1.
     #[param(minimum = 1, maximum = 1000)]
     leg: Option<usize>,
-    /// The default is `all`.
+    /// The perspective; default `all`.
     #[param(inline)]
     perspective: Option<PerspectiveName>,
 }
@@ -71,7 +71,7 @@ impl FramesParameters {
     }
 }
 
-/// All frames of a leg of a match that is over.
+/// All frames of a leg of a finished match.
 #[utoipa::path(get, operation_id = "get_match_frames",
     path = "/api/matches/{id}/frames", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path), FramesParameters), responses(
@@ -94,7 +94,7 @@ async fn serve_match_frames(
         .frames
         .run_when_free(move || leg_frames_json(game, &replay, wanted, brief, None))
         .await??;
-    // What has happened stays so.
+    // Frames of finished matches never change, so they may be cached.
     let public = if caller.0.is_none() {
         "public, max-age=3600"
     } else {
@@ -103,8 +103,8 @@ async fn serve_match_frames(
     Ok(cached_answer(text, public))
 }
 
-/// All frames of a leg of a replay file: in Leitai's format, or in a foreign one that a game
-/// knows.
+/// All frames of a leg of a replay file, in Leitai's format or in a foreign one that a game
+/// imports.
 #[utoipa::path(post, operation_id = "render_replay",
     path = "/api/replays/frames", tag = "matches", params(FramesParameters),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),
@@ -120,7 +120,7 @@ async fn serve_replay_frames(
     Query(wanted): Query<FramesParameters>,
     body: Bytes,
 ) -> Result<Response, ApiError> {
-    app.limiter.play(caller.user_id(), address)?;
+    app.limiter.allow_human_match(caller.user_id(), address)?;
     let games = app.games;
     let make = move || {
         let (game, replay) = recognise_replay(games, &body)?;
@@ -152,7 +152,7 @@ fn bad_request(code: &'static str, message: impl Into<String>) -> ApiError {
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
 }
 
-/// The game of a replay, and the replay in our format.
+/// The game of a replay, and the replay in Leitai's format.
 fn recognise_replay(
     games: &'static [&'static dyn AnyGame],
     bytes: &[u8],
@@ -201,7 +201,8 @@ fn import_foreign(games: &[&'static dyn AnyGame], text: &str) -> Option<Replay> 
         .next()
 }
 
-/// Why a text is no replay: what our own format says if it looks like that, else what is known.
+/// The reason why a text is not a replay: the parser's error if the text looks like Leitai's
+/// format, otherwise a list of known formats.
 fn describe_unknown(games: &[&dyn AnyGame], text: &str, why: &str) -> String {
     if text.contains("leitai-replay/") {
         return format!("the replay cannot be read: {why}");
@@ -220,7 +221,7 @@ fn describe_unknown(games: &[&dyn AnyGame], text: &str, why: &str) -> String {
     )
 }
 
-/// True, or where the replay differs from the rules.
+/// `true`, or the place where the replay differs from the rules.
 fn verify_json(game: &dyn AnyGame, replay: &Replay) -> Result<Value, ApiError> {
     let told = verify_replay(game, replay).map_err(|why| {
         bad_request(
@@ -238,7 +239,7 @@ fn verify_json(game: &dyn AnyGame, replay: &Replay) -> Result<Value, ApiError> {
     })
 }
 
-/// A fault, with what happened in both languages.
+/// A fault with its description in both languages.
 fn fault_json(game: &dyn AnyGame, fault: &FaultRecord) -> Value {
     let mut value = serde_json::to_value(fault).expect("a fault is plain data");
     value["what"] = messages::in_both(game, &fault.what);

@@ -1,4 +1,4 @@
-//! Routes: matches that somebody asks for.
+//! Routes: friendly matches.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -20,7 +20,7 @@ pub fn friendly_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(create_friendly_match))
 }
 
-/// A match that somebody wants to see.
+/// A friendly match to be created.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = MatchWanted)]
@@ -28,19 +28,19 @@ pub struct FriendlyMatchRequest {
     /// The game's id.
     #[schema(example = "snakego")]
     game: String,
-    /// The entrant named first.
+    /// Entrant A.
     a: ChosenBot,
-    /// The other.
+    /// Entrant B.
     b: ChosenBot,
-    /// Where the chance comes from; any if it is left out.
+    /// The seed; random if absent.
     seed: Option<u64>,
-    /// The game's choices; the usual ones if they are left out.
+    /// The game's config; absent keys have their defaults.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     config: serde_json::Value,
 }
 
-/// A bot, with the version that plays on the ladder, or a certain version.
+/// A bot with its active version, or a specific version.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChosenBot {
@@ -50,7 +50,7 @@ pub enum ChosenBot {
     Version(i64),
 }
 
-/// Asks for an unrated match between two bots or versions.
+/// Creates an unrated match between two bots or versions.
 #[utoipa::path(post, operation_id = "create_match",
     path = "/api/matches", tag = "matches", security(("token" = []), ("session" = [])),
     request_body = FriendlyMatchRequest,

@@ -19,9 +19,9 @@ use crate::http::summaries::{
     BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths, with_live_state,
 };
 
-/// A worker that has not reported for so long is not counted.
+/// A worker that has not reported for this time is not counted.
 const WORKER_LIVES: Duration = Duration::from_secs(90);
-/// Running matches that the status names.
+/// The most running matches in the status.
 const SHOWN: u64 = 24;
 
 /// Routes of games and ladders.
@@ -34,7 +34,7 @@ pub fn game_routes() -> OpenApiRouter<App> {
         .routes(routes!(list_templates))
 }
 
-/// What goes on.
+/// The state of the arena.
 #[derive(Debug, Serialize, ToSchema)]
 struct ArenaStatus {
     /// Leitai's version.
@@ -42,15 +42,15 @@ struct ArenaStatus {
     version: &'static str,
     /// The games' ids.
     games: Vec<&'static str>,
-    /// Matches that run now, the newest first.
+    /// Running matches, the newest first.
     live: Vec<MatchSummary>,
-    /// Jobs that wait for a worker.
+    /// Queued jobs.
     queue: u64,
-    /// Workers that live.
+    /// Live workers.
     workers: usize,
-    /// How programs are kept apart from the machine: a sandbox tier, or `none`.
+    /// The isolation of programs: a sandbox tier, or `none`.
     isolation: String,
-    /// Whether the documents can be read at `/docs`.
+    /// Whether the documentation is served at `/docs`.
     docs: bool,
 }
 
@@ -60,15 +60,15 @@ struct GameSummary {
     #[schema(example = "snakego")]
     id: &'static str,
     title: LocalizedText,
-    /// One sentence.
+    /// A description in one sentence.
     about: LocalizedText,
     /// Legs in a match.
     legs: usize,
     /// Time for a period, in milliseconds.
     period_ms: u64,
-    /// Whether a player may know everything: no fog.
+    /// Whether the game has no hidden information.
     open: bool,
-    /// Matches that run now.
+    /// Running matches.
     live: usize,
     /// Bots on its ladder.
     ladder_size: u64,
@@ -81,46 +81,46 @@ struct GameDetails {
     game: GameSummary,
     /// The rules and how to write a bot, in Markdown.
     guide: LocalizedText,
-    /// Bots that come with Leitai, weakest first.
+    /// Built-in bots, weakest first.
     bots: Vec<BuiltInBotSummary>,
     /// The config with every default written out.
     #[schema(value_type = Object)]
     config: Value,
-    /// What its ladder plays, with every default written out.
+    /// The config of its ladder with every default written out.
     #[schema(value_type = Object)]
     ladder_config: Value,
-    /// The keys of its config that people are offered on the page.
+    /// The options of its config that the page offers.
     config_options: Vec<ConfigOptionSummary>,
 }
 
-/// A key of a game's config that people are offered.
+/// An option of a game's config that the page offers.
 #[derive(Debug, Serialize, ToSchema)]
 struct ConfigOptionSummary {
     #[schema(example = "fog")]
     key: &'static str,
     title: LocalizedText,
     kind: ConfigOptionKindName,
-    /// The least number; null unless it is one.
+    /// The least number; null for other kinds.
     least: Option<u32>,
-    /// The largest number; null unless it is one.
+    /// The largest number; null for other kinds.
     most: Option<u32>,
-    /// The words to choose from; empty unless it is one.
+    /// The possible values; empty for other kinds.
     values: Vec<ConfigOptionValue>,
 }
 
-/// Between what is chosen.
+/// The kind of an option.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum ConfigOptionKindName {
     /// A whole number.
     Number,
-    /// One of some words.
+    /// One of several values.
     Word,
     /// Yes or no.
     Switch,
 }
 
-/// A word to choose.
+/// A value of an option.
 #[derive(Debug, Serialize, ToSchema)]
 struct ConfigOptionValue {
     #[schema(example = "strict")]
@@ -160,7 +160,7 @@ impl From<&leitai_game::ConfigOption> for ConfigOptionSummary {
     }
 }
 
-/// A bot that comes with Leitai.
+/// A built-in bot.
 #[derive(Debug, Serialize, ToSchema)]
 struct BuiltInBotSummary {
     name: &'static str,
@@ -185,7 +185,7 @@ struct LadderRowSummary {
     trend: Vec<f64>,
 }
 
-/// A program to begin with. It plays as it stands.
+/// A starter program. It plays as it is.
 #[derive(Debug, Serialize, ToSchema)]
 struct TemplateSummary {
     #[schema(example = "python")]
@@ -195,7 +195,7 @@ struct TemplateSummary {
     code: &'static str,
 }
 
-/// What goes on in the arena.
+/// The state of the arena.
 #[utoipa::path(get, operation_id = "get_status",
     path = "/api/status", tag = "games", responses((status = 200, body = ArenaStatus)))]
 async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
@@ -228,7 +228,7 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
         .await
 }
 
-/// All games, in the order in which people see them.
+/// All games in display order.
 #[utoipa::path(get, operation_id = "list_games",
     path = "/api/games", tag = "games", responses((status = 200, body = Vec<GameSummary>)))]
 async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
@@ -333,14 +333,14 @@ async fn list_ladder(
     Query(which): Query<WhichRanks>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let (game, ask) = (app.need_game(&id)?.meta().id, which.ask()?);
+    let (game, ask) = (app.need_game(&id)?.meta().id, which.to_page_query()?);
     let key = format!(
         "ladder {game} {} {}",
         ask.limit,
         ask.before.as_deref().unwrap_or_default()
     );
     let make = async {
-        Ok(ListPage::of(
+        Ok(ListPage::from_page(
             app.store.list_ladder(game, &ask).await?,
             LadderRowSummary::from,
         ))
@@ -365,7 +365,7 @@ impl From<leitai_store::LadderRow> for LadderRowSummary {
     }
 }
 
-/// Programs to begin with, one a language. Each plays as it stands.
+/// Starter programs, one for each language. Each plays as it is.
 #[utoipa::path(get, operation_id = "list_templates",
     path = "/api/templates/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
     responses((status = 200, body = Vec<TemplateSummary>), (status = 404, body = ErrorBody)))]

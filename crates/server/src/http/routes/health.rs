@@ -1,4 +1,4 @@
-//! Whether the server is well, for load balancers and Prometheus.
+//! Health checks and metrics, for load balancers and Prometheus.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ use crate::http::caller::SignedInAdmin;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::metrics_registry::{MATCHES, QUEUED, RUNNING, metrics_recorder};
 
-/// Where metrics are, also at an address of their own.
+/// The path of the metrics; the same on the separate metrics address.
 const METRICS: &str = "/metrics";
 /// `/healthz` and `/metrics`.
 pub fn health_routes() -> OpenApiRouter<App> {
@@ -28,8 +28,8 @@ pub fn health_routes() -> OpenApiRouter<App> {
         .routes(routes!(serve_metrics))
 }
 
-/// Whether the server answers and its database takes what it is given: a row is written and
-/// committed, at most once a second.
+/// Whether the server answers and its database accepts writes: a row is written and committed, at
+/// most once a second.
 #[utoipa::path(get, operation_id = "check_health",
     path = "/healthz", tag = "operating", responses(
     (status = 200, description = "all is well", body = String, example = "ok"),
@@ -42,11 +42,11 @@ async fn check_health(State(app): State<App>) -> Result<&'static str, ApiError> 
     Ok("ok\n")
 }
 
-/// When and how writing was tried last. Who asks meanwhile waits and gets the same answer.
+/// The last write probe of the database. Concurrent callers wait for it and share its result.
 #[derive(Clone, Default)]
 pub struct WriteProbe(Arc<Mutex<Option<ProbeResult>>>);
 
-/// When writing was tried, and how it ended.
+/// The time and the result of a write probe.
 type ProbeResult = (Instant, Result<(), ApiError>);
 
 impl WriteProbe {
@@ -66,9 +66,8 @@ impl WriteProbe {
     }
 }
 
-/// What is counted and measured, in Prometheus' text format: for administrators, and programs with
-/// a token of theirs that has the scope `admin`. `leitai serve --metrics` gives it an address of
-/// its own.
+/// The metrics in Prometheus' text format, for administrators and for their tokens with the scope
+/// `admin`. `leitai serve --metrics` serves them on a separate address.
 #[utoipa::path(get, operation_id = "get_metrics",
     path = "/metrics", tag = "operating", responses(
     (status = 200, body = String), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -77,16 +76,16 @@ async fn serve_metrics(
     State(app): State<App>,
     _: SignedInAdmin,
 ) -> Result<impl IntoResponse, ApiError> {
-    measure(&app).await
+    get_metrics(&app).await
 }
 
-/// `/metrics` for everybody who can reach the address.
+/// `/metrics` without authentication, for the separate metrics address.
 pub fn open_metrics(app: App) -> Router {
-    let answer = async |State(app): State<App>| measure(&app).await;
+    let answer = async |State(app): State<App>| get_metrics(&app).await;
     Router::new().route(METRICS, get(answer)).with_state(app)
 }
 
-async fn measure(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
+async fn get_metrics(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
     let counts = app.store.count_all().await?;
     for (name, by_kind) in [(QUEUED, &counts.queued), (RUNNING, &counts.leased)] {
         for kind in ["match", "exhibition", "human", "version"] {

@@ -1,4 +1,4 @@
-//! Routes: human matches, and invites to them.
+//! Routes: human matches and their invites.
 
 use std::time::Duration;
 
@@ -27,9 +27,9 @@ use crate::http::summaries::MatchSummary;
 use crate::live::LegFramesHeader;
 use crate::play::{HumanMatchLimit, HumanMatchOptions, Opener, run};
 
-/// Matches with people go before all others.
+/// Human matches have priority over all others.
 const PRIORITY: i32 = 100;
-/// Letters of an invite's code: 80 bits.
+/// The length of an invite's code: 80 bits.
 const CODE: usize = 20;
 
 /// The routes of human matches.
@@ -46,7 +46,7 @@ struct HumanMatchRequest {
     /// The game's id.
     #[schema(example = "snakego")]
     game: String,
-    /// On which side the person plays: `a` sits first in the first leg.
+    /// The side that the person plays: `a` has the first seat in the first leg.
     #[serde(default)]
     seat: SideChoice,
     opponent: OpponentChoice,
@@ -57,7 +57,7 @@ struct HumanMatchRequest {
         pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
     )]
     name: Option<String>,
-    /// The game's choices; the usual ones if they are left out.
+    /// The game's config; absent keys have their defaults.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     config: serde_json::Value,
@@ -76,11 +76,11 @@ enum SideChoice {
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum OpponentChoice {
-    /// A bot's id: the version that plays on the ladder.
+    /// A bot's id: its active version plays.
     Bot(i64),
     /// A version's id.
     Version(i64),
-    /// Whoever gets the invite.
+    /// The person who accepts the invite.
     Invite(Yes),
 }
 
@@ -116,7 +116,7 @@ struct JoinedSeat {
     /// The match.
     #[serde(rename = "match")]
     id: i64,
-    /// The token to join with. Whoever has it plays.
+    /// The token to join with. Its holder plays.
     token: String,
     /// The side.
     #[schema(value_type = String, example = "a")]
@@ -125,7 +125,7 @@ struct JoinedSeat {
     invite: Option<String>,
 }
 
-/// A match that somebody is invited to.
+/// A match to which an invite leads.
 #[derive(Debug, Serialize, ToSchema)]
 struct InviteSummary {
     #[serde(rename = "match")]
@@ -134,7 +134,7 @@ struct InviteSummary {
     game: String,
 }
 
-/// How a guest is called.
+/// The name of a guest.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct GuestName {
@@ -159,11 +159,14 @@ async fn create_human_match(
     address: ClientAddress,
     Json(wanted): Json<HumanMatchRequest>,
 ) -> Result<axum::Json<JoinedSeat>, ApiError> {
-    app.limiter.play(caller.user_id(), address)?;
+    app.limiter.allow_human_match(caller.user_id(), address)?;
     let by = caller
         .user_id()
         .map_or(Opener::Guest(address), Opener::Account);
-    app.arena.human_matches.room(by).map_err(limit_error)?;
+    app.arena
+        .human_matches
+        .check_limits(by)
+        .map_err(limit_error)?;
     let game = app.need_game(&wanted.game)?;
     let (seed, config, cast) = deal_setup(game, &wanted.config)?;
     let person = human_entrant(&caller, wanted.name.as_deref())?;
@@ -174,20 +177,7 @@ async fn create_human_match(
         SideChoice::Any => MatchSide::ALL[usize::from(rand::random::<bool>())],
     };
     let (token, invite) = (random_token(), other.is_none().then(invite_code));
-    let own = Some(TokenHash::of(&token));
-    let new = NewMatch {
-        game: game.meta().id.to_owned(),
-        kind: MatchKind::Human,
-        seats: assign_sides(side, own.clone(), None),
-        invite: invite.clone(),
-        seed: MatchSeed::from(seed),
-        config,
-        limits: serde_json::Value::Null,
-        legs: i32::try_from(cast.legs).expect("a match has few legs"),
-        priority: PRIORITY,
-        a: None,
-        b: None,
-    };
+    let own = Some(TokenHash::from_token(&token));
     let names = assign_sides(
         side,
         person.name.clone(),
@@ -196,11 +186,16 @@ async fn create_human_match(
             .map(|one| one.name.clone())
             .unwrap_or_default(),
     );
-    let PerSide { a, b } = assign_sides(side, Some(person), other.clone());
-    let made = app
-        .store
-        .create_match(NewMatch { a, b, ..new }, Timestamp::now())
-        .await?;
+    let entrants = assign_sides(side, Some(person), other.clone());
+    let (id, seed) = (game.meta().id, MatchSeed::from(seed));
+    let new = NewMatch {
+        seats: assign_sides(side, own.clone(), None),
+        invite: invite.clone(),
+        config,
+        priority: PRIORITY,
+        ..NewMatch::new(id, MatchKind::Human, entrants, seed, cast.legs)
+    };
+    let made = app.store.create_match(new, Timestamp::now()).await?;
     let opening = HumanMatchOptions {
         id: made.id.0,
         cast: LegFramesHeader {
@@ -211,7 +206,7 @@ async fn create_human_match(
         people: by_entrant(assign_sides(side, true, other.is_none())),
         by,
     };
-    let table = app.arena.human_matches.open(opening);
+    let table = app.arena.human_matches.open_match(opening);
     run::expire_later(app.play_context(), table);
     Ok(axum::Json(JoinedSeat {
         id: made.id.0,
@@ -247,7 +242,8 @@ fn limit_error(full: HumanMatchLimit) -> ApiError {
     }
 }
 
-/// What is played: the seed, the choices with all defaults, and the cast without names.
+/// Draws the seed and deals the setup: the seed, the config with all defaults, and the frames
+/// header without names.
 fn deal_setup(
     game: &'static dyn AnyGame,
     choices: &serde_json::Value,
@@ -282,7 +278,7 @@ fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant, Ap
     }
 }
 
-/// Whom the person plays; `None` for whoever is invited.
+/// The opponent; `None` for an invited person.
 async fn resolve_opponent(
     app: &App,
     game: &dyn AnyGame,
@@ -324,7 +320,7 @@ async fn resolve_opponent(
         && app
             .arena
             .human_matches
-            .workshop()
+            .program_cache()
             .is_none_or(|shop| shop.program_sandbox().is_none())
     {
         let message = "uploaded programs cannot play people here: this server runs none itself (--slots 0, or no isolation \
@@ -353,7 +349,7 @@ fn by_entrant<T>(pair: PerSide<T>) -> ByEntrant<T> {
     ByEntrant::new(pair.a, pair.b)
 }
 
-/// What an invite is for.
+/// The match of an invite.
 #[utoipa::path(get, operation_id = "get_invite",
     path = "/api/invites/{code}", tag = "play", params(("code" = String, Path)), responses(
     (status = 200, body = InviteSummary), (status = 404, body = ErrorBody),
@@ -371,7 +367,7 @@ async fn show_invite(
     }))
 }
 
-/// Takes an invite.
+/// Accepts an invite.
 #[utoipa::path(post, operation_id = "accept_invite",
     path = "/api/invites/{code}", tag = "play",
     security((), ("token" = []), ("session" = [])), params(("code" = String, Path)),
@@ -386,7 +382,7 @@ async fn accept_invite(
     Path(code): Path<String>,
     Json(guest): Json<GuestName>,
 ) -> Result<axum::Json<JoinedSeat>, ApiError> {
-    app.limiter.play(caller.user_id(), address)?;
+    app.limiter.allow_human_match(caller.user_id(), address)?;
     let person = human_entrant(&caller, guest.name.as_deref())?;
     let gone = || {
         ApiError::conflict(
@@ -397,15 +393,24 @@ async fn accept_invite(
     let found = app.store.match_by_invite(&code).await?;
     let found =
         found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
-    let table = app.arena.human_matches.table(found.id.0).ok_or_else(gone)?;
+    let table = app
+        .arena
+        .human_matches
+        .find_match(found.id.0)
+        .ok_or_else(gone)?;
     let (token, name) = (random_token(), person.name.clone());
     let taken = app
         .store
-        .take_invite(&code, person, TokenHash::of(&token), Timestamp::now())
+        .take_invite(
+            &code,
+            person,
+            TokenHash::from_token(&token),
+            Timestamp::now(),
+        )
         .await?;
     let (id, side) = (taken.0.id.0, taken.1);
     let who = if side == MatchSide::A { Who::A } else { Who::B };
-    table.admit(who, TokenHash::of(&token), name);
+    table.admit_invited(who, TokenHash::from_token(&token), name);
     Ok(axum::Json(JoinedSeat {
         id,
         token,

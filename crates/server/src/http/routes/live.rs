@@ -1,13 +1,13 @@
-//! Routes: spectators.
+//! Routes: spectators of live matches.
 
 use std::time::Duration;
 
 use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use axum::response::Response;
-use leitai_store::{MatchId, MatchState};
+use leitai_store::{Match, MatchId, MatchState};
 use serde::Deserialize;
 use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
@@ -20,9 +20,9 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
-use crate::live::{Message, Spectator};
+use crate::live::{Spectator, SpectatorMessage};
 
-/// How often it is looked whether a match that has not begun ever will.
+/// The interval of the check whether a waiting match was cancelled.
 const LOOK: Duration = Duration::from_secs(20);
 
 /// The routes of spectators.
@@ -30,22 +30,22 @@ pub fn live_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(watch_match))
 }
 
-/// How a spectator wants a match.
+/// Options of a spectator.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Watching {
-    /// What a spectator who comes in the middle of a leg gets first: the leg from its beginning
-    /// unless told, or only its newest frame, so that the position is there at once; earlier frames
-    /// are then asked for.
+    /// What a spectator who arrives in the middle of a leg receives first: the whole leg (default),
+    /// or only its newest frame, so that the position is there at once; earlier frames are then
+    /// requested.
     #[param(inline)]
     start: Option<StartWord>,
-    /// Texts unless told; with `deflate`, messages worth it come as binary ones: the text in raw
-    /// DEFLATE (RFC 1951).
+    /// The encoding of messages: text by default. With `deflate`, long messages are binary: the
+    /// text in raw DEFLATE (RFC 1951).
     #[param(inline)]
     encoding: Option<EncodingWord>,
 }
 
-/// With which frame a spectator begins.
+/// The first frames that a spectator receives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum StartWord {
@@ -54,7 +54,7 @@ enum StartWord {
     Newest,
 }
 
-/// How messages are sent.
+/// The encoding of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum EncodingWord {
@@ -63,17 +63,17 @@ enum EncodingWord {
     Deflate,
 }
 
-/// What a spectator may say.
+/// A request of a spectator.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Asked {
-    /// Frames of the leg that goes by this name, from about this step on.
+enum SpectatorRequest {
+    /// Earlier frames of the run with this name, from about this step on.
     Earlier { run: String, from: usize },
 }
 
-/// A match while it is played. JSON texts, one a message, each with a `type`: `hello` (the match),
-/// `leg` (the frames of the leg so far), `frames` (the frames since), `presence` (who is here),
-/// `finished` (the match, with its result); see docs/live.md.
+/// Watches a match while it is played. Messages are JSON texts with a `type`: `hello` (the match),
+/// `leg` (the frames of the leg so far), `frames` (new frames), `presence` (the connected people),
+/// `finished` (the match with its result); see docs/live.md.
 #[utoipa::path(get, operation_id = "watch_match",
     path = "/api/matches/{id}/live", tag = "play", params(("id" = i64, Path), Watching), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
@@ -103,22 +103,15 @@ async fn watch_match(
     Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
         let deflates = wish.encoding.unwrap_or_default() == EncodingWord::Deflate;
-        let socket = BoundedSocket::new(socket).deflating(deflates);
+        let socket = BoundedSocket::new(socket).with_compression(deflates);
         match over {
-            true => {
-                serve_finished(
-                    socket,
-                    hello,
-                    match_message("finished", &MatchSummary::from(&own)),
-                )
-                .await
-            }
+            true => serve_finished(socket, hello, finished_message(&own)).await,
             false => wait_and_show(socket, hello, app, id, wish).await,
         }
     }))
 }
 
-/// A request that is no WebSocket's.
+/// The error for a request that is not a WebSocket upgrade.
 pub fn need_socket(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<WebSocketUpgrade, ApiError> {
@@ -128,7 +121,7 @@ pub fn need_socket(
     })
 }
 
-/// No more connections are taken.
+/// The error for too many spectators.
 pub fn too_many() -> ApiError {
     let message =
         "too many people watch from your address, or here altogether; try again in a moment";
@@ -141,9 +134,14 @@ pub fn match_message(kind: &str, brief: &MatchSummary) -> String {
 }
 
 /// How a match ended, as a message.
+fn finished_message(own: &Match) -> String {
+    match_message("finished", &MatchSummary::from(own))
+}
+
+/// How a match ended, as the database has it now.
 pub async fn over_message(app: &App, id: MatchId) -> String {
     match app.store.match_by_id(id).await {
-        Ok(own) => match_message("finished", &MatchSummary::from(&own)),
+        Ok(own) => finished_message(&own),
         Err(error) => {
             tracing::error!(%id, %error, "nobody could be told how a match ended");
             json!({"type": "finished", "match": null}).to_string()
@@ -152,14 +150,12 @@ pub async fn over_message(app: &App, id: MatchId) -> String {
 }
 
 async fn serve_finished(mut socket: BoundedSocket, hello: String, over: String) {
-    if socket.send_text(hello.into()).await && socket.send_text(over.into()).await {
-        socket
-            .close_socket(close_code::NORMAL, "the match is over")
-            .await;
+    if socket.send_text(hello.into()).await {
+        socket.end_match(over.into()).await;
     }
 }
 
-/// A match that does not run yet is waited for.
+/// Waits for a match that is not running yet, then serves it.
 async fn wait_and_show(
     mut socket: BoundedSocket,
     hello: String,
@@ -173,9 +169,11 @@ async fn wait_and_show(
     let watch = loop {
         tokio::select! {
             watch = app.arena.live.watch_when_begun(id.0) => break watch,
-            // There is nothing to be asked for yet.
+            // No frames can be requested yet.
             heard = socket.receive_text() => if heard.is_none() { return },
-            () = tokio::time::sleep(LOOK) => if is_over(&app, id).await { break_off(&mut socket, &app, id).await; return },
+            () = tokio::time::sleep(LOOK) => if is_over(&app, id).await {
+                return socket.end_match(over_message(&app, id).await.into()).await;
+            },
         }
     };
     let newest = wish.start.unwrap_or_default() == StartWord::Newest;
@@ -188,21 +186,13 @@ async fn is_over(app: &App, id: MatchId) -> bool {
     own.is_ok_and(|own| own.finished.is_some())
 }
 
-async fn break_off(socket: &mut BoundedSocket, app: &App, id: MatchId) {
-    if socket.send_text(over_message(app, id).await.into()).await {
-        socket
-            .close_socket(close_code::NORMAL, "the match is over")
-            .await;
-    }
+/// Answers a spectator's request; unknown texts are ignored.
+fn answer_request(watch: &Spectator, text: &str) -> Option<SpectatorMessage> {
+    let SpectatorRequest::Earlier { run, from } = serde_json::from_str(text).ok()?;
+    watch.earlier_frames(&run, from)
 }
 
-/// What is answered to a spectator's word; what is no word of ours is not for us.
-fn asked(watch: &Spectator, text: &str) -> Option<Message> {
-    let Asked::Earlier { run, from } = serde_json::from_str(text).ok()?;
-    watch.earlier(&run, from)
-}
-
-/// Shows a match until it is over, and then says how it ended.
+/// Sends a match until it is over, and then its result.
 pub async fn serve_live(
     mut socket: BoundedSocket,
     mut watch: Spectator,
@@ -212,7 +202,7 @@ pub async fn serve_live(
         tokio::select! {
             message = watch.next() => match message {
                 Some(message) => {
-                    if !socket.show(&message).await {
+                    if !socket.send_to_spectator(&message).await {
                         return;
                     }
                 }
@@ -220,17 +210,12 @@ pub async fn serve_live(
             },
             heard = socket.receive_text() => {
                 let Some(text) = heard else { return };
-                let earlier = asked(&watch, text.as_str());
-                if let Some(message) = earlier && !socket.show(&message).await {
+                let earlier = answer_request(&watch, text.as_str());
+                if let Some(message) = earlier && !socket.send_to_spectator(&message).await {
                     return;
                 }
             }
         }
     }
-    let last = watch.wait_for_end(over).await;
-    if socket.send_text(last).await {
-        socket
-            .close_socket(close_code::NORMAL, "the match is over")
-            .await;
-    }
+    socket.end_match(watch.wait_for_end(over).await).await;
 }

@@ -36,7 +36,7 @@ pub fn match_routes() -> OpenApiRouter<App> {
         .routes(routes!(list_logs))
 }
 
-/// Which matches.
+/// A filter of matches.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct MatchQuery {
@@ -48,35 +48,34 @@ struct MatchQuery {
     state: Option<MatchStateName>,
 }
 
-/// A match with all that everybody may know of it.
+/// A match with its public details.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MatchDetails {
     #[serde(flatten)]
     brief: MatchSummary,
-    /// Where the chance comes from; null before the end of a game with fog, as it would tell what
-    /// is hidden.
+    /// The seed; null before the end of a game with fog, because it would reveal what is hidden.
     seed: Option<u64>,
-    /// The game's choices.
+    /// The game's config.
     #[schema(value_type = Object)]
     config: Value,
-    /// Clocks and resources; null where they are the usual ones.
+    /// The limits of time and resources; null where they are the defaults.
     #[schema(value_type = Option<Object>)]
     limits: Value,
-    /// How the legs ended.
+    /// The outcomes of the legs.
     #[schema(value_type = Vec<Object>)]
     leg_outcomes: Value,
-    /// On which side who asks plays, or has a bot.
+    /// The caller's side, as a person or as the author of a bot.
     your: Option<SideName>,
     files: MatchFiles,
-    /// The code of the invite, for who plays.
+    /// The code of the invite, for the people who play.
     invite: Option<String>,
-    /// Who played it, for administrators.
+    /// The worker, for administrators.
     worker: Option<String>,
-    /// Why it is void or was cancelled, for administrators.
+    /// The reason why it is void or cancelled, for administrators.
     note: Option<String>,
     /// The match that this one plays again.
     again_of: Option<i64>,
-    /// What administrators corrected, oldest first.
+    /// The corrections by administrators, oldest first.
     corrections: Vec<CorrectionSummary>,
 }
 
@@ -85,14 +84,14 @@ pub struct MatchDetails {
 struct CorrectionSummary {
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
-    /// Who had won; null if the result had been withdrawn.
+    /// The previous winner; null if the result had been withdrawn.
     before: Option<WinnerName>,
-    /// Which rule had decided: `{id, en, zh}`.
+    /// The rule that had decided: `{id, en, zh}`.
     #[schema(value_type = Option<Object>)]
     reason_before: Option<Value>,
-    /// Who won since; null if the result was withdrawn.
+    /// The new winner; null if the result was withdrawn.
     after: Option<WinnerName>,
-    /// Why, in the administrator's words.
+    /// The administrator's reason.
     why: String,
 }
 
@@ -130,7 +129,7 @@ impl From<Entrant> for SideName {
 struct MatchFiles {
     /// The address of the replay, once there is one.
     replay: Option<String>,
-    /// When the replay was removed: replays are not kept for ever.
+    /// When the replay was removed; replays are not kept for ever.
     #[schema(value_type = Option<String>, format = DateTime)]
     replay_removed: Option<Timestamp>,
 }
@@ -147,7 +146,7 @@ struct LogEntry {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct LegParameter {
-    /// From 1; 1 unless told.
+    /// The leg, from 1; default 1.
     #[param(minimum = 1, maximum = 1000)]
     leg: Option<usize>,
 }
@@ -182,7 +181,7 @@ async fn list_matches(
         ask.before.as_deref().unwrap_or_default()
     );
     let make = async {
-        Ok(ListPage::of(
+        Ok(ListPage::from_page(
             app.store.list_matches(&filter, &ask).await?,
             |own| with_live_state(MatchSummary::from(own), &app.arena.live),
         ))
@@ -230,7 +229,7 @@ async fn show_match(
         .into_response())
 }
 
-/// A match as who asks may see it.
+/// A match with the details that the caller may see.
 pub fn match_details(
     app: &App,
     own: Match,
@@ -277,8 +276,8 @@ fn side_of(caller: &Caller, own: &Match) -> Option<SideName> {
     }
 }
 
-/// The replay. Logs, last words and what a program sent are only for its author; without them the
-/// file verifies as well.
+/// The replay. Logs, last words and the raw output of a program are only for its author; the file
+/// verifies without them.
 #[utoipa::path(get, operation_id = "get_match_replay",
     path = "/api/matches/{id}/replay", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
@@ -306,12 +305,13 @@ async fn download_replay(
     Ok((headers, replay.to_text()).into_response())
 }
 
-/// A match and its whole replay, with everything that only the authors may read: see [`strip_private`].
+/// Reads a match and its whole replay, including what only the authors may read: see
+/// [`strip_private`].
 pub async fn read(app: &App, id: MatchId) -> Result<(Match, Replay), ApiError> {
     let own = app.store.match_by_id(id).await?;
     let key = BlobKey::parse(own.replay.as_deref().ok_or_else(|| no_replay(&own))?)?;
-    let bytes = match app.blobs.get(&key).await {
-        // It was removed or rewritten since the row was read.
+    let bytes = match app.blobs.read_blob(&key).await {
+        // The blob was removed or rewritten since the row was read.
         Err(BlobStoreError::Missing(_)) => {
             return Err(no_replay(&app.store.match_by_id(id).await?));
         }
@@ -346,7 +346,8 @@ fn no_replay(own: &Match) -> ApiError {
     }
 }
 
-/// Whether who asks may read what this entrant wrote: the author of the bot, and administrators.
+/// Whether the caller may read the private output of this entrant: the author of the bot, and
+/// administrators.
 pub fn may_read(caller: &Caller, own: &Match, entrant: Entrant) -> bool {
     let who = if entrant == Entrant::A {
         own.a.as_ref()
@@ -356,7 +357,7 @@ pub fn may_read(caller: &Caller, own: &Match, entrant: Entrant) -> bool {
     caller.0.as_ref().is_some_and(|user| user.admin) || owns_entrant(caller.user_id(), who)
 }
 
-/// What the caller's own bots wrote to stderr in one leg.
+/// The stderr output of the caller's own bots in one leg.
 #[utoipa::path(get, operation_id = "get_match_logs",
     path = "/api/matches/{id}/logs", tag = "matches",
     security((), ("token" = []), ("session" = [])),

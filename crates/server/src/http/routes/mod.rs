@@ -59,7 +59,7 @@ impl Modify for SecuritySchemes {
     }
 }
 
-/// All routes, with their description.
+/// All routes with their OpenAPI description.
 fn all_routes() -> OpenApiRouter<App> {
     let mut routes = OpenApiRouter::with_openapi(ApiDocument::openapi())
         .merge(games::game_routes())
@@ -78,12 +78,12 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(human_matches::human_match_routes())
         .merge(health::health_routes())
         .routes(routes!(serve_document));
-    error_responses::complete(routes.get_openapi_mut());
+    error_responses::add_shared_refusals(routes.get_openapi_mut());
     error_responses::close_choices(routes.get_openapi_mut());
     routes
 }
 
-/// The description of all routes: OpenAPI, as it is served at `/api/openapi.json`.
+/// The OpenAPI document of all routes, as it is served at `/api/openapi.json`.
 pub fn api_document() -> utoipa::openapi::OpenApi {
     all_routes().into_openapi()
 }
@@ -101,10 +101,10 @@ async fn serve_document() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], TEXT.clone())
 }
 
-/// All routes, and the page for everything else.
+/// The router: all routes, and the page for every other path.
 pub fn build_router(app: App) -> Router {
     let (router, document) = all_routes().split_for_parts();
-    let accepted = Arc::new(AcceptedParameters::of(&document));
+    let accepted = Arc::new(AcceptedParameters::from_document(&document));
     let router = router.route_layer(from_fn_with_state(accepted, refuse_unknown));
     let router = match &app.options.docs {
         Some(folder) => router.merge(docs::build_router(folder)),

@@ -1,4 +1,4 @@
-//! Routes: what an account keeps, and its end.
+//! Routes: storage use and deletion of one's own account.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -17,16 +17,16 @@ use crate::http::extract::Json;
 use crate::http::routes::accounts::own_session;
 use crate::removal::erase_names;
 
-/// Routes of one's own account.
+/// Routes of the caller's account.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(usage))
         .routes(routes!(delete))
 }
 
-/// How much an account keeps, and how much it may.
+/// The storage that an account uses, and its quota.
 #[derive(Debug, Serialize, ToSchema)]
-struct Usage {
+struct AccountUsage {
     /// Bytes of all versions of all bots, as they were uploaded.
     bytes: Amount,
     bots: Amount,
@@ -37,14 +37,14 @@ struct Usage {
     replays: ReplaysKept,
 }
 
-/// How much there is, and how much there may be.
+/// An amount in use and its limit.
 #[derive(Debug, Serialize, ToSchema)]
 struct Amount {
     used: u64,
     allowed: u64,
 }
 
-/// For how many days replays are kept after their match; null: for ever. A result is kept for ever.
+/// The retention of replays in days after the match; null: for ever. Results are kept for ever.
 #[derive(Debug, Serialize, ToSchema)]
 struct ReplaysKept {
     exhibition: Option<u64>,
@@ -53,26 +53,29 @@ struct ReplaysKept {
     human: Option<u64>,
 }
 
-/// The password, so that nobody deletes an account whose owner has left the browser open.
+/// The password, which protects an account whose owner has left the browser open.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Farewell {
     password: String,
 }
 
-/// How much the account keeps, and how much it may.
+/// The storage that the account uses, and its quota.
 #[utoipa::path(get, operation_id = "get_usage",
     path = "/api/me/usage", tag = "accounts", security(("token" = []), ("session" = [])),
-    responses((status = 200, body = Usage), (status = 401, body = ErrorBody)))]
-async fn usage(State(app): State<App>, user: SignedInUser) -> Result<axum::Json<Usage>, ApiError> {
-    let (used, quota) = (app.store.usage(user.id).await?, app.options.quota);
+    responses((status = 200, body = AccountUsage), (status = 401, body = ErrorBody)))]
+async fn usage(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<axum::Json<AccountUsage>, ApiError> {
+    let (used, quota) = (app.store.account_usage(user.id).await?, app.options.quota);
     let days = |kind| {
         app.options
             .retention
-            .of(kind)
+            .kept_for(kind)
             .map(|kept| kept.as_secs() / (24 * 3600))
     };
-    Ok(axum::Json(Usage {
+    Ok(axum::Json(AccountUsage {
         bytes: Amount {
             used: used.bytes,
             allowed: quota.bytes,

@@ -1,4 +1,4 @@
-//! Routes: people who play.
+//! Routes: playing in human matches.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,9 +22,9 @@ use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
 use crate::play::{CloseReason, HumanMatch, JoinedParticipant, run};
 
-/// How long a connection may take to send `join`.
+/// The timeout of the `join` message.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Closing code: the token is for no seat of the match.
+/// Closing code: the token does not belong to a seat of the match.
 pub const NO_SEAT: u16 = 4403;
 /// Closing code: the same person has joined on another connection.
 pub const REPLACED: u16 = 4409;
@@ -37,8 +37,8 @@ pub fn play_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(play_match))
 }
 
-/// A seat of a human match. JSON texts, one a message, each with a `type`. The person first sends
-/// `join` with its token; then it receives what spectators receive (from its own perspective), and
+/// Plays in a human match. Messages are JSON texts with a `type`. The client first sends `join`
+/// with its token; then it receives what spectators receive (from its own perspective), and
 /// `countdown`, `question`, `refused`; it answers with `choose` or `resign`.
 #[utoipa::path(get, operation_id = "play_match",
     path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
@@ -61,7 +61,11 @@ async fn play_match(
             "nobody plays match {id} here, or it is over; create a new match"
         ))
     };
-    let table = app.arena.human_matches.table(id.0).ok_or_else(nobody)?;
+    let table = app
+        .arena
+        .human_matches
+        .find_match(id.0)
+        .ok_or_else(nobody)?;
     let hello = match_message(
         "hello",
         &with_live_state(
@@ -84,15 +88,15 @@ async fn play_match(
     }))
 }
 
-/// The first message of a person.
+/// The first message of a client.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum JoinMessage {
     Join { token: String },
 }
 
-/// Lets a person play until the match is over; `over` gives the last message. `begin` is called
-/// when the last of the people has come.
+/// Serves a person until the match is over; `over` makes the last message. `begin` is called when
+/// the last of the people has joined.
 pub async fn join_match(
     mut socket: BoundedSocket,
     hello: Utf8Bytes,
@@ -110,8 +114,8 @@ pub async fn join_match(
             .close_socket(close_code::POLICY, "send a join message first")
             .await;
     };
-    let entrant = table.side(&TokenHash::of(&token));
-    let Some(mut seated) = entrant.and_then(|entrant| table.sit(entrant)) else {
+    let entrant = table.side_of_token(&TokenHash::from_token(&token));
+    let Some(mut seated) = entrant.and_then(|entrant| table.join_match(entrant)) else {
         return socket
             .close_socket(NO_SEAT, "the token is for no seat of this match")
             .await;
@@ -125,14 +129,20 @@ pub async fn join_match(
     let Some(reason) = exchange_messages(&mut socket, &mut seated).await else {
         return;
     };
-    if reason == CloseReason::Over && !socket.send_text(over.await.into()).await {
-        return;
-    }
-    close_connection(&mut socket, reason).await;
+    let (code, why) = match reason {
+        CloseReason::Over => return socket.end_match(over.await.into()).await,
+        CloseReason::Replaced => (REPLACED, "you joined on another connection"),
+        CloseReason::Slow => (SLOW, "the connection was too slow; join again"),
+        CloseReason::Restart => (
+            close_code::RESTART,
+            "the server restarts; join again in a moment",
+        ),
+    };
+    socket.close_socket(code, why).await;
 }
 
-/// Passes messages on in both directions. Gives why the server has no more of them; `None` when the
-/// connection is gone.
+/// Forwards messages in both directions. Returns why the server closes the connection; `None` if
+/// the connection is gone.
 async fn exchange_messages(
     socket: &mut BoundedSocket,
     seated: &mut JoinedParticipant,
@@ -145,26 +155,13 @@ async fn exchange_messages(
                         return None;
                     }
                 }
-                None => return Some(seated.end()),
+                None => return Some(seated.close_reason()),
             },
             heard = socket.receive_text() => match heard {
-                // What is no word of ours is not for us.
-                Some(text) => _ = serde_json::from_str(text.as_str()).map(|word| seated.say(word)),
+                // Unknown messages are ignored.
+                Some(text) => _ = serde_json::from_str(text.as_str()).map(|word| seated.handle_message(word)),
                 None => return None,
             },
         }
     }
-}
-
-async fn close_connection(socket: &mut BoundedSocket, end: CloseReason) {
-    let (code, why) = match end {
-        CloseReason::Over => (close_code::NORMAL, "the match is over"),
-        CloseReason::Replaced => (REPLACED, "you joined on another connection"),
-        CloseReason::Slow => (SLOW, "the connection was too slow; join again"),
-        CloseReason::Restart => (
-            close_code::RESTART,
-            "the server restarts; join again in a moment",
-        ),
-    };
-    socket.close_socket(code, why).await;
 }

@@ -17,9 +17,9 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::routes::accounts::own_session;
 
-/// Tokens an account may have.
+/// The most tokens of an account.
 const MOST: usize = 50;
-/// Characters in the name of a token.
+/// The longest name of a token, in characters.
 const NAME: usize = 60;
 
 /// Routes of API tokens.
@@ -29,11 +29,11 @@ pub fn token_routes() -> OpenApiRouter<App> {
         .routes(routes!(revoke_token))
 }
 
-/// A token to be made.
+/// A token to be created.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TokenWanted {
-    /// What its person calls it.
+    /// A name for the token.
     #[schema(
         example = "laptop",
         min_length = 1,
@@ -41,19 +41,19 @@ pub struct TokenWanted {
         pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
     )]
     name: String,
-    /// What it may do besides reading what its account may read: `submit` bots and versions,
-    /// `play`, `admin`; `submit` if it is left out. Tokens of workers take none.
+    /// Rights besides reading what the account may read: `submit` bots and versions, `play`,
+    /// `admin`; default `submit`. Worker tokens have none.
     #[schema(value_type = Option<Vec<String>>, example = json!(["submit"]))]
     scopes: Option<Vec<TokenScope>>,
-    /// It ends after so many days; never if they are left out.
+    /// The lifetime in days; absent: no expiry.
     #[schema(minimum = 1, maximum = 3650, example = 90)]
     days: Option<u16>,
 }
 
-/// Days that a token may last.
+/// The possible lifetimes in days.
 const DAYS: std::ops::RangeInclusive<u16> = 1..=3650;
 
-/// A token, without what it is.
+/// A token without its secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TokenSummary {
     id: i64,
@@ -63,22 +63,22 @@ pub struct TokenSummary {
     /// When it was last used, to the minute.
     #[schema(value_type = Option<String>, format = DateTime)]
     used: Option<Timestamp>,
-    /// What it may do besides reading.
+    /// Its rights besides reading.
     #[schema(example = json!(["submit"]))]
     scopes: Vec<String>,
-    /// When it ends; null if it does not.
+    /// When it expires; null: never.
     #[schema(value_type = Option<String>, format = DateTime)]
     until: Option<Timestamp>,
 }
 
-/// A fresh token. It is shown this once.
+/// A new token. It is shown only in this response.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NewTokenSecret {
     #[serde(flatten)]
     brief: TokenSummary,
-    /// What is sent after `Authorization: Bearer`.
+    /// The value to send after `Authorization: Bearer`.
     token: String,
-    /// Always true: it is not shown again.
+    /// Always true: the token is not shown again.
     once: bool,
 }
 
@@ -104,11 +104,11 @@ impl From<ApiToken> for TokenSummary {
     }
 }
 
-/// All tokens of a list.
+/// A list of tokens.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TokenList {
     items: Vec<TokenSummary>,
-    /// Always null: all of them fit.
+    /// Always null: the list has one page.
     next: Option<String>,
 }
 
@@ -121,7 +121,7 @@ impl From<Vec<ApiToken>> for TokenList {
     }
 }
 
-/// A fresh token of this kind, which is kept as its hash only.
+/// Creates a token, of which only the hash is stored.
 pub async fn make_token(
     app: &App,
     user: &SignedInUser,
@@ -136,7 +136,7 @@ pub async fn make_token(
             format!("give the token a name of 1 to {NAME} characters"),
         ));
     }
-    let scopes = scopes(user, kind, asked.scopes)?;
+    let scopes = parse_scopes(user, kind, asked.scopes)?;
     if let Some(days) = asked.days.filter(|days| !DAYS.contains(days)) {
         let (least, most) = (DAYS.start(), DAYS.end());
         let message = format!(
@@ -152,7 +152,7 @@ pub async fn make_token(
     };
     let token = secret::make_token(prefix);
     let (hash, until) = (
-        TokenHash::of(&token),
+        TokenHash::from_token(&token),
         asked.days.map(|days| secret::token_expiry(now, days)),
     );
     let new = NewToken {
@@ -174,8 +174,8 @@ pub async fn make_token(
     ))
 }
 
-/// What a token of this kind may do, or why it may not.
-fn scopes(
+/// The scopes of a new token, or the reason why they are not allowed.
+fn parse_scopes(
     user: &SignedInUser,
     kind: TokenKind,
     asked: Option<Vec<TokenScope>>,
@@ -191,9 +191,9 @@ fn scopes(
             let message = "only administrators make tokens with the scope `admin`; leave it out";
             Err(ApiError::invalid_field("bad-scopes", "scopes", message))
         }
-        (TokenKind::Author, asked) => {
-            Ok(TokenScopes::of(&asked.unwrap_or(vec![TokenScope::Submit])))
-        }
+        (TokenKind::Author, asked) => Ok(TokenScopes::from_scopes(
+            &asked.unwrap_or(vec![TokenScope::Submit]),
+        )),
     }
 }
 
@@ -210,7 +210,7 @@ async fn list_tokens(
     Ok(axum::Json(app.store.tokens_of(user.id).await?.into()))
 }
 
-/// Makes an API token. It is shown this once.
+/// Creates an API token. It is shown only in this response.
 #[utoipa::path(post, operation_id = "create_api_token",
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])),
     request_body = TokenWanted, responses(

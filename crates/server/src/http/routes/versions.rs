@@ -1,4 +1,4 @@
-//! Routes: versions, from the upload to why it failed.
+//! Routes: versions, from the upload to the report of the check.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -27,11 +27,11 @@ use crate::http::upload::{self, TypedSource, Upload, UploadForm};
 use crate::metrics_registry;
 use crate::schedule::ALIVE;
 
-/// How often the database is looked at although nobody has said that something has changed: the
-/// worker that builds may report to another server.
+/// The interval at which the database is polled without a notification: the worker may report to
+/// another server.
 const LOOK: Duration = Duration::from_secs(2);
-/// How long an upload may take from its last byte to its row in the database. A file that has none
-/// by then is removed.
+/// The longest time between the last byte of an upload and its row in the database. A blob without
+/// a row by then is removed.
 const UPLOAD: Duration = Duration::from_secs(3600);
 
 /// Routes of versions.
@@ -43,7 +43,7 @@ pub fn version_routes() -> OpenApiRouter<App> {
         .routes(routes!(download_source))
 }
 
-/// How far an upload is.
+/// The state of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VersionStateName {
@@ -55,7 +55,7 @@ pub enum VersionStateName {
     Checking,
     /// May play.
     Ready,
-    /// May not.
+    /// Failed to build or to pass the check.
     Failed,
 }
 
@@ -75,11 +75,11 @@ impl From<leitai_store::VersionState> for VersionStateName {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VersionSummary {
     id: i64,
-    /// 1, 2, 3 … a bot.
+    /// The number within the bot, from 1.
     number: i32,
     state: VersionStateName,
     file_name: String,
-    /// What its author says of it.
+    /// The author's notes.
     notes: String,
     #[schema(value_type = String, format = DateTime)]
     created: Timestamp,
@@ -89,8 +89,8 @@ pub struct VersionSummary {
 }
 
 impl VersionSummary {
-    /// As its author sees it, or as others do.
-    pub fn of(own: leitai_store::VersionRow, tell: bool) -> VersionSummary {
+    /// Converts a row; private fields are left out for others than the author.
+    pub fn from_row(own: leitai_store::VersionRow, tell: bool) -> VersionSummary {
         VersionSummary {
             id: own.id.0,
             number: own.number,
@@ -109,12 +109,12 @@ pub struct VersionDetails {
     id: i64,
     /// The bot's id.
     bot: i64,
-    /// 1, 2, 3 … a bot.
+    /// The number within the bot, from 1.
     number: i32,
     state: VersionStateName,
     file_name: String,
     bytes: i64,
-    /// What its author says of it.
+    /// The author's notes.
     notes: String,
     #[schema(value_type = String, format = DateTime)]
     created: Timestamp,
@@ -124,25 +124,25 @@ pub struct VersionDetails {
     how: Option<String>,
     /// The protocol that it speaks.
     protocol: Option<String>,
-    /// What the compiler said; null for others than its author.
+    /// The output of the build; null for others than its author.
     log: Option<String>,
-    /// What the steps of the check found, each with `must_pass` and, where it failed, the `command`
-    /// that shows it again; empty for others than its author.
+    /// The findings of the check, each with `must_pass` and, where it failed, the `command` that
+    /// reproduces it; empty for others than its author.
     #[schema(value_type = Vec<Object>)]
     steps: Vec<Value>,
     /// Why it failed, `{en, zh}`; null for others than its author.
     #[schema(value_type = Option<Object>)]
     failure: Option<Value>,
-    /// Why it still waits, `{en, zh}`, where that is not only because others are before it.
+    /// Why it still waits, `{en, zh}`, unless other jobs are just before it.
     #[schema(value_type = Option<Object>)]
     waiting: Option<Value>,
     /// Whether others may read the source.
     source_public: bool,
-    /// Whether it belongs to who asks.
+    /// Whether it belongs to the caller.
     yours: bool,
 }
 
-/// What is to change.
+/// The fields to change.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct VersionChangeRequest {
@@ -150,8 +150,8 @@ struct VersionChangeRequest {
     source_public: Option<bool>,
 }
 
-/// Uploads a version: its source is kept, then it is built and checked. If all is well, it plays
-/// from then on.
+/// Uploads a version: its source is stored, then built and checked. If it passes, it becomes the
+/// active version.
 #[utoipa::path(post, operation_id = "upload_version",
     path = "/api/bots/{id}/versions", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)),
@@ -169,7 +169,7 @@ async fn create_version(
     Path(id): Path<BotId>,
     request: axum::extract::Request,
 ) -> Result<(StatusCode, axum::Json<VersionDetails>), ApiError> {
-    // All this before the body is read.
+    // All this is checked before the body is read.
     let bot = need_own_bot(&app, &user, id).await?;
     if bot.disabled {
         return Err(ApiError::forbidden(
@@ -181,13 +181,13 @@ async fn create_version(
     app.limiter.allow_upload(user.id)?;
     let upload = <Upload as axum::extract::FromRequest<App>>::from_request(request, &app).await?;
     let source = keep_upload(&app, upload).await?;
-    let (new, now) = (source.of(id), Timestamp::now());
+    let (new, now) = (source.to_version(id), Timestamp::now());
     let version = app
         .store
         .create_version_within(new, &app.options.quota, now)
         .await?;
-    count(&user, &version);
-    let waiting = waiting(&app, &version).await?;
+    count_upload(&user, &version);
+    let waiting = describe_waiting(&app, &version).await?;
     let shown = VersionDetails {
         waiting,
         ..version_details(&app, version, bot.game, true, true)
@@ -195,8 +195,8 @@ async fn create_version(
     Ok((StatusCode::CREATED, axum::Json(shown)))
 }
 
-/// An upload was taken.
-pub fn count(user: &SignedInUser, version: &leitai_store::Version) {
+/// Counts and logs an accepted upload.
+pub fn count_upload(user: &SignedInUser, version: &leitai_store::Version) {
     counter!(metrics_registry::UPLOADS).increment(1);
     let bot = version.bot.0;
     tracing::info!(
@@ -207,9 +207,8 @@ pub fn count(user: &SignedInUser, version: &leitai_store::Version) {
     );
 }
 
-/// The source goes into the vault before the row that names it is written: what was accepted is
-/// never lost. Before that it is written down that the file is to be removed unless there is a row
-/// within `UPLOAD`.
+/// Stores the source before its row is written, so that an accepted upload is never lost. Before
+/// that, the blob is scheduled for removal, in case no row refers to it within `UPLOAD`.
 pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
     let look = move || upload.check_archive().map(|()| upload);
     let upload = tokio::task::spawn_blocking(look).await;
@@ -217,7 +216,7 @@ pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiErro
         .map_err(|error| ApiError::internal_error("the archive was not looked at", &error))??;
     let (key, bytes) = (BlobKey::new_source(), upload.bytes.len() as i64);
     app.store
-        .discard(&key, Timestamp::now().after(UPLOAD))
+        .schedule_removal(&key, Timestamp::now().after(UPLOAD))
         .await?;
     app.blobs.put_blob(&key, upload.bytes).await?;
     let (file_name, notes) = (upload.file_name, upload.notes);
@@ -229,7 +228,7 @@ pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiErro
     })
 }
 
-/// A version. What would quote its source is only for its author.
+/// A version. Fields that quote its source are only for its author.
 #[utoipa::path(get, operation_id = "get_version",
     path = "/api/versions/{id}", tag = "versions",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
@@ -250,15 +249,18 @@ async fn find_version(
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
     let yours = bot.owner.is_some() && bot.owner == caller.user_id();
-    let waiting = waiting(app, &version).await?;
+    let waiting = describe_waiting(app, &version).await?;
     Ok(VersionDetails {
         waiting,
         ..version_details(app, version, bot.game, caller.may_see(bot.owner), yours)
     })
 }
 
-/// Why a version waits: no worker examines uploads, or the workers that examined it died.
-async fn waiting(app: &App, version: &leitai_store::Version) -> Result<Option<Value>, ApiError> {
+/// Why a version waits: no worker checks uploads, or the workers that checked it died.
+async fn describe_waiting(
+    app: &App,
+    version: &leitai_store::Version,
+) -> Result<Option<Value>, ApiError> {
     if version.state != leitai_store::VersionState::Queued {
         return Ok(None);
     }
@@ -322,7 +324,7 @@ fn version_details(
     }
 }
 
-/// The finding with what its author types to see it again on a machine of their own.
+/// Adds the command with which the author reproduces a finding.
 fn with_command(mut step: Value, game: &str, file_name: &str) -> Value {
     let name = step["step"].as_str().unwrap_or_default().to_owned();
     let word = |step: &CheckStep| {
@@ -342,7 +344,7 @@ fn with_command(mut step: Value, game: &str, file_name: &str) -> Value {
     step
 }
 
-/// `leitai match …` for a leg in which it failed, `leitai check …` where there was none.
+/// `leitai match …` for a finding in a leg, otherwise `leitai check …`.
 fn rerun_command(step: &Value, game: &str, file_name: &str) -> Option<String> {
     let leg = &step["leg"];
     let quoted = quote_word(file_name);
@@ -366,7 +368,7 @@ fn rerun_command(step: &Value, game: &str, file_name: &str) -> Option<String> {
     }
 }
 
-/// As a shell takes it for one word.
+/// Quotes a word for a shell.
 fn quote_word(word: &str) -> String {
     let path = format!("./{word}");
     if path
@@ -379,7 +381,7 @@ fn quote_word(word: &str) -> String {
     }
 }
 
-/// Lets others read the source, or no longer.
+/// Publishes the source, or hides it.
 #[utoipa::path(patch, operation_id = "update_version",
     path = "/api/versions/{id}", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = VersionChangeRequest, responses(
@@ -402,8 +404,8 @@ async fn change_version(
     ))
 }
 
-/// Deletes a version: its source, log and report. Its number is not given again, and its matches
-/// stay. The version that plays cannot be deleted.
+/// Deletes a version: its source, log and report. Its number is not reused, and its matches stay.
+/// The active version cannot be deleted.
 #[utoipa::path(delete, operation_id = "delete_version",
     path = "/api/versions/{id}", tag = "versions", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), responses(
@@ -427,7 +429,7 @@ async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A version while it is built and checked: the event `version` with the whole of it whenever it
+/// Follows the build and check of a version: an event `version` with the whole version whenever it
 /// changes, until it is ready or has failed.
 #[utoipa::path(get, operation_id = "watch_version",
     path = "/api/versions/{id}/live", tag = "versions",
@@ -467,7 +469,7 @@ struct VersionEvent {
     data: String,
 }
 
-/// Somebody who waits for a version.
+/// A client that follows a version.
 struct VersionWatch {
     app: App,
     caller: Caller,
@@ -478,7 +480,7 @@ struct VersionWatch {
 }
 
 impl VersionWatch {
-    /// The version as soon as it differs from what was told last; `None` after the end.
+    /// The version as soon as it differs from the last event; `None` after the end.
     async fn next(&mut self) -> Option<Event> {
         while !self.over {
             let now = find_version(&self.app, &self.caller, self.id).await.ok()?;
@@ -491,7 +493,7 @@ impl VersionWatch {
                 self.last = Some(now);
                 return Some(event);
             }
-            // Until somebody says that this version has changed, or for a while.
+            // Wait for a notification of this version, or for the polling interval.
             let _ = tokio::time::timeout(LOOK, self.next_change()).await;
         }
         None
@@ -504,14 +506,14 @@ impl VersionWatch {
                 Ok(id) if id == self.id => return,
                 Ok(_) => {}
                 Err(RecvError::Lagged(_)) => return,
-                // The store is closed: nobody will say anything any more.
+                // The store is closed: no notification will come.
                 Err(RecvError::Closed) => std::future::pending().await,
             }
         }
     }
 }
 
-/// The source of a version: for its author, and for everybody once its author says so.
+/// The source of a version, for its author, and for everybody if it is public.
 #[utoipa::path(get, operation_id = "get_version_source",
     path = "/api/versions/{id}/source", tag = "versions",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
@@ -535,7 +537,7 @@ async fn download_source(
     let key = version.source.ok_or_else(|| {
         ApiError::not_found("a built-in bot's source is Leitai's own; see games/")
     })?;
-    let bytes = app.blobs.get(&BlobKey::parse(&key)?).await?;
+    let bytes = app.blobs.read_blob(&BlobKey::parse(&key)?).await?;
     let is_text = std::str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0'));
     let kind = if is_text {
         "text/plain; charset=utf-8"
@@ -552,8 +554,7 @@ async fn download_source(
     Ok((headers, bytes).into_response())
 }
 
-/// `Content-Disposition` for a file of this name; what is not ASCII in it is sent as RFC 6266 has
-/// it.
+/// `Content-Disposition` for a file of this name; characters beyond ASCII are encoded by RFC 6266.
 pub fn attachment_header(name: &str) -> HeaderValue {
     let plain: String = name
         .chars()

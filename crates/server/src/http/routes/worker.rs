@@ -1,5 +1,5 @@
-//! Routes: workers on other machines. Only tokens of workers open them; they are no part of what
-//! authors see, and so not in the OpenAPI document.
+//! Routes: the job API for workers on other machines. They need a worker token and are not part of
+//! the public API, so not in the OpenAPI document.
 
 use axum::Router;
 use axum::body::Bytes;
@@ -22,13 +22,13 @@ use crate::work::http_messages::{
 use crate::work::queue::JobQueueError;
 use crate::work::source::Handshake;
 
-/// The header with the token of the lease, where there is no body.
+/// The header with the lease's token, for requests without a body.
 const LEASE_HEADER: &str = "x-leitai-lease";
-/// Bytes of the news of a match.
+/// The longest progress report of a match, in bytes.
 const PROGRESS: usize = 4 << 20;
-/// Bytes of a result: the longest replay, and JSON around it.
+/// The longest result in bytes: the longest replay with JSON around it.
 const FINISH: usize = 96 << 20;
-/// Characters in the name of a worker.
+/// The longest name of a worker, in characters.
 const NAME: usize = 60;
 
 /// The routes of workers.
@@ -49,7 +49,7 @@ pub fn worker_routes() -> OpenApiRouter<App> {
     OpenApiRouter::from(routes)
 }
 
-/// A worker that asks. As an extractor it refuses everybody else.
+/// A worker as the caller. As an extractor it refuses all others.
 struct WorkerToken;
 
 impl FromRequestParts<App> for WorkerToken {
@@ -63,7 +63,7 @@ impl FromRequestParts<App> for WorkerToken {
         let token = bearer_token(&parts.headers).ok_or_else(refusal)?;
         let found = app
             .store
-            .find_token(&TokenHash::of(token), Timestamp::now())
+            .find_token(&TokenHash::from_token(token), Timestamp::now())
             .await?;
         let worker = found.is_some_and(|(token, _)| token.kind == TokenKind::Worker);
         if worker {
@@ -78,7 +78,7 @@ impl From<JobQueueError> for ApiError {
     fn from(error: JobQueueError) -> ApiError {
         match error {
             JobQueueError::Store(error) => error.into(),
-            JobQueueError::Vault(error) => error.into(),
+            JobQueueError::Blobs(error) => error.into(),
             JobQueueError::Bad(why) => {
                 ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not-this-task", why)
             }
@@ -104,7 +104,7 @@ async fn lease_job(
     Json(body): Json<AcquireBody>,
 ) -> Result<Response, ApiError> {
     check_name(&body.worker)?;
-    if let Some(differs) = Handshake::of(app.games).find_difference(&body.handshake) {
+    if let Some(differs) = Handshake::from_games(app.games).find_difference(&body.handshake) {
         return Err(ApiError::conflict("version", differs));
     }
     let task = app.job_queue().lease_job(&body.worker, &body.wish).await?;

@@ -25,7 +25,7 @@ struct ParsedSnake {
 
 impl Position {
     /// The position that a view shows while the leg goes on.
-    pub fn imagine(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
+    pub fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         let ParsedView { round, snakes } =
             ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
         let lengths = [0, 1].map(|n: usize| snakes[n].cells.len());

@@ -39,7 +39,7 @@ struct ParsedItem {
 impl Position {
     /// The position that a view shows. What a view does not tell, who ate first and which ray a
     /// snake holds, is made up.
-    pub fn imagine(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
+    pub fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         let shown = ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
         if !(1..=setup.max_round()).contains(&shown.round) {
             return Err(InvalidSetup(format!(
@@ -65,10 +65,10 @@ impl Position {
             .max()
             .unwrap_or(0);
         for (walls, cells) in position.walls.iter_mut().zip(&shown.walls) {
-            *walls = Board::of(
+            *walls = Board::from_cells(
                 cells
                     .iter()
-                    .map(|pair| cell(*pair))
+                    .map(|pair| parse_cell(*pair))
                     .collect::<Result<Vec<_>, _>>()?,
             );
         }
@@ -97,7 +97,7 @@ impl Position {
         let cells = shown
             .cells
             .iter()
-            .map(|pair| cell(*pair))
+            .map(|pair| parse_cell(*pair))
             .collect::<Result<Vec<_>, _>>()?;
         let wrong = |what: &str| InvalidSetup(format!("snake {} {what}", shown.id));
         let (Some(head), Some(tail)) = (cells.first(), cells.last()) else {
@@ -115,7 +115,7 @@ impl Position {
                 .into_iter()
                 .find(|d| d.next_from(pair[1]) == Some(pair[0]));
             let towards = towards.ok_or_else(|| wrong("has a gap"))?;
-            self.links.set(pair[1], towards);
+            self.links.set_direction(pair[1], towards);
             facing = if place == 0 { towards as u8 } else { facing };
         }
         let (length, ray) = (cells.len() as u16, if shown.ray { 0 } else { -1 });
@@ -156,7 +156,7 @@ impl Position {
     }
 }
 
-fn cell([x, y]: [u8; 2]) -> Result<Cell, InvalidSetup> {
+fn parse_cell([x, y]: [u8; 2]) -> Result<Cell, InvalidSetup> {
     if x < SIDE && y < SIDE {
         return Ok(Cell::new(x, y));
     }
