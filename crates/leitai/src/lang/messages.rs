@@ -70,6 +70,18 @@ pub const MESSAGES: &[Text] = &[
         "{} is there already and stays as it is; choose another folder with --folder",
         "{} 已经存在，未作改动；请用 --folder 指定其他文件夹",
     ),
+    message(
+        "a worker's name has 1 to 64 characters",
+        "工作进程名称应为 1 到 64 个字符",
+    ),
+    message(
+        "{} exists; give the copy another name",
+        "{} 已经存在；请为副本另取名称",
+    ),
+    message(
+        "{}: a ladder has two or more bots, not {} (--with adds built-in bots)",
+        "{}：天梯至少需要两个程序，而不是 {} 个（可用 --with 加入内置 Bot）",
+    ),
     // Entrants.
     message(
         "{} was played with seed {}, not {}; leave out --seed",

@@ -36,7 +36,7 @@ const EXEMPT: &[(&str, &str)] = &[
         "/encode/",
         "errors of the Python module, which are English as Python's own",
     ),
-    ("/imagine.rs", "errors of the Python module"),
+    ("/from_view.rs", "errors of the Python module"),
     ("/action.rs", "the official judge's words beside ours"),
     ("/official/export.rs", "words of the official format"),
     ("/layers.rs", "headers for browsers"),
