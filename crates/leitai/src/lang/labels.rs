@@ -387,7 +387,7 @@ pub const LABELS: &[Text] = &[
         "无胜负：比赛被中断",
     ),
     message("place", "实力名次"),
-    message("round {}, move {}", "回合 {}，第 {} 步"),
+    message("round {}, move {}", "第 {} 回合，第 {} 步"),
     message(
         "{} answered as in the replay before round {}",
         "第 {1} 回合之前，{0} 的每个回答都与回放相同",
