@@ -29,7 +29,7 @@ impl FaultCounts {
     /// `3 TLE, 1 IA`, or that there are none.
     pub fn describe_faults(&self, language: Language<'_>) -> String {
         if self.0.is_empty() {
-            return language.text("none", "无").to_owned();
+            return language.label("none").to_owned();
         }
         let kinds: Vec<String> = self
             .0

@@ -252,7 +252,7 @@ async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
 /// its sender expects to be known.
 async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
     let refusal = || {
-        let message = "the API token is unknown, revoked, at its end or of a locked account; make another on the page of your account";
+        let message = "the API token is unknown, revoked, expired or of a locked account; create another on the page of your account";
         ApiError::new(StatusCode::UNAUTHORIZED, "token", message)
     };
     if !secret::is_plausible(token) {
