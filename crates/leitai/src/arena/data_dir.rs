@@ -351,14 +351,14 @@ mod tests {
             replays: replays.map(str::to_owned),
         };
         let [old, new] = [OLD_BLOBS, BLOBS].map(|name| folder.path().join(name));
-        let place = DataDir::of(&args(None)).expect("a place");
+        let place = DataDir::from_args(&args(None)).expect("a place");
         assert_eq!(place.replays, format!("file://{}", new.display()));
         place.move_old_blobs().expect("there is nothing to move");
         assert!(!new.exists(), "nothing is made");
         std::fs::create_dir_all(old.join("replays/0")).expect("there is room");
         std::fs::write(old.join("replays/0/1-a.zst"), "whole").expect("there is room");
         let elsewhere = format!("file://{}", old.display());
-        let named = DataDir::of(&args(Some(&elsewhere))).expect("a place");
+        let named = DataDir::from_args(&args(Some(&elsewhere))).expect("a place");
         named.move_old_blobs().expect("it stays where it was put");
         assert!(old.exists() && !new.exists());
         for _ in 0..2 {
