@@ -7,49 +7,49 @@ import { slowLine } from "./browser/slow-line.mjs";
 
 const [kilobits = 400, times = 3] = process.argv.slice(2).map(Number);
 const SECONDS = 10;
-const WISHES = ["", "?start=newest&encoding=deflate"];
+const QUERIES = ["", "?start=newest&encoding=deflate"];
 
 const [arena, browser] = await Promise.all([openArena("--ladder-every", "1s"), openBrowser()]);
 try {
   const page = await visit(browser);
   await page.goto(`${arena.url}/api/games`);
   for (let time = 0; time < times; time++)
-    for (const game of ["snakego", "kob", "tankcraft"]) await cost(page, game);
-  for (let time = 0; time < times; time++) await board();
+    for (const game of ["snakego", "kob", "tankcraft"]) await measureCost(page, game);
+  for (let time = 0; time < times; time++) await measureBoard();
 } finally {
   await browser.close();
   await arena.close();
 }
 
 /** The bytes that two spectators of one match get, who join in its middle. */
-async function cost(page, game) {
-  const id = await inTheMiddle(page, game);
+async function measureCost(page, game) {
+  const id = await findLiveMatch(page, game);
   const watch = ([path, seconds]) =>
     new Promise((resolve) => {
       const socket = new WebSocket(`ws://${location.host}${path}`);
       socket.binaryType = "arraybuffer";
       let [messages, leg, all] = [0, 0, 0];
       const began = performance.now();
-      const tell = () => resolve({ leg, all, ms: Math.round(performance.now() - began) });
+      const finish = () => resolve({ leg, all, ms: Math.round(performance.now() - began) });
       socket.onmessage = ({ data }) => {
         const bytes =
           typeof data === "string" ? new TextEncoder().encode(data).length : data.byteLength;
         all += bytes;
         if (++messages === 2) leg = bytes;
       };
-      socket.onclose = tell;
-      setTimeout(tell, seconds * 1000);
+      socket.onclose = finish;
+      setTimeout(finish, seconds * 1000);
     });
   const got = await Promise.all(
-    WISHES.map((wish) => page.evaluate(watch, [`/api/matches/${id}/live${wish}`, SECONDS])),
+    QUERIES.map((query) => page.evaluate(watch, [`/api/matches/${id}/live${query}`, SECONDS])),
   );
   got.forEach(({ leg, all, ms }, at) =>
-    console.log(`${game} ${WISHES[at] || "(plain)"}: the leg ${leg} B, all ${all} B in ${ms} ms`),
+    console.log(`${game} ${QUERIES[at] || "(plain)"}: the leg ${leg} B, all ${all} B in ${ms} ms`),
   );
 }
 
 /** A match that is shown live and has been played for a while. */
-function inTheMiddle(page, game) {
+function findLiveMatch(page, game) {
   return until(`a match of ${game} in its middle`, async () => {
     const { live } = await ask(page, "/status");
     const fits = ({ round, rounds, ...match }) =>
@@ -59,7 +59,7 @@ function inTheMiddle(page, game) {
 }
 
 /** The home page over a slow line, with an empty cache and then with all but the match cached. */
-async function board() {
+async function measureBoard() {
   const line = await slowLine(arena.url, kilobits);
   const page = await visit(browser);
   await page.addInitScript(() => {

@@ -1,5 +1,5 @@
-// Screenshots of every page: `npm run screenshots -- [OUT] [NAME…]`, with frames if LEITAI names the
-// program. Fails if a page throws, or is wider than its window.
+// Screenshots of every page: `npm run screenshots -- [OUT] [NAME…]`, with frames if LEITAI names
+// the program. Fails if a page throws, or is wider than its window.
 
 import { mkdirSync } from "node:fs";
 import { open, PAGES, withPages } from "./pages.mjs";
