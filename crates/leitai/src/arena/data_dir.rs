@@ -152,7 +152,8 @@ impl DataDir {
     /// data folder. To be called by whoever holds the folder's lock.
     pub fn move_old_blobs(&self) -> anyhow::Result<()> {
         let [old, new] = [OLD_BLOBS, BLOBS].map(|name| self.data.join(name));
-        let is_own = self.replays.strip_prefix("file://").map(Path::new) == Some(&new);
+        let folder = self.replays.strip_prefix("file://").map(Path::new);
+        let is_own = folder.is_some_and(|folder| folder == new);
         if !is_own || !old.try_exists()? {
             return Ok(());
         }
