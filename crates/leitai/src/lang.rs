@@ -103,6 +103,12 @@ pub fn language_key(lang: Localizer) -> &'static str {
     }
 }
 
+/// What tests print with.
+#[cfg(test)]
+pub fn english() -> Localizer {
+    Localizer::new(Lang::En, catalogue())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,10 +123,4 @@ mod tests {
             "nothing was played: cannot start: no such thread; retry"
         );
     }
-}
-
-/// What tests print with.
-#[cfg(test)]
-pub fn english() -> Localizer {
-    Localizer::new(Lang::En, catalogue())
 }

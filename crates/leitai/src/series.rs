@@ -156,6 +156,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_process_limit_under_which_nothing_starts_is_refused() {
+        let check = |tier: Tier, processes: u32, is_fine: bool| {
+            let checked = check_processes(tier, processes);
+            assert_eq!(checked.is_ok(), is_fine, "{tier} {processes}");
+        };
+        check(Tier::A, 1, false);
+        check(Tier::B, 1, false);
+        check(Tier::A, 2, true);
+        check(Tier::C, 1, true);
+        check(Tier::None, 1, true);
+    }
+
+    #[test]
     fn progress_is_told_now_and_then() {
         let told: Vec<u64> = (0..=1000).filter(|number| is_round(*number)).collect();
         assert_eq!(told, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);

@@ -646,7 +646,7 @@ fn a_void_match_is_played_again_later() {
     let (code, said, log) = vanishing(&place, &words);
     assert_eq!(code, Some(0), "{said}{log}");
     assert!(
-        log.contains("void, and tried again later: seed")
+        log.contains("void, will be played again later: seed")
             && log.contains("does not exist any more"),
         "{log}"
     );

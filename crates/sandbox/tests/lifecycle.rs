@@ -422,9 +422,13 @@ fn what_cannot_be_started_says_why() {
             ("./no-interpreter", libc::ENOENT, "interpreter"),
             ("./text", libc::EACCES, "chmod +x"),
             ("./folder", libc::EACCES, "chmod +x"),
-            ("./no-format", libc::ENOEXEC, "no program for this machine"),
-            ("./half", libc::ENOEXEC, "no program for this machine"),
-            ("./foreign", libc::ENOEXEC, "no program for this machine"),
+            (
+                "./no-format",
+                libc::ENOEXEC,
+                "not a program for this machine",
+            ),
+            ("./half", libc::ENOEXEC, "not a program for this machine"),
+            ("./foreign", libc::ENOEXEC, "not a program for this machine"),
         ];
         for (word, errno, advice) in rows {
             let program = Program::new([word], folder.path()).with_limits(SandboxLimits::BOT);

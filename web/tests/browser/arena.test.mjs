@@ -600,7 +600,7 @@ test("the command line does the same: submit, matches, logs, download", async ()
   await run("download", String(played.id), "-o", file);
   assert.match(await run("replay", "verify", file), /agrees/);
   writeFileSync(join(bot, "main.py"), "print(");
-  await assert.rejects(run("submit", "kob", bot), /it cannot play/);
+  await assert.rejects(run("submit", "kob", bot), /not accepted/);
   await assert.rejects(
     leitai(arena.url, "leitai_a_token_of_nobody", "matches", "--bot", "hopper"),
     /leitai login/,
