@@ -82,7 +82,7 @@ impl TankMap {
     pub fn from_lines<S: AsRef<str>>(
         lines: impl IntoIterator<Item = S>,
     ) -> Result<TankMap, InvalidSetup> {
-        let checked = parse_glyphs(lines).and_then(|glyphs| match find_violations(&glyphs) {
+        let checked = read_glyphs(lines).and_then(|glyphs| match find_violations(&glyphs) {
             wrong if wrong.is_empty() => Ok(parse_glyphs(&glyphs)),
             wrong => Err(wrong),
         });
@@ -151,7 +151,7 @@ pub(crate) fn set_glyph(glyphs: &mut Glyphs, cell: Cell, glyph: u8) {
 
 /// The lines as glyphs, if there are 21 of 21 characters each. Characters beyond ASCII become `?`,
 /// which is no glyph.
-pub fn parse_glyphs<S: AsRef<str>>(
+pub fn read_glyphs<S: AsRef<str>>(
     lines: impl IntoIterator<Item = S>,
 ) -> Result<Glyphs, Vec<Violation>> {
     let mut glyphs = [[b'?'; SIDE as usize]; SIDE as usize];
@@ -406,7 +406,7 @@ mod tests {
     const CROSSROADS: &str = include_str!("../maps/crossroads.txt");
 
     fn base() -> Glyphs {
-        parse_glyphs(CROSSROADS.lines().filter(|line| !line.starts_with(';')))
+        read_glyphs(CROSSROADS.lines().filter(|line| !line.starts_with(';')))
             .expect("21 lines of 21")
     }
 

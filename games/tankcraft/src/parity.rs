@@ -234,7 +234,7 @@ impl StateDoc {
         {
             return Err(format!("a number of the state is above {MAX_NUMBER}"));
         }
-        let terrain = crate::map::parse_glyphs(&self.terrain)
+        let terrain = crate::map::read_glyphs(&self.terrain)
             .map_err(|wrong| format!("terrain: {wrong:?}"))?;
         let cells = |kinds: &[u8]| {
             Grid::from_cells(Cell::all().filter(|c| kinds.contains(&crate::map::get(&terrain, *c))))

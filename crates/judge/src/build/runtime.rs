@@ -27,7 +27,7 @@ const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/stor
 static KNOWN: Mutex<Option<HashMap<&'static str, ToolRuntime>>> = Mutex::new(None);
 
 impl ToolRuntime {
-    /// Of a tool.
+    /// Finds the runtime of a tool; the result is cached for the process.
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
@@ -40,12 +40,12 @@ impl ToolRuntime {
             return Ok(runtime.clone());
         }
         let found = PathBuf::from(tool.find_command()?);
-        let runtime = ToolRuntime::find_runtime(tool, &found);
+        let runtime = ToolRuntime::resolve_runtime(tool, &found);
         known.insert(tool.name, runtime.clone());
         Ok(runtime)
     }
 
-    fn find_runtime(tool: Tool, found: &Path) -> ToolRuntime {
+    fn resolve_runtime(tool: Tool, found: &Path) -> ToolRuntime {
         let real = found.canonicalize().unwrap_or_else(|_| found.to_owned());
         if in_system(found) && in_system(&real) {
             return ToolRuntime {

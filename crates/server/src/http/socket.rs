@@ -63,7 +63,7 @@ impl BoundedSocket {
     }
 
     /// Sends a message to a spectator; false if it failed.
-    pub async fn send_message(&mut self, message: &live::SpectatorMessage) -> bool {
+    pub async fn send_to_spectator(&mut self, message: &live::SpectatorMessage) -> bool {
         let deflated = if self.deflates {
             compress_message(message).await
         } else {

@@ -212,7 +212,7 @@ pub async fn serve_live(
         tokio::select! {
             message = watch.next() => match message {
                 Some(message) => {
-                    if !socket.send_message(&message).await {
+                    if !socket.send_to_spectator(&message).await {
                         return;
                     }
                 }
@@ -221,7 +221,7 @@ pub async fn serve_live(
             heard = socket.receive_text() => {
                 let Some(text) = heard else { return };
                 let earlier = answer_request(&watch, text.as_str());
-                if let Some(message) = earlier && !socket.send_message(&message).await {
+                if let Some(message) = earlier && !socket.send_to_spectator(&message).await {
                     return;
                 }
             }
