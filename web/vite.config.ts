@@ -20,7 +20,7 @@ export default defineConfig(async ({ command, mode }) => ({
     // Sample data for work without a server. It is imported only here, so that no build contains
     // it.
     command === "serve" && mode === "mock"
-      ? ((await import("./dev/mock.ts")).mock() as PluginOption)
+      ? ((await import("./dev/mock/plugin.ts")).mockApi() as PluginOption)
       : null,
   ],
   resolve: {
@@ -56,7 +56,7 @@ export default defineConfig(async ({ command, mode }) => ({
     },
   },
   test: {
-    include: ["src/**/*.test.ts", "../games/*/viewer/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "dev/*.test.ts", "../games/*/viewer/**/*.test.ts"],
     environment: "node",
   },
 }));

@@ -14,7 +14,7 @@ export const PAGES = [
   ["play", "/play/snakego"],
   ["invite", "/invite/k7f3-q2"],
   ["matches", "/matches"],
-  ["matches-none", "/matches?kind=people&state=void"],
+  ["matches-none", "/matches?kind=human&state=void"],
   ["match", "/matches/1083"],
   ["viewer", "/viewer"],
   ["embed", "/embed/matches/1081"],
@@ -87,7 +87,7 @@ export async function open(browser, base, [, path, user], { lang, theme, width }
       !line.text().includes("Failed to load resource") &&
       errors.push(line.text()),
   );
-  await live(page, base);
+  await mockLiveMatches(page, base);
   await page.goto(base + path);
   await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => undefined); // A stream keeps the network busy.
   await page
@@ -97,27 +97,27 @@ export async function open(browser, base, [, path, user], { lang, theme, width }
     .waitForFunction(() => !document.querySelector(".skeleton"), null, { timeout: 5000 })
     .catch(() => undefined);
   // The first frames of a game take the sample server some seconds.
-  const films = process.env.LEITAI && /^\/($|matches\/|embed)/.test(path);
-  if (films)
+  const showsFrames = process.env.LEITAI && /^\/($|matches\/|embed)/.test(path);
+  if (showsFrames)
     await page
       .waitForSelector(".view.started", { timeout: 20_000 })
       .catch(() => errors.push("no frames arrived"));
-  if (films) await page.waitForTimeout(300);
+  if (showsFrames) await page.waitForTimeout(300);
   return { page, errors, close: () => context.close() };
 }
 
 /** Live matches of the sample data: the leg so far, as a spectator gets it who joins late. */
-async function live(page, base) {
-  await page.routeWebSocket(/\/api\/matches\/\d+\/live$/, async (socket) => {
+async function mockLiveMatches(page, base) {
+  await page.routeWebSocket(/\/api\/matches\/\d+\/live(\?|$)/, async (socket) => {
     const api = `${base}/api/matches/${socket.url().match(/matches\/(\d+)/)[1]}`;
     const match = await (await fetch(api)).json();
     const answer = await fetch(`${api}/frames`);
     socket.send(JSON.stringify({ type: "hello", match }));
     if (!answer.ok) return;
-    const film = await answer.json();
-    film.frames = film.frames.slice(0, Math.ceil(film.frames.length / 2));
-    film.status = "running";
-    film.outcome = null;
-    socket.send(JSON.stringify({ type: "leg", frames_of_leg: film }));
+    const legFrames = await answer.json();
+    legFrames.frames = legFrames.frames.slice(0, Math.ceil(legFrames.frames.length / 2));
+    legFrames.status = "running";
+    legFrames.outcome = null;
+    socket.send(JSON.stringify({ type: "leg", frames_of_leg: legFrames }));
   });
 }

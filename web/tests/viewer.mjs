@@ -1,8 +1,8 @@
 // Looks at the viewer with recorded games, without a server: `node tests/viewer.mjs FOLDER OUT
 // [NAME…]`. FOLDER holds one replay a game (`leitai match GAME A B --replay FOLDER/GAME.json`);
-// their frames are made by the program `leitai` (LEITAI, else target/debug/leitai). Pictures go to
-// OUT. `--speed` instead of names measures frames, `--deeds` does what readers and players do and
-// looks for what axe-core finds.
+// their frames are made by the program `leitai` (LEITAI, else target/debug/leitai). Screenshots go
+// to OUT. `--speed` instead of names measures frames; `--interact` uses keys and pointer as readers
+// and players do, and runs axe-core.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -14,11 +14,12 @@ mkdirSync(out, { recursive: true });
 const leitai = process.env.LEITAI ?? new URL("../../target/debug/leitai", import.meta.url).pathname;
 const GAMES = ["snakego", "kob", "tankcraft"];
 
-function film(game, leg, eye) {
+/** The frames of a leg, as the server would send them. The command line calls the perspective `--eye`. */
+function makeLegFrames(game, leg, perspective) {
   const replay = JSON.parse(readFileSync(`${folder}/${game}.json`, "utf8"));
   const text = execFileSync(
     leitai,
-    ["replay", "frames", `${folder}/${game}.json`, "--leg", `${leg}`, "--eye", eye],
+    ["replay", "frames", `${folder}/${game}.json`, "--leg", `${leg}`, "--eye", perspective],
     {
       maxBuffer: 1 << 28,
     },
@@ -73,7 +74,7 @@ function film(game, leg, eye) {
     legs: replay.legs.length,
     rounds: frames[0].view.rounds ?? setup.rounds,
     setup,
-    perspective: eye,
+    perspective,
     frames,
     outcome,
     verdict: { winner, reason: replay.verdict.reason },
@@ -82,12 +83,12 @@ function film(game, leg, eye) {
   };
 }
 
-const films = new Map();
-const cached = (game, leg, eye) => {
-  const key = `${game} ${leg} ${eye}`;
-  if (!films.has(key)) films.set(key, film(game, leg, eye));
-  return films.get(key);
-};
+const cache = new Map();
+function getLegFrames(game, leg, perspective) {
+  const key = `${game} ${leg} ${perspective}`;
+  if (!cache.has(key)) cache.set(key, makeLegFrames(game, leg, perspective));
+  return cache.get(key);
+}
 
 const choice = (action, keys, en, zh, why = null) => ({
   action,
@@ -96,7 +97,7 @@ const choice = (action, keys, en, zh, why = null) => ({
   legal: why === null,
   why,
 });
-const ASKS = {
+const CHOICES = {
   snakego: [
     choice("2", ["↑", "w"], "up", "上"),
     choice("4", ["↓", "s"], "down", "下"),
@@ -114,8 +115,8 @@ const ASKS = {
   tankcraft: [],
 };
 
-/** What `Game::options` of tankcraft says, from the view. */
-function options(game, film, view) {
+/** The options of a question in TankCraft, made from the view as `Game::options` makes them. */
+function listOptions(game, view) {
   if (game !== "tankcraft") return null;
   const RANGE = { Striker: 3, Pioneer: 1, Sniper: 5 };
   const types = [
@@ -181,7 +182,7 @@ const browser = await chromium.launch({
 });
 
 /**
- * A page with the API's answers; `live` plays: `{at, seat}` streams the film up to a step and asks
+ * A page with the API's answers; `live` plays: `{at, seat}` streams the leg up to a step and asks
  * the seat.
  */
 async function open({
@@ -209,11 +210,14 @@ async function open({
   const json = (route, body) =>
     route.fulfill({ contentType: "application/json", body: JSON.stringify(body) });
   await page.route(`**/api/matches/${id}`, (route) =>
-    json(route, { ...cached(game, 1, "all").match, state: live ? "running" : "finished" }),
+    json(route, { ...getLegFrames(game, 1, "all").match, state: live ? "running" : "finished" }),
   );
   await page.route("**/api/matches/*/frames*", (route) => {
     const { searchParams } = new URL(route.request().url());
-    return json(route, cached(game, Number(searchParams.get("leg")), searchParams.get("perspective")));
+    return json(
+      route,
+      getLegFrames(game, Number(searchParams.get("leg")), searchParams.get("perspective")),
+    );
   });
   await page.route("**/api/matches/*/logs*", (route) =>
     json(route, [
@@ -230,18 +234,18 @@ async function open({
     );
   if (queued) {
     await page.route(`**/api/matches/${id}`, (route) =>
-      json(route, { ...cached(game, 1, "all").match, state: "queued" }),
+      json(route, { ...getLegFrames(game, 1, "all").match, state: "queued" }),
     );
-    await page.routeWebSocket(/\/live$/, () => {});
+    await page.routeWebSocket(/\/live(\?|$)/, () => {});
   }
-  const said = [];
+  const sent = [];
   if (live) {
     if (live.seat)
       await page.addInitScript((id) => sessionStorage.setItem(`leitai.seat.${id}`, "token"), id);
-    await page.routeWebSocket(/\/(live|play)$/, (socket) => {
+    await page.routeWebSocket(/\/(live|play)(\?|$)/, (socket) => {
       if (live.lost && socket.url().endsWith("/play"))
         return void socket.close({ code: 4403, reason: "the token is for no seat of this match" });
-      const whole = cached(game, 1, game === "tankcraft" && live.seat ? live.seat : "all");
+      const whole = getLegFrames(game, 1, game === "tankcraft" && live.seat ? live.seat : "all");
       const send = (message) => socket.send(JSON.stringify(message));
       send({ type: "hello", match: { ...whole.match, state: "running" } });
       if (live.seat)
@@ -283,14 +287,14 @@ async function open({
               seat: live.seat,
               left_ms: budget_ms * 0.9,
               budget_ms,
-              choices: ASKS[game],
-              options: options(game, whole, view),
+              choices: CHOICES[game],
+              options: listOptions(game, view),
             }),
           100,
         );
       }
       if (live.over) setTimeout(() => send({ type: "finished", match: whole.match }), live.over);
-      socket.onMessage((message) => said.push(JSON.parse(message)));
+      socket.onMessage((message) => sent.push(JSON.parse(message)));
     });
   }
   await page.goto(`http://localhost:5199/dev/viewer.html?id=${id}&${query}`);
@@ -298,7 +302,7 @@ async function open({
     await page
       .waitForSelector(".started", { timeout: 20000 })
       .catch((error) => errors.push(String(error)));
-  return { page, errors, said };
+  return { page, errors, sent };
 }
 
 function apply(value, change) {
@@ -309,7 +313,7 @@ function apply(value, change) {
   return next;
 }
 
-const SHOTS = {
+const SCREENSHOTS = {
   "snakego-wide-tip": {
     query: "round=159&step=1",
     width: 1920,
@@ -361,7 +365,7 @@ const SHOTS = {
   },
   "tankcraft-20": { game: "tankcraft", query: "round=20" },
   "tankcraft-60-dark": { game: "tankcraft", query: "round=60&theme=dark" },
-  "tankcraft-fog": { game: "tankcraft", query: "round=40&eye=first" },
+  "tankcraft-fog": { game: "tankcraft", query: "round=40&perspective=first" },
   "tankcraft-phone": { game: "tankcraft", query: "round=40", width: 390, height: 844 },
   "tankcraft-team": { game: "tankcraft", live: { at: 0, seat: "first" } },
   "tankcraft-orders": {
@@ -453,7 +457,7 @@ if (only[0] === "--speed") {
 }
 
 /** What a reader and a player do, by keys and pointer; each says what it expects. */
-async function deeds() {
+async function interact() {
   let failed = 0;
   const expect = (what, is, wanted) => {
     const good = JSON.stringify(is) === JSON.stringify(wanted);
@@ -531,19 +535,19 @@ async function deeds() {
     await page.close();
   }
   {
-    const { page, said, errors } = await open({ live: { at: 90, seat: "first" } });
+    const { page, sent, errors } = await open({ live: { at: 90, seat: "first" } });
     await page.waitForSelector(".choices");
     await page.keyboard.press("d");
     expect(
       "an illegal key says why",
       await page.locator(".refusal").textContent(),
-      "Not possible: no turning back into the own neck",
+      "Not possible: can’t reverse",
     );
     await page.keyboard.press(" ");
     await page.keyboard.press("ArrowUp");
     expect(
       "space splits, ↑ moves",
-      said.slice(1).map(({ action }) => action),
+      sent.slice(1).map(({ action }) => action),
       ["6", "2"],
     );
     await page.keyboard.press("Home");
@@ -551,14 +555,14 @@ async function deeds() {
     await page.close();
   }
   {
-    const { page, said } = await open({ game: "tankcraft", live: { at: 0, seat: "first" } });
+    const { page, sent } = await open({ game: "tankcraft", live: { at: 0, seat: "first" } });
     await page.waitForSelector(".rows");
     for (const key of ["p", "ArrowDown", "n", "Enter"]) await page.keyboard.press(key);
-    expect("a team by keys", said.at(-1).action, "Team;Pioneer;Sniper;Striker;Striker;Striker");
+    expect("a team by keys", sent.at(-1).action, "Team;Pioneer;Sniper;Striker;Striker;Striker");
     await page.close();
   }
   {
-    const { page, said } = await open({ game: "tankcraft", live: { at: 30, seat: "first" } });
+    const { page, sent } = await open({ game: "tankcraft", live: { at: 30, seat: "first" } });
     await page.waitForSelector(".rows");
     const box = await page.locator(".board canvas").boundingBox();
     const size = (box.width - 20) / 21;
@@ -569,16 +573,16 @@ async function deeds() {
     await click(12, 11);
     await click(14, 11);
     await page.locator(".done").click();
-    expect("orders by clicks", said.at(-1).action, "STOP;GODOWN;STOP;FIRE:14:11;STOP");
+    expect("orders by clicks", sent.at(-1).action, "STOP;GODOWN;STOP;FIRE:14:11;STOP");
     await page.close();
   }
   {
     const { page } = await open({ game: "tankcraft", query: "round=40" });
     await page.keyboard.press("f");
     expect(
-      "f is the next eye, at the same moment",
+      "f is the next perspective, at the same moment",
       [await query(page), await where(page)],
-      ["round=40&eye=first", "round 40 / 400"],
+      ["round=40&perspective=first", "round 40 / 400"],
     );
     await page.close();
   }
@@ -599,7 +603,7 @@ async function deeds() {
     const { page, errors } = await open({ live: { at: 40, seat: "first", lost: true } });
     await page.waitForSelector(".golive");
     expect(
-      "a token that is for no seat: we look on",
+      "a token that is for no seat: the reader is a spectator",
       [await page.locator("section.play").count(), await where(page)],
       [0, "round 13 / 512"],
     );
@@ -661,17 +665,17 @@ async function axe() {
   return failed;
 }
 
-if (only[0] === "--deeds") {
-  const failed = (await deeds()) + (await axe());
+if (only[0] === "--interact") {
+  const failed = (await interact()) + (await axe());
   await browser.close();
   await server.close();
   process.exit(failed ? 1 : 0);
 }
 
 let failed = 0;
-for (const [name, shot] of Object.entries(SHOTS)) {
+for (const [name, shot] of Object.entries(SCREENSHOTS)) {
   if (only.length && !only.some((part) => name.includes(part))) continue;
-  const { page, errors, said } = await open(shot);
+  const { page, errors, sent } = await open(shot);
   await page.waitForTimeout(shot.wait ?? 700);
   if (shot.act) await shot.act(page);
   await page.waitForTimeout(200);
@@ -683,7 +687,7 @@ for (const [name, shot] of Object.entries(SHOTS)) {
     name,
     page.url().replace(/.*\?/, "?"),
     errors.length ? errors : "",
-    said.length ? JSON.stringify(said) : "",
+    sent.length ? JSON.stringify(sent) : "",
   );
   await page.close();
 }

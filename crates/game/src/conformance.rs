@@ -40,7 +40,9 @@ pub use legs::{clones_are_independent, over_is_over, same_replies_same_states, v
 pub use moves::{legal_agrees_with_check, notation_is_plain, samples_are_legal};
 pub use mutate::{list_paths, mutate_value};
 pub use protocols::{json_lines_read_back, speak_protocols};
-pub use random_legs::{KeptReplies, RandomLeg, RandomLegs, as_text, random_replies};
+pub use random_legs::{
+    KeptReplies, RandomLeg, RandomLegs, as_text, random_leg_tokens, random_replies,
+};
 pub use replays::{formats_read_back, planted_changes_are_found, replays_verify};
 pub use setups::{mutated_configs_are_checked, mutated_setups_are_checked, setups_read_back};
 pub use typed::{actions_read_back, equal_texts_mean_equal_positions, setups_stay_equal};

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::{AnyGame, ByEntrant, Erased};
+use leitai_game::{ByEntrant, Erased};
 use leitai_judge::build::{BuildLimits, ProgramSource, build_source};
 use leitai_judge::{
     MatchSpec, NoHumans, Player, PlayerKind, RefereeLimits, Sandbox, Tier, Transport, play_match,
@@ -109,19 +109,12 @@ fn one(program: &Program, sandbox: &Sandbox, tally: &Mutex<Tally>) {
             connect: Transport::Stdio,
         },
     };
+    let players = ByEntrant::new(player("a"), player("b"));
     let fixture = MatchSpec {
-        game: &GAME,
-        setup: GAME.deal_setup(&config, 1).expect("the config is sound"),
-        config,
-        seed: 1,
         legs: 2,
-        players: ByEntrant::new(player("a"), player("b")),
         limits: RefereeLimits::new(Duration::from_millis(200), 2048),
-        resources: leitai_sandbox::SandboxLimits::BOT,
         sandbox: sandbox.clone(),
-        recorded: None,
-        from: None,
-        io_pattern: Default::default(),
+        ..MatchSpec::new(&GAME, config, 1, players).expect("the config is sound")
     };
     let played = play_match(&fixture, &mut NoHumans, &mut (), &AtomicBool::new(false))
         .expect("the match is played");

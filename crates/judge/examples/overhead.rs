@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use leitai_game::{AnyGame, ByEntrant, Erased};
+use leitai_game::{ByEntrant, Erased};
 use leitai_judge::affinity::PinnedThread;
 use leitai_judge::build::{BuildLimits, ProgramSource, build_source};
 use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, RefereeLimits, Transport, play_match};
@@ -104,19 +104,12 @@ fn judge(program: &Program, sandbox: &Sandbox) -> Result<f64, Box<dyn std::error
             connect: Transport::Stdio,
         },
     };
+    let players = ByEntrant::new(player("a"), player("b"));
     let fixture = MatchSpec {
-        game: &GAME,
-        setup: GAME.deal_setup(&config, 1)?,
-        config,
-        seed: 1,
         legs: 1,
-        players: ByEntrant::new(player("a"), player("b")),
         limits: RefereeLimits::new(Duration::from_secs(3), 2048),
-        resources: leitai_sandbox::SandboxLimits::BOT,
         sandbox: sandbox.clone(),
-        recorded: None,
-        from: None,
-        io_pattern: Default::default(),
+        ..MatchSpec::new(&GAME, config, 1, players)?
     };
     let played = play_match(&fixture, &mut NoHumans, &mut (), &AtomicBool::new(false))?;
     let leg = &played.replay.legs[0];

@@ -72,7 +72,7 @@ pub struct MatchSpec {
 
 impl MatchSpec {
     /// A match from its beginning with the game's own limits and number of legs; programs run
-    /// without isolation. Other values are set in the fields.
+    /// without isolation. Other values are set in the fields, by `..MatchSpec::new(…)`.
     ///
     /// # Errors
     /// If no setup can be dealt with this config.
@@ -82,8 +82,21 @@ impl MatchSpec {
         seed: u64,
         players: ByEntrant<Player>,
     ) -> Result<MatchSpec, InvalidSetup> {
-        let (meta, setup) = (game.meta(), game.deal_setup(&config, seed)?);
-        Ok(MatchSpec {
+        let setup = game.deal_setup(&config, seed)?;
+        Ok(MatchSpec::with_setup(game, config, seed, setup, players))
+    }
+
+    /// As [`MatchSpec::new`], on a setup that is known: one that was dealt before, or that of a
+    /// replay.
+    pub fn with_setup(
+        game: &'static dyn AnyGame,
+        config: Value,
+        seed: u64,
+        setup: Arc<dyn AnySetup>,
+        players: ByEntrant<Player>,
+    ) -> MatchSpec {
+        let meta = game.meta();
+        MatchSpec {
             game,
             config,
             seed,
@@ -96,7 +109,7 @@ impl MatchSpec {
             recorded: None,
             from: None,
             io_pattern: IoPattern::Usual,
-        })
+        }
     }
 
     fn limits_of(&self, entrant: Entrant) -> RefereeLimits {

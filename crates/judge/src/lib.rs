@@ -47,6 +47,8 @@ pub use driver::{
 pub use forced_replies::{Divergence, DivergentReply, ForcedReplies};
 pub use io_pattern::IoPattern;
 pub use leitai_sandbox::{OwnedFolder, Sandbox, SandboxLimits as Resources, Tier};
-pub use player::{HumanAnswer, HumanInput, NoHumans, Player, PlayerKind, Transport};
+pub use player::{
+    HumanAnswer, HumanInput, NoHumans, Player, PlayerKind, Transport, is_choice_final,
+};
 pub use referee::{RefereeLimits, show_duration};
 pub use resume::{ReplayPoint, ResumePoint};

@@ -110,6 +110,16 @@ pub enum HumanAnswer {
     },
 }
 
+/// How long before the end of its time a person's choice becomes final.
+const LAST_WORD: Duration = Duration::from_millis(80);
+
+/// Whether a person's choice is its answer by now. Of two people who move at once, the last word of
+/// each counts until both have chosen, or until shortly before the end of its time; `left` is what
+/// remains of it.
+pub fn is_choice_final(left: Duration, other_thinks: bool) -> bool {
+    !other_thinks || left <= LAST_WORD
+}
+
 /// No people play.
 pub struct NoHumans;
 
@@ -118,5 +128,23 @@ impl HumanInput for NoHumans {
 
     fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_word_counts_until_both_have_chosen_or_time_is_short() {
+        let check = |left_ms: u64, other_thinks: bool, expected: bool| {
+            let left = Duration::from_millis(left_ms);
+            assert_eq!(is_choice_final(left, other_thinks), expected, "{left_ms}");
+        };
+        check(5000, true, false);
+        check(5000, false, true);
+        check(81, true, false);
+        check(80, true, true);
+        check(0, true, true);
     }
 }

@@ -863,7 +863,7 @@ fn nothing_that_others_wrote_moves_the_terminal() {
     let mut replay: Value = serde_json::from_str(&read(&place, "game.json")).expect("JSON");
     replay["entrants"][0]["name"] = HOSTILE.into();
     let fault = &mut replay["legs"][0]["faults"][0];
-    for field in ["what", "exit", "code"] {
+    for field in ["what", "exit"] {
         fault[field] = format!("{HOSTILE}\n✓ forged").into();
     }
     fault["last_words"] = serde_json::json!([HOSTILE, "one\ttab"]);
@@ -887,6 +887,12 @@ fn nothing_that_others_wrote_moves_the_terminal() {
         );
         assert_harmless(&screen, &['\u{1b}', '\r', '\u{8}', '\u{7}']);
     }
+    // A code that no judge gives: the file is refused, without showing its bytes.
+    replay["legs"][0]["faults"][0]["code"] = HOSTILE.into();
+    write(&place, "unknown.json", replay.to_string());
+    let output = leitai(&place, &["replay", "show", "unknown.json"]);
+    assert!(!output.status.success(), "{}", out(&output));
+    assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
 }
 
 /// Answers every request by the beginning of its line with a JSON text, until the process ends;

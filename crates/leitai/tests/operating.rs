@@ -249,8 +249,8 @@ fn backup_and_restore_go_as_documented() {
     );
     fs::write(home.join("opened"), "").expect("there is room");
     let data = home.join(".local/share/leitai");
-    fs::create_dir_all(data.join("vault/sources")).expect("there is room");
-    fs::write(data.join("vault/sources/one"), "a source").expect("there is room");
+    fs::create_dir_all(data.join("blobs/sources")).expect("there is room");
+    fs::write(data.join("blobs/sources/one"), "a source").expect("there is room");
 
     let [backup, restore] = &blocks("Backup")[..] else {
         panic!("a block for each")
@@ -275,7 +275,7 @@ fn backup_and_restore_go_as_documented() {
     fs::remove_dir_all(&data).expect("the disk is lost");
     follow(home, restore);
     assert_eq!(
-        fs::read_to_string(data.join("vault/sources/one")).expect("it is back"),
+        fs::read_to_string(data.join("blobs/sources/one")).expect("it is back"),
         "a source"
     );
     let arena = Arena::serve(home);

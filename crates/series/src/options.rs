@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use leitai_game::{AnyGame, AnySetup, ByEntrant};
 use leitai_judge::build::BuildCache;
-use leitai_judge::{IoPattern, MatchSpec, Player, RefereeLimits, Transport};
+use leitai_judge::{MatchSpec, Player, RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits};
 use serde_json::{Map, Value};
 
@@ -62,18 +62,12 @@ impl MatchOptions {
         setup: Arc<dyn AnySetup>,
     ) -> MatchSpec {
         MatchSpec {
-            game,
-            config: self.config.clone(),
-            seed,
-            setup,
             legs: self.legs,
-            players,
             limits: self.limits,
             resources: self.resources,
             sandbox: self.sandbox.clone(),
             recorded: Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string()),
-            from: None,
-            io_pattern: IoPattern::Usual,
+            ..MatchSpec::with_setup(game, self.config.clone(), seed, setup, players)
         }
     }
 }

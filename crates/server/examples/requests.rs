@@ -48,9 +48,9 @@ async fn measure(count: usize) {
     let store = Store::open_url(&format!("sqlite://{at}/leitai.db"))
         .await
         .expect("a fresh database opens");
-    let vault = BlobStore::open_url(&format!("file://{at}/vault"))
+    let blobs = BlobStore::open_url(&format!("file://{at}/blobs"))
         .await
-        .expect("a fresh vault opens");
+        .expect("a fresh blob store opens");
     let id = fill(&store).await;
     let app = |keep| {
         let options = ServerOptions {
@@ -60,7 +60,7 @@ async fn measure(count: usize) {
         leitai_server::build_router(App::new(
             leitai_games::ALL,
             store.clone(),
-            vault.clone(),
+            blobs.clone(),
             Arena::default(),
             options,
         ))
@@ -179,19 +179,8 @@ async fn fill(store: &Store) -> i64 {
     }
     let mut last = 0;
     for pair in entrants.windows(2) {
-        let new = NewMatch {
-            game: "kob".into(),
-            kind: MatchKind::Ladder,
-            a: Some(pair[0].clone()),
-            b: Some(pair[1].clone()),
-            seats: PerSide::default(),
-            invite: None,
-            seed: 7.into(),
-            config: json!({}),
-            limits: json!({}),
-            legs: 2,
-            priority: 0,
-        };
+        let pair = [pair[0].clone(), pair[1].clone()].map(Some);
+        let new = NewMatch::new("kob", MatchKind::Ladder, pair.into(), 7.into(), 2);
         last = store.create_match(new, now).await.expect("a match").id.0;
         finish(store).await;
     }

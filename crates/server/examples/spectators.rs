@@ -13,8 +13,8 @@ use axum::extract::{State, WebSocketUpgrade};
 use axum::response::Response;
 use axum::routing::get;
 use futures_util::StreamExt;
-use leitai_game::replay::write_token;
-use leitai_game::{AnySetup, ByEntrant, BySeat, Reply, Rng, Seat};
+use leitai_game::conformance::random_leg_tokens;
+use leitai_game::{AnySetup, ByEntrant};
 use leitai_server::http::routes::live::serve_live;
 use leitai_server::http::socket::{BoundedSocket, bound_upgrade};
 use leitai_server::live::{LiveMatchStart, LiveMatches};
@@ -152,26 +152,7 @@ fn begin(hub: &LiveMatches) -> Vec<String> {
 
 /// The longest of some random legs.
 fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
-    let legs = (0..200).map(|seed| {
-        let (mut leg, mut rng, mut tokens) = (setup.start_leg(), Rng::new(seed), Vec::new());
-        while leg.outcome().is_none() {
-            let asked = leg.to_move();
-            let said = BySeat::from_fn(|seat: Seat| {
-                asked
-                    .asks_seat(seat)
-                    .then(|| leg.sample_action(seat, &mut rng))
-                    .flatten()
-            });
-            let replies = said
-                .each_ref()
-                .map_values(|said| said.as_deref().map(Reply::Action));
-            let mut token = String::new();
-            write_token(&replies, &mut token);
-            leg.step(replies, &mut ());
-            tokens.push(token);
-        }
-        tokens
-    });
+    let legs = (0..200).map(|seed| random_leg_tokens(setup, seed).expect("the game is sound"));
     legs.max_by_key(Vec::len).expect("there are some")
 }
 

@@ -100,12 +100,18 @@ pub const MESSAGES: &[Text] = &[
         "此数据库是 PostgreSQL：请用 pg_dump 备份",
     ),
     message("{} is not UTF-8", "{} 不是 UTF-8"),
-    message("there is nothing named {} in the vault", "存储中没有 {}"),
+    message(
+        "there is nothing named {} in the blob store",
+        "存储中没有 {}",
+    ),
     message(
         "{} has {} bytes; at most {} are kept",
         "{} 有 {} 字节；最多保存 {} 字节",
     ),
-    message("`{}` is not a name in the vault", "`{}` 不是合法的存储名称"),
+    message(
+        "`{}` is not a name in the blob store",
+        "`{}` 不是合法的存储名称",
+    ),
     message(
         "`{}` is no place for replays; write file:///folder or s3://bucket/folder",
         "`{}` 不能用来存放回放；请写 file:///folder 或 s3://bucket/folder",
@@ -119,7 +125,7 @@ pub const MESSAGES: &[Text] = &[
         file:///folder",
         "此 leitai 不支持把回放存到 S3；请用 `--features s3` 构建，或使用 file:///folder",
     ),
-    message("the vault failed: {}", "存储出错：{}"),
+    message("the blob store failed: {}", "存储出错：{}"),
     message("work of job", "任务内容"),
     message(
         "PostgreSQL at {} cannot be used: {}; check that it runs, and that the address, the \

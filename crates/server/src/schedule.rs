@@ -405,18 +405,11 @@ pub fn new_match(
     b: MatchEntrant,
 ) -> NewMatch {
     let meta = game.meta();
+    let seed = MatchSeed::from(random_seed());
     NewMatch {
-        game: meta.id.to_owned(),
-        kind,
-        a: Some(a),
-        b: Some(b),
-        seats: Default::default(),
-        invite: None,
-        seed: MatchSeed::from(random_seed()),
         config: game.read_config(&Json::Null).unwrap_or(Json::Null),
-        limits: Json::Null,
-        legs: i32::try_from(meta.legs).unwrap_or(1),
         priority: PRIORITY,
+        ..NewMatch::new(meta.id, kind, [Some(a), Some(b)].into(), seed, meta.legs)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::kit;
 
 use kit::{Kit, Person};
-use leitai_store::{MatchEntrant, MatchKind, MatchState, NewMatch, PerSide, Timestamp};
+use leitai_store::{MatchEntrant, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::json;
 
 #[tokio::test]
@@ -335,18 +335,9 @@ async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
 async fn tables_where_nobody_came_end_all_of_them() {
     let kit = Kit::new().await;
     let guest = || MatchEntrant::human_entrant("guest", None);
-    let new = |a, b| NewMatch {
-        game: "kob".into(),
-        kind: MatchKind::Human,
-        a: Some(a),
-        b: Some(b),
-        seats: PerSide::default(),
-        invite: None,
-        seed: 7.into(),
-        config: json!({}),
-        limits: json!({}),
-        legs: 2,
-        priority: 0,
+    let new = |a, b| {
+        let pair = [Some(a), Some(b)].into();
+        NewMatch::new("kob", MatchKind::Human, pair, 7.into(), 2)
     };
     let now = Timestamp::now();
     let an_hour_ago = now.before(std::time::Duration::from_secs(3600));

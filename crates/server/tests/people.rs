@@ -10,13 +10,13 @@ use std::time::Duration;
 use flate2::read::DeflateDecoder;
 use futures_util::{SinkExt, StreamExt};
 use kit::{Kit, Person};
-use leitai_game::replay::write_token;
-use leitai_game::{AnySetup, ByEntrant, BySeat, Replay, Reply, Rng, Seat};
+use leitai_game::conformance::random_leg_tokens;
+use leitai_game::{AnySetup, ByEntrant, Replay, Rng};
 use leitai_judge::Sandbox;
 use leitai_server::live::LiveMatchStart;
 use leitai_server::play::run;
 use leitai_server::work::program_cache::ProgramCache;
-use leitai_store::{MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, PerSide, Timestamp};
+use leitai_store::{MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, Timestamp};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -701,18 +701,10 @@ async fn matches_whose_server_died_are_ended() {
         let other = invite
             .is_none()
             .then(|| MatchEntrant::human_entrant("bea", None));
+        let pair = [Some(person), other].into();
         let new = NewMatch {
-            game: "kob".into(),
-            kind: MatchKind::Human,
-            a: Some(person),
-            b: other,
-            seats: PerSide::default(),
             invite,
-            seed: 1.into(),
-            config: json!({}),
-            limits: json!({}),
-            legs: 2,
-            priority: 0,
+            ..NewMatch::new("kob", MatchKind::Human, pair, 1.into(), 2)
         };
         store.create_match(new, at).await.expect("a sound match").id
     };
@@ -838,28 +830,6 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     assert_eq!(nobody.status.as_u16(), 400);
 }
 
-/// A random leg in tokens.
-fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
-    let (mut leg, mut rng, mut tokens) = (setup.start_leg(), Rng::new(5), Vec::new());
-    while leg.outcome().is_none() {
-        let asked = leg.to_move();
-        let said = BySeat::from_fn(|seat: Seat| {
-            asked
-                .asks_seat(seat)
-                .then(|| leg.sample_action(seat, &mut rng))
-                .flatten()
-        });
-        let replies = said
-            .each_ref()
-            .map_values(|said| said.as_deref().map(Reply::Action));
-        let mut token = String::new();
-        write_token(&replies, &mut token);
-        leg.step(replies, &mut ());
-        tokens.push(token);
-    }
-    tokens
-}
-
 /// A match in which all but the last step of a leg have been told of; the rest of the leg.
 async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
     let game = house
@@ -870,19 +840,9 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
     let setup: Arc<dyn AnySetup> = game
         .deal_setup(&Value::Null, 7)
         .expect("the default config");
-    let new = NewMatch {
-        game: game.meta().id.into(),
-        kind: MatchKind::Exhibition,
-        a: Some(MatchEntrant::human_entrant("ada", None)),
-        b: Some(MatchEntrant::human_entrant("bea", None)),
-        seats: PerSide::default(),
-        invite: None,
-        seed: 7.into(),
-        config: json!({}),
-        limits: json!({}),
-        legs: 2,
-        priority: 0,
-    };
+    let pair = ["ada", "bea"].map(|name| Some(MatchEntrant::human_entrant(name, None)));
+    let id = game.meta().id;
+    let new = NewMatch::new(id, MatchKind::Exhibition, pair.into(), 7.into(), 2);
     let made = house
         .kit
         .app
@@ -891,7 +851,10 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
         .await
         .expect("a sound match");
     let (id, entrants) = (made.id.0, ByEntrant::new("ada".into(), "bea".into()));
-    let (tokens, hub) = (random_leg(&*setup), &house.kit.app.arena.live);
+    let (tokens, hub) = (
+        random_leg_tokens(&*setup, 5).expect("the game is sound"),
+        &house.kit.app.arena.live,
+    );
     hub.begin_match(LiveMatchStart {
         id,
         game,

@@ -6,9 +6,7 @@ use std::time::Duration;
 use leitai_game::{AnyGame, ByEntrant, Template};
 use leitai_judge::build::{self, ProgramSource};
 use leitai_judge::driver::{MatchSpec, play_match};
-use leitai_judge::{
-    IoPattern, NoHumans, Player, PlayerKind, RefereeLimits, Resources, Sandbox, Transport,
-};
+use leitai_judge::{NoHumans, Player, PlayerKind, RefereeLimits, Resources, Sandbox, Transport};
 use serde_json::Value;
 
 /// Builds the template as an upload is built.
@@ -51,12 +49,7 @@ fn check(game: &'static dyn AnyGame, template: &Template) {
         kind: PlayerKind::BuiltIn("random".into()),
     };
     let fixture = MatchSpec {
-        game,
-        setup: game.deal_setup(&config, 7).expect("the default"),
-        config,
-        seed: 7,
         legs: 2,
-        players: ByEntrant::new(bot, random),
         limits: RefereeLimits {
             start: Duration::from_secs(60),
             ..RefereeLimits::new(Duration::from_secs(60), game.meta().message_limit)
@@ -68,10 +61,7 @@ fn check(game: &'static dyn AnyGame, template: &Template) {
             processes: None,
             ..Resources::BOT
         },
-        sandbox: Sandbox::without_isolation(),
-        recorded: None,
-        from: None,
-        io_pattern: IoPattern::Usual,
+        ..MatchSpec::new(game, config, 7, ByEntrant::new(bot, random)).expect("the default")
     };
     let played = play_match(&fixture, &mut NoHumans, &mut (), &AtomicBool::new(false))
         .expect("this machine plays");

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, ReplayWalker, verify_replay};
 use leitai_game::{ByEntrant, Entrant};
-use leitai_judge::{IoPattern, MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match};
+use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::leases::LeaseKeeper;
 use leitai_server::work::limits;
@@ -397,22 +397,16 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         let setup = game
             .deal_setup(&replay.config, replay.seed.expect("a seed") ^ 1)
             .expect("sound choices");
+        let players = ByEntrant::new("random", "safe").map_values(|name| Player {
+            name: name.to_owned(),
+            kind: PlayerKind::BuiltIn(name.to_owned()),
+        });
+        let (config, seed) = (replay.config.clone(), replay.seed.expect("a seed"));
         let fixture = MatchSpec {
-            game,
-            config: replay.config.clone(),
-            seed: replay.seed.expect("a seed"),
             legs: replay.legs.len(),
-            players: ByEntrant::new("random", "safe").map_values(|name| Player {
-                name: name.to_owned(),
-                kind: PlayerKind::BuiltIn(name.to_owned()),
-            }),
             limits: limits::referee_limits(game, &json!(null)),
             resources: limits::sandbox_limits(),
-            sandbox: Sandbox::without_isolation(),
-            setup,
-            recorded: None,
-            from: None,
-            io_pattern: IoPattern::Usual,
+            ..MatchSpec::with_setup(game, config, seed, setup, players)
         };
         let stop = std::sync::atomic::AtomicBool::new(false);
         *replay = play_match(&fixture, &mut NoHumans, &mut (), &stop)

@@ -193,18 +193,11 @@ fn wish(entrants: &[MatchEntrant], number: usize) -> NewMatch {
         (number * 7 + 1 + number / entrants.len()) % entrants.len(),
     );
     let b = if a == b { (b + 1) % entrants.len() } else { b };
+    let pair = [a, b].map(|index| Some(entrants[index].clone()));
+    let seed = MatchSeed::from(number as u64);
     NewMatch {
-        game: "kob".to_owned(),
-        kind: MatchKind::Ladder,
-        a: Some(entrants[a].clone()),
-        b: Some(entrants[b].clone()),
-        seats: PerSide::default(),
-        invite: None,
-        seed: MatchSeed::from(number as u64),
-        config: serde_json::json!({}),
         limits: serde_json::json!({"period_ms": 1000}),
-        legs: 2,
-        priority: 0,
+        ..NewMatch::new("kob", MatchKind::Ladder, pair.into(), seed, 2)
     }
 }
 

@@ -96,7 +96,7 @@ impl fmt::Display for BlobKey {
 #[derive(Debug, thiserror::Error)]
 pub enum BlobStoreError {
     /// There is no blob with this key.
-    #[error("there is nothing named {0} in the vault")]
+    #[error("there is nothing named {0} in the blob store")]
     Missing(String),
     /// The blob is longer than the limit.
     #[error("{key} has {bytes} bytes; at most {most} are kept")]
@@ -109,7 +109,7 @@ pub enum BlobStoreError {
         most: usize,
     },
     /// The text is not a valid key.
-    #[error("`{0}` is not a name in the vault")]
+    #[error("`{0}` is not a name in the blob store")]
     Key(String),
     /// The text is not the URL of a blob store.
     #[error("`{0}` is no place for replays; write file:///folder or s3://bucket/folder")]
@@ -126,7 +126,7 @@ pub enum BlobStoreError {
     )]
     WithoutS3,
     /// The object store refused an operation.
-    #[error("the vault failed: {0}")]
+    #[error("the blob store failed: {0}")]
     Place(object_store::Error),
 }
 

@@ -20,7 +20,7 @@
 //! | [`deletion`], [`erasure`], [`discards`] | bots, versions and accounts that are deleted; their names; their files |
 //! | [`ladder`], [`places`], [`history`], [`pairing`], [`rebuild`] | who stands where, how it came, who plays whom next, all of it computed anew |
 //! | [`workers`], [`audit`], [`counts`] | for whoever runs the arena |
-//! | [`vault`] | sources and replays |
+//! | [`blobs`] | sources and replays |
 
 pub mod audit_log;
 pub mod blobs;

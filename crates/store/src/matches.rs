@@ -348,6 +348,32 @@ pub struct NewMatch {
     pub priority: i32,
 }
 
+impl NewMatch {
+    /// A match with the game's usual choices and clocks, without tokens or an invite, as urgent as
+    /// a ladder's. Other values are set in the fields, by `..NewMatch::new(…)`.
+    pub fn new(
+        game: &str,
+        kind: MatchKind,
+        entrants: PerSide<Option<MatchEntrant>>,
+        seed: MatchSeed,
+        legs: usize,
+    ) -> NewMatch {
+        NewMatch {
+            game: game.to_owned(),
+            kind,
+            a: entrants.a,
+            b: entrants.b,
+            seats: PerSide::default(),
+            invite: None,
+            seed,
+            config: Json::Object(Default::default()),
+            limits: Json::Null,
+            legs: i32::try_from(legs).expect("a match has few legs"),
+            priority: 0,
+        }
+    }
+}
+
 /// A filter of matches; `None` matches everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchFilter {
@@ -450,22 +476,17 @@ impl Store {
         }
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
         let change = self.begin_write().await?;
+        let kind = if counted {
+            MatchKind::Friendly
+        } else {
+            old.kind
+        };
         let new = NewMatch {
-            game: old.game,
-            kind: if counted {
-                MatchKind::Friendly
-            } else {
-                old.kind
-            },
-            a: old.a,
-            b: old.b,
-            seats: PerSide::default(),
-            invite: None,
-            seed: old.seed,
             config: old.config,
             limits: old.limits,
             legs: old.legs,
             priority: old.priority,
+            ..NewMatch::new(&old.game, kind, [old.a, old.b].into(), old.seed, 0)
         };
         deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
         let made = insert_match(&change, new, Some(id), at).await?;

@@ -35,6 +35,13 @@ pub struct PerSide<T> {
     pub b: T,
 }
 
+/// The one named first, then the other.
+impl<T> From<[T; 2]> for PerSide<T> {
+    fn from([a, b]: [T; 2]) -> PerSide<T> {
+        PerSide { a, b }
+    }
+}
+
 impl<T> PerSide<T> {
     /// The value of one side.
     pub fn side_value(&self, side: MatchSide) -> &T {

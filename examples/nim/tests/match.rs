@@ -72,25 +72,11 @@ fn fixture(game: &'static dyn AnyGame, a: Player, b: Player) -> MatchSpec {
         .find(|seed| heap(*seed) == 7)
         .expect("a heap of 7 is dealt sooner or later");
     let config = game.read_config(&json!(null)).expect("the default");
-    let setup = game
-        .deal_setup(&config, seed)
-        .expect("the default config is sound");
-    let meta = game.meta();
-    let limits = RefereeLimits::new(std::time::Duration::from_secs(60), meta.message_limit);
+    let period = std::time::Duration::from_secs(60);
     let players = leitai_game::ByEntrant::new(a, b);
     MatchSpec {
-        game,
-        config,
-        seed,
-        setup,
-        legs: meta.legs,
-        players,
-        limits,
-        resources: leitai_judge::Resources::BOT,
-        sandbox: Sandbox::without_isolation(),
-        recorded: None,
-        from: None,
-        io_pattern: Default::default(),
+        limits: RefereeLimits::new(period, game.meta().message_limit),
+        ..MatchSpec::new(game, config, seed, players).expect("the default config is sound")
     }
 }
 

@@ -1,5 +1,7 @@
 //! Properties of whole random games on generated maps.
 
+use leitai_game::conformance::random_leg_tokens;
+use leitai_game::replay::{LegRecord, ReplayWalker};
 use leitai_game::{AnyGame, BySeat, Erased, Game, GamePackage, Rng, Seat};
 use leitai_tankcraft::tank::{TANKS, TEAM, TankType, side_of};
 use leitai_tankcraft::{
@@ -275,15 +277,16 @@ fn the_erased_game_plays_by_notation() {
         .deal_setup(&serde_json::json!({"map": "keep", "rounds": 20}), 1)
         .expect("built in");
     let again = GAME.read_setup(&setup.to_json()).expect("its own text");
-    let (mut leg, mut rng) = (again.start_leg(), Rng::new(4));
-    while leg.outcome().is_none() {
-        let said =
-            Seat::BOTH.map(|seat| leg.sample_action(seat, &mut rng).expect("both are asked"));
-        let replies = BySeat::from_fn(|seat: Seat| {
-            Some(leitai_game::Reply::Action(said[seat.index()].as_str()))
-        });
-        leg.step(replies, &mut ());
-    }
+    let replies = random_leg_tokens(&*again, 4)
+        .expect("both are asked")
+        .join(" ");
+    let record = LegRecord {
+        replies,
+        ..LegRecord::default()
+    };
+    let mut walk = ReplayWalker::new(&*again, &record);
+    while walk.next(&mut ()).expect("it was played").is_some() {}
+    let leg = walk.into_leg();
     assert_eq!(
         (leg.round(), leg.outcome().map(|outcome| outcome.reason.id)),
         (20, Some("rounds"))

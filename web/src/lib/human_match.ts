@@ -2,25 +2,13 @@ import { get, post } from "./api";
 import { easiestBot } from "./games.svelte";
 import { navigate } from "./router.svelte";
 import { saveSeatToken } from "./seat_tokens";
-import type { Entrant, GameDetails, JoinedSeat } from "./types";
-
-/** The opponent that a person chooses. */
-export type OpponentChoice = { bot: number } | { version: number } | { invite: true };
-
-/** A human match to be created: the seat, the opponent, and a guest's name. */
-export type HumanMatchWish = {
-  game: string;
-  seat: Entrant | "any";
-  opponent: OpponentChoice;
-  name?: string;
-  config?: unknown;
-};
+import type { GameDetails, HumanMatchRequest, JoinedSeat } from "./types";
 
 /** Creates a human match and stores the token of the seat. */
-export async function openHumanMatch(wish: HumanMatchWish): Promise<JoinedSeat> {
-  const seated = await post<JoinedSeat>("/human-matches", wish);
-  saveSeatToken(seated.match, seated.token);
-  return seated;
+export async function createHumanMatch(request: HumanMatchRequest): Promise<JoinedSeat> {
+  const joined = await post<JoinedSeat>("/human-matches", request);
+  saveSeatToken(joined.match, joined.token);
+  return joined;
 }
 
 /** Creates a human match against an easy bot and opens it. */
@@ -28,6 +16,6 @@ export async function playEasyBot(game: string): Promise<void> {
   const { bots } = await get<GameDetails>(`/games/${game}`);
   const bot = easiestBot(bots)?.bot;
   if (bot == null) return navigate(`/play/${game}`);
-  const seated = await openHumanMatch({ game, seat: "a", opponent: { bot } });
-  navigate(`/matches/${seated.match}`);
+  const joined = await createHumanMatch({ game, seat: "a", opponent: { bot } });
+  navigate(`/matches/${joined.match}`);
 }

@@ -72,6 +72,11 @@ export type MatchDetails = Refined<Schemas["MatchDetails"], MatchFields & { conf
 export type Correction = Sent<Schemas["CorrectionSummary"]>;
 export type InviteSummary = Refined<Schemas["InviteSummary"], { match: MatchSummary }>;
 export type JoinedSeat = Refined<Schemas["JoinedSeat"], { seat: Entrant }>;
+/** A human match to be created: the seat, the opponent, and a guest's name. */
+export type HumanMatchRequest = Omit<Schemas["HumanMatchRequest"], "config"> & {
+  config?: Config | undefined;
+};
+export type OpponentChoice = Schemas["OpponentChoice"];
 export type LogEntry = Sent<Schemas["LogEntry"]>;
 
 /** The best and the worst rank, with a confidence of 95 %. */

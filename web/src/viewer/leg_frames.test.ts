@@ -101,13 +101,13 @@ test("frames that arrive twice are ignored, a gap is refused", () => {
 });
 
 test("entrants are lower case, also of a replay file", () => {
-  const film = {
+  const sent = {
     verdict: { winner: "A", reason: "x" },
     faults: [{ entrant: "B", code: "IA" }],
   } as unknown as LegFrames;
-  expect(parseLegFrames(film).verdict?.winner).toBe("a");
-  expect(parseLegFrames(film).faults[0]?.entrant).toBe("b");
-  expect(parseLegFrames({ ...film, verdict: { winner: null, reason: "x" } }).verdict?.winner).toBe(
+  expect(parseLegFrames(sent).verdict?.winner).toBe("a");
+  expect(parseLegFrames(sent).faults[0]?.entrant).toBe("b");
+  expect(parseLegFrames({ ...sent, verdict: { winner: null, reason: "x" } }).verdict?.winner).toBe(
     "draw",
   );
 });

@@ -303,7 +303,7 @@ test("an administrator corrects a result, and everybody sees what it was", async
   await guest.context().close();
 });
 
-test("a ladder shows its options, and a table takes others", async () => {
+test("a ladder shows its options, and a human match takes others", async () => {
   const page = await visit(browser);
   await page.goto(`${arena.url}/games/tankcraft/ladder?lang=en`);
   await page.getByText(/ladder plays with:.*\(sdk\)/).waitFor();

@@ -103,15 +103,15 @@ impl<'a> RandomLegs<'a> {
             stride: 1,
         };
         let mut said = Vec::new();
-        while leg.to_move() != ToMove::Nobody {
+        play_at_random(&mut *leg, &mut rng, careful, |leg, replies| {
             if said.len() == self.options.max_steps {
                 return Err(format!("the leg is not over after {} steps", said.len()));
             }
-            let replies = random_replies(&*leg, &mut rng, careful)?;
-            kept.offer_position(said.len(), &*leg);
-            step_forward(&mut *leg, &*setup, &replies, said.len())?;
+            kept.offer_position(said.len(), leg);
+            step_forward(leg, &*setup, &replies, said.len())?;
             said.push(replies);
-        }
+            Ok(())
+        })?;
         Ok(RandomLeg {
             seed,
             setup,
@@ -140,6 +140,35 @@ impl<'a> RandomLegs<'a> {
         }
         words.into_iter().collect()
     }
+}
+
+/// Plays a leg at random from its beginning to its end; gives its reply tokens, step by step, as
+/// they stand in a replay.
+///
+/// # Errors
+/// If a seat is asked that has no legal action.
+pub fn random_leg_tokens(setup: &dyn AnySetup, seed: u64) -> Result<Vec<String>, String> {
+    let (mut leg, mut tokens) = (setup.start_leg(), Vec::new());
+    play_at_random(&mut *leg, &mut Rng::new(seed), false, |leg, replies| {
+        tokens.push(kept_reply_token(&replies));
+        leg.step(as_text(&replies), &mut ());
+        Ok(())
+    })?;
+    Ok(tokens)
+}
+
+/// Draws the replies of every step until nobody is asked any more; `step` plays them.
+fn play_at_random(
+    leg: &mut dyn AnyLeg,
+    rng: &mut Rng,
+    careful: bool,
+    mut step: impl FnMut(&mut dyn AnyLeg, KeptReplies) -> Result<(), String>,
+) -> Result<(), String> {
+    while leg.to_move() != ToMove::Nobody {
+        let replies = random_replies(leg, rng, careful)?;
+        step(leg, replies)?;
+    }
+    Ok(())
 }
 
 /// Legal replies of all who are asked. A careful player looks at a few and takes one after which

@@ -497,12 +497,12 @@ fn is_by_product(path: &Path) -> bool {
 /// The bytes of an entry; `None` if the build cannot be kept.
 fn entry_of(folder: &Path, made: &RecipeOutput, runner: &ToolRunner) -> Option<Vec<u8>> {
     let (mut files, mut contents) = (Vec::new(), Vec::new());
-    for folder in ["files", "host"]
+    for part in ["files", "host"]
         .map(|name| folder.join(name))
         .iter()
-        .filter(|folder| folder.is_dir())
+        .filter(|part| part.is_dir())
     {
-        for (path, meta) in tree_of(folder, &is_by_product)? {
+        for (path, meta) in tree_of(part, &is_by_product)? {
             let kind = kind_of(&path, &meta, folder, &mut contents)?;
             files.push(EntryFile {
                 path: path.strip_prefix(folder).ok()?.to_owned(),

@@ -156,19 +156,14 @@ fn match_spec(candidate: &CheckedProgram, terms: &TrialTerms) -> Result<MatchSpe
     if terms.seat == Seat::Second {
         players = players.swap_values();
     }
+    let (game, config) = (candidate.game, candidate.config.clone());
     Ok(MatchSpec {
-        game: candidate.game,
-        config: candidate.config.clone(),
-        seed: terms.seed,
-        setup: candidate.game.deal_setup(&candidate.config, terms.seed)?,
         legs: 1,
-        players,
         limits: candidate.limits,
         resources: candidate.resources,
         sandbox: candidate.sandbox.clone(),
-        recorded: None,
-        from: None,
         io_pattern: terms.io_pattern,
+        ..MatchSpec::new(game, config, terms.seed, players)?
     })
 }
 

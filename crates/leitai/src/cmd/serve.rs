@@ -52,7 +52,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         Some(address) => Some(bind_listener(lang, address, "--metrics").await?),
         None => None,
     };
-    let (store, vault) = (place.open_store().await?, place.open_blobs().await?);
+    let (store, blobs) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let workshop = make_program_cache(open_sandbox(lang, args.isolation)?)
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
@@ -79,7 +79,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     let app = App::new(
         leitai_games::ALL,
         store.clone(),
-        vault,
+        blobs,
         Arena::default(),
         options,
     );

@@ -602,19 +602,11 @@ mod tests {
             kind: PlayerKind::Human { period },
         };
         let config = serde_json::json!({"max_round": rounds, "items": [[5, 5, 2, 0, 3]]});
+        let players = ByEntrant::new(person("ann"), person("bob"));
         MatchSpec {
-            game,
-            setup: game.deal_setup(&config, 1).expect("a sound config"),
-            config,
-            seed: 1,
             legs: 2,
-            players: ByEntrant::new(person("ann"), person("bob")),
             limits: RefereeLimits::new(Duration::from_secs(3), 2048),
-            resources: leitai_sandbox::SandboxLimits::BOT,
-            sandbox: leitai_sandbox::Sandbox::without_isolation(),
-            recorded: None,
-            from: None,
-            io_pattern: Default::default(),
+            ..MatchSpec::new(game, config, 1, players).expect("a sound config")
         }
     }
 

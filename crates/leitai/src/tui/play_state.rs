@@ -10,7 +10,7 @@ use leitai_game::replay::parse_token;
 use leitai_game::{
     AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Lang, Reply, Seat, ToMove,
 };
-use leitai_judge::{HumanAnswer, MatchSpec, PlayerKind};
+use leitai_judge::{HumanAnswer, MatchSpec, PlayerKind, is_choice_final};
 use serde_json::Value;
 
 use super::events::{self, StepEvents};
@@ -19,9 +19,6 @@ use crate::lang::Localizer;
 
 /// Moves that are remembered for the list.
 const REMEMBERED: usize = 12;
-/// Of two people who move at once the last word of each counts until both have spoken, or until so
-/// long before the end of their time.
-const LAST_WORD: Duration = Duration::from_millis(80);
 /// Longer times are not counted down: nobody has to hurry.
 const COUNTED: Duration = Duration::from_secs(600);
 
@@ -223,15 +220,17 @@ impl PlayState {
             self.asked[seat] = None;
             return Some((seat, HumanAnswer::Leave));
         }
-        let urgent = |asked: PendingAsk| asked.until.saturating_duration_since(now) <= LAST_WORD;
-        let pending = |seat: Seat| {
-            self.asked[seat].is_some_and(|a| !urgent(a)) && self.chosen[seat].is_none()
-        };
         let seat = Seat::BOTH
             .into_iter()
             .filter(asked)
             .find(|seat| self.chosen[*seat].is_some())?;
-        if pending(seat.other()) {
+        let time_left = |seat: Seat| {
+            let until = self.asked[seat].map(|asked| asked.until);
+            until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
+        };
+        let other = seat.other();
+        let other_thinks = self.chosen[other].is_none() && !time_left(other).is_zero();
+        if !is_choice_final(time_left(seat), other_thinks) {
             return None;
         }
         self.asked[seat] = None;
@@ -516,7 +515,6 @@ mod tests {
     fn desk(people: [bool; 2]) -> PlayState {
         let game = leitai_games::find_game("snakego").expect("it is in the list");
         let config = serde_json::json!({"max_round": 40});
-        let setup = game.deal_setup(&config, 1).expect("a sound config");
         let player = |person: bool| Player {
             name: if person { "me" } else { "greedy" }.to_owned(),
             kind: match person {
@@ -526,19 +524,11 @@ mod tests {
                 false => PlayerKind::BuiltIn("greedy".to_owned()),
             },
         };
+        let players = ByEntrant::new(player(people[0]), player(people[1]));
         let fixture = MatchSpec {
-            game,
-            config,
-            seed: 1,
             legs: 2,
-            players: ByEntrant::new(player(people[0]), player(people[1])),
             limits: RefereeLimits::new(Duration::from_secs(5), 2048),
-            resources: leitai_sandbox::SandboxLimits::BOT,
-            sandbox: leitai_sandbox::Sandbox::without_isolation(),
-            recorded: None,
-            from: None,
-            io_pattern: Default::default(),
-            setup,
+            ..MatchSpec::new(game, config, 1, players).expect("a sound config")
         };
         let mut desk = PlayState::new(crate::lang::english(), &fixture);
         desk.follow_leg(0, &*fixture.setup.start_leg(), "");

@@ -224,8 +224,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    use leitai_game::Rng;
-    use leitai_game::replay::Recorder;
+    use leitai_game::conformance::random_leg_tokens;
 
     fn snakego(rounds: u32) -> std::sync::Arc<dyn AnySetup> {
         let game = leitai_games::find_game("snakego").expect("it is in the list");
@@ -235,22 +234,12 @@ mod tests {
 
     /// A leg of random play, without illegal actions.
     fn random_leg(setup: &dyn AnySetup) -> LegRecord {
-        let (mut leg, mut recorder, mut rng) =
-            (setup.start_leg(), Recorder::default(), Rng::new(3));
-        while let leitai_game::ToMove::One(seat) = leg.to_move() {
-            let action = leg
-                .sample_action(seat, &mut rng)
-                .expect("the seat is asked");
-            let mut replies = BySeat::default();
-            replies[seat] = Some(Reply::Action(action.as_str()));
-            recorder.record_replies(&replies);
-            recorder
-                .leg
-                .times_us
-                .push(1000 + recorder.step_count() as u64);
-            leg.step(replies, &mut recorder);
+        let tokens = random_leg_tokens(setup, 3).expect("the game is sound");
+        LegRecord {
+            replies: tokens.join(" "),
+            times_us: (1001..).take(tokens.len()).collect(),
+            ..LegRecord::default()
         }
-        recorder.finish_leg(leg.outcome())
     }
 
     #[test]

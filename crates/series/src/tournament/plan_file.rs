@@ -213,7 +213,7 @@ mod tests {
             "unknown field `nmae`, expected `bot` or `name`",
         );
         check("entrants = [{ name = \"b\" }]", "missing field `bot`");
-        check("entrants = [3]", "integer is no entrant");
+        check("entrants = [3]", "integer is not an entrant");
         check("jobs = 0", "jobs = 0: write a number from 1 to 256");
         check("jobs = 257", "1 to 256");
         check("legs = 0", "legs = 0: write a number from 1 to 64");

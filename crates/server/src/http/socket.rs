@@ -125,6 +125,14 @@ impl BoundedSocket {
         self.allowance > 0
     }
 
+    /// Tells how the match ended, and closes: the end of every connection to a match.
+    pub async fn end_match(&mut self, finished: Utf8Bytes) {
+        if self.send_text(finished).await {
+            self.close_socket(close_code::NORMAL, "the match is over")
+                .await;
+        }
+    }
+
     /// Sends a close frame.
     pub async fn close_socket(&mut self, code: u16, why: &'static str) {
         self.send_message(Message::Close(Some(CloseFrame {

@@ -1,33 +1,16 @@
 use std::time::Duration;
 
+use leitai_game::conformance::random_leg_tokens;
 use leitai_game::frames::{apply_change, make_frames};
-use leitai_game::replay::{LegRecord, write_token};
-use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat, Perspective, Reply, Rng, Seat};
+use leitai_game::replay::LegRecord;
+use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat, Perspective};
 use serde_json::{Value, json};
 
 use super::*;
 
 /// The reply tokens of a random leg.
 fn leg(setup: &dyn AnySetup, seed: u64) -> Vec<String> {
-    let (mut leg, mut rng) = (setup.start_leg(), Rng::new(seed));
-    let mut tokens = Vec::new();
-    while leg.outcome().is_none() {
-        let asked = leg.to_move();
-        let said = BySeat::from_fn(|seat: Seat| {
-            asked
-                .asks_seat(seat)
-                .then(|| leg.sample_action(seat, &mut rng))
-                .flatten()
-        });
-        let replies = said
-            .each_ref()
-            .map_values(|said| said.as_deref().map(Reply::Action));
-        let mut token = String::new();
-        write_token(&replies, &mut token);
-        leg.step(replies, &mut ());
-        tokens.push(token);
-    }
-    tokens
+    random_leg_tokens(setup, seed).expect("the game is sound")
 }
 
 /// A live match of a game for a test.

@@ -40,10 +40,10 @@ use crate::client_address::ClientAddress;
 use crate::config::Limits;
 use crate::live::LegFramesHeader;
 use crate::sync::lock;
+use crate::work::leases::KeptLease;
 use crate::work::program_cache::ProgramCache;
 use clock::PlayClock;
 pub use context::PlayContext;
-use run::KeptLease;
 pub use state::CloseReason;
 use state::{HumanMatchState, ParticipantMessage};
 
@@ -128,7 +128,7 @@ pub struct HumanMatch {
     begun: AtomicBool,
     resumed: Mutex<Option<Resumed>>,
     /// Whether the match is to end as soon as possible.
-    pub stop: AtomicBool,
+    pub stop: Arc<AtomicBool>,
 }
 
 impl std::fmt::Debug for HumanMatch {
@@ -278,7 +278,7 @@ impl HumanMatches {
             by,
             opened: self.clock.elapsed(),
             begun: AtomicBool::new(false),
-            stop: AtomicBool::new(false),
+            stop: Arc::default(),
         });
         lock(&self.tables).insert(id, table.clone());
         table

@@ -13,7 +13,7 @@ use leitai_store::{
 };
 
 use super::context::PlayContext;
-use super::run::{self, KeptLease, RunError};
+use super::run::{self, RunError};
 use super::{HumanMatch, HumanMatchOptions, Opener, Resumed};
 use crate::client_address::ClientAddress;
 use crate::live::LegFramesHeader;
@@ -77,7 +77,7 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     // The human match must exist before the lease is renewed, because a lost lease stops it.
     let table = context.human_matches.open_match(opening);
     table.set_resumed(Resumed {
-        held: KeptLease::start_renewing(context, lease, &table),
+        held: run::keep_lease(context, lease, &table),
         from,
     });
     tokio::spawn(give_up_late(context.clone(), table));

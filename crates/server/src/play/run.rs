@@ -12,8 +12,7 @@ use leitai_judge::{
     JudgeError, MatchSpec, PlayedMatch, Player, PlayerKind, ResumePoint, play_match,
 };
 use leitai_store::{
-    BlobKey, JobWork, Lease, LeaseState, LeasedJob, MatchId, RecordOutcome, StoreError, Timestamp,
-    VersionId,
+    BlobKey, JobWork, Lease, LeasedJob, MatchId, RecordOutcome, StoreError, Timestamp, VersionId,
 };
 
 use super::context::PlayContext;
@@ -22,6 +21,7 @@ use super::recorder::MoveRecorder;
 use super::resume::resume_matches;
 use super::{HumanMatch, Resumed, VACANT, WAIT};
 use crate::live::{LiveMatchStart, LiveMatches};
+use crate::work::leases::KeptLease;
 use crate::work::play_match as work_play;
 use crate::work::results::record_result;
 use crate::work::source::{JobSourceError, SourceTask};
@@ -57,30 +57,14 @@ pub enum RunError {
     Stopping,
 }
 
-/// A lease that is renewed until this is dropped.
-#[derive(Debug)]
-pub struct KeptLease {
-    /// The lease.
-    pub lease: Lease,
-    keeping: tokio::task::JoinHandle<()>,
-}
-
-impl KeptLease {
-    /// Starts to renew the lease; stops the match when it is lost.
-    pub fn start_renewing(
-        context: &PlayContext,
-        lease: Lease,
-        table: &Arc<HumanMatch>,
-    ) -> KeptLease {
-        let keeping = tokio::spawn(keep_lease(context.clone(), lease.clone(), table.clone()));
-        KeptLease { lease, keeping }
-    }
-}
-
-impl Drop for KeptLease {
-    fn drop(&mut self) {
-        self.keeping.abort();
-    }
+/// Renews the lease of a match from now on, and ends the match when it is lost.
+pub fn keep_lease(context: &PlayContext, lease: Lease, table: &HumanMatch) -> KeptLease {
+    KeptLease::keep(
+        context.store.clone(),
+        lease,
+        queue::LEASE,
+        table.stop.clone(),
+    )
 }
 
 /// Starts the match after everybody has joined.
@@ -139,7 +123,7 @@ async fn run_match(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(),
         let why = format!("it could not be played: {error}");
         context
             .store
-            .give_up(&held.lease, &why, Timestamp::now())
+            .give_up(held.lease(), &why, Timestamp::now())
             .await?;
     }
     done
@@ -156,7 +140,7 @@ async fn play_held(
     let (fixture, programs) = make_match(context, table, own, from).await?;
     let game = fixture.game;
     let (hub, playing) = (context.live.clone(), table.clone());
-    let (recorder, _writing) = MoveRecorder::start(context.store.clone(), held.lease.clone(), id);
+    let (recorder, _writing) = MoveRecorder::start(context.store.clone(), held.lease().clone(), id);
     let recording = recorder.clone();
     let played =
         run_on_thread(move || judge_match(&playing, &hub, &fixture, Some(recording))).await;
@@ -167,11 +151,11 @@ async fn play_held(
         // The lease expires now, so that the restarted server need not wait for it.
         context
             .store
-            .renew_lease(&held.lease, Timestamp::now())
+            .renew_lease(held.lease(), Timestamp::now())
             .await?;
         return Err(RunError::Stopping);
     }
-    record_played(context, game, id, &held.lease, played).await
+    record_played(context, game, id, held.lease(), played).await
 }
 
 /// Acquires the lease, with the recorded moves of an interrupted match.
@@ -201,7 +185,7 @@ async fn acquire_lease(
             "somebody else has it, or it is over".to_owned(),
         ));
     };
-    Ok((KeptLease::start_renewing(context, lease, table), None, own))
+    Ok((keep_lease(context, lease, table), None, own))
 }
 
 /// Runs a long computation on a separate thread: a human match lasts for minutes.
@@ -240,22 +224,6 @@ pub fn judge_match(
     });
     let door = JudgeBridge::new(table.clone(), hub.clone(), recorder);
     play_match(fixture, &mut door.clone(), &mut door.clone(), &table.stop)
-}
-
-/// Renews the lease while the match is played, and stops the match when the lease is lost.
-async fn keep_lease(context: PlayContext, lease: Lease, table: Arc<HumanMatch>) {
-    loop {
-        tokio::time::sleep(queue::LEASE / 3).await;
-        match context
-            .store
-            .renew_lease(&lease, Timestamp::now().after(queue::LEASE))
-            .await
-        {
-            Ok(LeaseState::Held) => {}
-            Ok(LeaseState::Lost) => return table.stop.store(true, Ordering::Relaxed),
-            Err(error) => tracing::warn!(%error, "cannot renew the lease of a match with people"),
-        }
-    }
 }
 
 /// Handles that keep the programs' folders during the match.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
-use leitai_judge::{HumanAnswer, MatchProgress};
+use leitai_judge::{HumanAnswer, MatchProgress, is_choice_final};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
@@ -17,9 +17,6 @@ use crate::live::frame_buffer::{FrameBuffer, LegFramesHeader, join_new_frames};
 use crate::live::{LegProgress, ProgressReader};
 use crate::messages;
 
-/// When two people move at once, each may change the chosen action until both have chosen, or until
-/// this long before the end of the time.
-const LAST_WORD: Duration = Duration::from_millis(80);
 /// The longest action in characters.
 const LONGEST_ACTION: usize = 400;
 
@@ -412,7 +409,7 @@ impl HumanMatchState {
         let (seat, budget) = (question.seat, question.budget);
         let answer = if has_left {
             HumanAnswer::Leave
-        } else if question.chosen.is_some() && (!other_thinks || left <= LAST_WORD) {
+        } else if question.chosen.is_some() && is_choice_final(left, other_thinks) {
             HumanAnswer::Action(question.chosen.take()?)
         } else if left.is_zero() {
             HumanAnswer::TimeUp { allowed: budget }

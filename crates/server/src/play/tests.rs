@@ -10,7 +10,7 @@ use axum::routing::get;
 use futures_util::{SinkExt, StreamExt};
 use leitai_game::Rng;
 use leitai_game::replay::{MatchStatus, Replay};
-use leitai_judge::{IoPattern, MatchSpec, Player, PlayerKind, RefereeLimits, Sandbox};
+use leitai_judge::{MatchSpec, Player, PlayerKind};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
@@ -149,7 +149,6 @@ fn begin(hall: PlayTest, table: Arc<HumanMatch>) {
 fn fixture(table: &HumanMatch) -> MatchSpec {
     let cast = table.frames_header();
     let people = table.human_sides();
-    let meta = cast.game.meta();
     let player = |entrant: Entrant| {
         let name = cast.entrants[entrant].clone();
         let kind = match people[entrant] {
@@ -160,19 +159,10 @@ fn fixture(table: &HumanMatch) -> MatchSpec {
         };
         Player { name, kind }
     };
+    let players = ByEntrant::from_fn(player);
     MatchSpec {
-        game: cast.game,
-        config: Value::Null,
-        seed: 11,
-        setup: cast.setup.clone(),
         legs: cast.legs,
-        players: ByEntrant::from_fn(player),
-        limits: RefereeLimits::new(meta.period_limit, meta.message_limit),
-        resources: leitai_judge::Resources::default(),
-        sandbox: Sandbox::without_isolation(),
-        recorded: None,
-        from: None,
-        io_pattern: IoPattern::Usual,
+        ..MatchSpec::with_setup(cast.game, Value::Null, 11, cast.setup.clone(), players)
     }
 }
 

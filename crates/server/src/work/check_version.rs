@@ -12,7 +12,7 @@ use leitai_judge::check::{
 use leitai_store::{Json, VersionOutcome};
 use serde_json::json;
 
-use super::leases::HeldTask;
+use super::leases::HeldLease;
 use super::limits;
 use super::play_match::TaskOutcome;
 use super::program_cache::{ProgramCache, ProgramCacheError};
@@ -28,7 +28,7 @@ pub fn check_version(
     game: &'static dyn AnyGame,
     source: &SourceTask,
     workshop: &ProgramCache,
-    held: &Arc<HeldTask>,
+    held: &Arc<HeldLease>,
 ) -> TaskOutcome {
     let ear = build_listener(desk, held);
     match workshop.ready_program(game, source, Some(ear), || {
@@ -42,7 +42,7 @@ pub fn check_version(
 }
 
 /// Forwards the output of the build as it appears.
-fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldTask>) -> BuildListener {
+fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldLease>) -> BuildListener {
     let (desk, held) = (desk.clone(), held.clone());
     BuildListener::new(move |text| {
         match desk.renew_and_report(&held.lease, vec![JobProgress::Log(text.to_owned())]) {
@@ -85,7 +85,7 @@ fn run_checks(
     source: &SourceTask,
     ready: &ReadyEntrant,
     workshop: &ProgramCache,
-    held: &HeldTask,
+    held: &HeldLease,
 ) -> TaskOutcome {
     let Some(sandbox) = workshop.program_sandbox().cloned() else {
         return TaskOutcome::Back;
@@ -239,7 +239,7 @@ fn quote_word(word: &str) -> String {
 /// Records the findings of the check.
 struct CheckRecorder<'a> {
     desk: &'a dyn JobSource,
-    held: &'a HeldTask,
+    held: &'a HeldLease,
     source: &'a SourceTask,
 }
 

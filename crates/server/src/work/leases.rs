@@ -1,30 +1,46 @@
-//! The leases that a worker holds, and the thread that renews them.
+//! The leases that this process holds. When one is due, lost, or to be tried again is decided here,
+//! for the tasks of a worker ([`LeaseKeeper`], which renews on its thread through a job source) and
+//! for matches with people ([`KeptLease`], which renews on the runtime).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use leitai_store::{JobId, Lease, LeaseState};
+use leitai_store::{JobId, Lease, LeaseState, Store, Timestamp};
 
 use super::source::JobSource;
 
-/// A task in progress.
+/// How soon a renewal that failed is tried again.
+const RETRY: Duration = Duration::from_millis(250);
+
+/// A lease that is held.
 #[derive(Debug)]
-pub struct HeldTask {
-    /// The lease.
+pub struct HeldLease {
+    /// The right to do a job.
     pub lease: Lease,
-    /// Whether the task is to end as soon as possible.
-    pub stop: AtomicBool,
+    /// Whether the job should end as soon as it can.
+    pub stop: Arc<AtomicBool>,
     lost: AtomicBool,
     lasts: Duration,
-    /// Whether it is an exhibition, which nobody waits for.
+    /// Whether the job is only for whoever watches.
     idle: bool,
-    told: Mutex<Instant>,
+    renewed: Mutex<Instant>,
 }
 
-impl HeldTask {
-    /// Whether the lease is lost.
+impl HeldLease {
+    fn new(lease: Lease, lasts: Duration, idle: bool, stop: Arc<AtomicBool>) -> Arc<HeldLease> {
+        Arc::new(HeldLease {
+            lease,
+            stop,
+            lost: AtomicBool::new(false),
+            lasts,
+            idle,
+            renewed: Mutex::new(Instant::now()),
+        })
+    }
+
+    /// Whether somebody else has the job.
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
@@ -34,44 +50,78 @@ impl HeldTask {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Records the state of the lease as the job source reported it.
-    pub fn note_lease_state(&self, holding: LeaseState) {
-        match holding {
-            LeaseState::Held => *lock_mutex(&self.told) = Instant::now(),
+    /// Notes the state of the lease as the job source or the database reported it.
+    pub fn note_lease_state(&self, state: LeaseState) {
+        match state {
+            LeaseState::Held => *lock_mutex(&self.renewed) = Instant::now(),
             LeaseState::Lost => self.mark_lost(),
         }
     }
 
-    /// Whether the lease is due for renewal.
-    fn is_due(&self) -> bool {
-        lock_mutex(&self.told).elapsed() >= self.lasts / 3
+    /// Notes how a renewal went. One that failed is tried again; if the lease ends meanwhile, the
+    /// result is refused, and nothing is lost but time.
+    fn note_renewal<E: std::fmt::Display>(&self, renewal: Result<LeaseState, E>) {
+        match renewal {
+            Ok(state) => self.note_lease_state(state),
+            Err(error) => tracing::warn!(job = %self.lease.job, %error, "cannot renew a lease"),
+        }
+    }
+
+    /// In how long it has to be renewed.
+    fn due_in(&self) -> Duration {
+        let age = lock_mutex(&self.renewed).elapsed();
+        (self.lasts / 3).saturating_sub(age)
     }
 }
 
-/// All held leases, and whether the worker is stopping.
+/// A lease that the runtime renews until this is dropped.
+#[derive(Debug)]
+pub struct KeptLease {
+    held: Arc<HeldLease>,
+    renewing: tokio::task::JoinHandle<()>,
+}
+
+impl KeptLease {
+    /// Renews a lease from now on, each time for so long. `stop` is set when it is lost. To be
+    /// called in a runtime.
+    pub fn keep(store: Store, lease: Lease, lasts: Duration, stop: Arc<AtomicBool>) -> KeptLease {
+        let held = HeldLease::new(lease, lasts, false, stop);
+        let renewing = tokio::spawn(renew_until_lost(store, held.clone()));
+        KeptLease { held, renewing }
+    }
+
+    /// The lease.
+    pub fn lease(&self) -> &Lease {
+        &self.held.lease
+    }
+}
+
+impl Drop for KeptLease {
+    fn drop(&mut self) {
+        self.renewing.abort();
+    }
+}
+
+async fn renew_until_lost(store: Store, held: Arc<HeldLease>) {
+    while !held.is_lost() {
+        tokio::time::sleep(held.due_in().max(RETRY)).await;
+        let until = Timestamp::now().after(held.lasts);
+        held.note_renewal(store.renew_lease(&held.lease, until).await);
+    }
+}
+
+/// The leases of a worker, and the wish to stop.
 #[derive(Debug, Default)]
 pub struct LeaseKeeper {
-    held: Mutex<HashMap<JobId, Arc<HeldTask>>>,
+    held: Mutex<HashMap<JobId, Arc<HeldLease>>>,
     stopping: Mutex<Option<Instant>>,
     woken: Condvar,
 }
 
 impl LeaseKeeper {
     /// Adds a task.
-    pub fn hold_lease(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<HeldTask> {
-        let (stop, lost, told) = (
-            AtomicBool::new(false),
-            AtomicBool::new(false),
-            Mutex::new(Instant::now()),
-        );
-        let held = Arc::new(HeldTask {
-            lease: lease.clone(),
-            stop,
-            lost,
-            lasts,
-            idle,
-            told,
-        });
+    pub fn hold_lease(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<HeldLease> {
+        let held = HeldLease::new(lease.clone(), lasts, idle, Arc::default());
         lock_mutex(&self.held).insert(lease.job, held.clone());
         if self.is_stopping() {
             self.stop_after_grace(Duration::MAX); // What is only for spectators need not begin.
@@ -80,7 +130,7 @@ impl LeaseKeeper {
     }
 
     /// Removes a task.
-    pub fn release_lease(&self, held: &HeldTask) {
+    pub fn release_lease(&self, held: &HeldLease) {
         lock_mutex(&self.held).remove(&held.lease.job);
     }
 
@@ -123,10 +173,10 @@ impl LeaseKeeper {
         }
     }
 
-    fn due_renewals(&self) -> Vec<Arc<HeldTask>> {
+    fn due_renewals(&self) -> Vec<Arc<HeldLease>> {
         lock_mutex(&self.held)
             .values()
-            .filter(|held| held.is_due())
+            .filter(|held| held.due_in().is_zero())
             .cloned()
             .collect()
     }
@@ -135,7 +185,7 @@ impl LeaseKeeper {
     /// tasks have this grace period.
     pub fn keep_leases(
         &self,
-        desk: &dyn JobSource,
+        source: &dyn JobSource,
         grace: Duration,
         done: &AtomicBool,
         mut also: impl FnMut(),
@@ -143,18 +193,12 @@ impl LeaseKeeper {
         while !done.load(Ordering::Relaxed) {
             also();
             for held in self.due_renewals() {
-                match desk.renew_and_report(&held.lease, Vec::new()) {
-                    Ok(holding) => held.note_lease_state(holding),
-                    // If the lease expires meanwhile, the result is refused and only time is lost.
-                    Err(error) => {
-                        tracing::warn!(job = %held.lease.job, %error, "cannot renew a lease")
-                    }
-                }
+                held.note_renewal(source.renew_and_report(&held.lease, Vec::new()));
             }
             self.stop_after_grace(grace);
             match self.is_stopping() {
                 true => std::thread::park_timeout(Duration::from_millis(50)),
-                false => _ = self.wait_until_idle(Duration::from_millis(250)),
+                false => _ = self.wait_until_idle(RETRY),
             }
         }
     }

@@ -16,7 +16,7 @@ use leitai_store::Json;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::leases::HeldTask;
+use super::leases::HeldLease;
 use super::limits;
 use super::program_cache::{ProgramCache, ProgramCacheError};
 use super::source::{EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask};
@@ -35,7 +35,7 @@ pub fn play_for(
     game: &'static dyn AnyGame,
     task: &MatchTask,
     workshop: &ProgramCache,
-    held: &HeldTask,
+    held: &HeldLease,
 ) -> TaskOutcome {
     let seated = match play_task(desk, game, task, workshop, held) {
         Ok(seated) => seated,
@@ -81,7 +81,7 @@ fn play_task(
     game: &'static dyn AnyGame,
     task: &MatchTask,
     workshop: &ProgramCache,
-    held: &HeldTask,
+    held: &HeldLease,
 ) -> Result<SeatedMatch, String> {
     let mut programs = Vec::new();
     let mut one =
@@ -108,7 +108,7 @@ fn make_player(
     game: &'static dyn AnyGame,
     entrant: &EntrantTask,
     workshop: &ProgramCache,
-    held: &HeldTask,
+    held: &HeldLease,
     programs: &mut Vec<Arc<ReadyEntrant>>,
 ) -> Result<Player, String> {
     let name = entrant.name.clone();
@@ -170,7 +170,7 @@ fn exhibition_pace(fixture: &MatchSpec) -> Duration {
 /// it runs after a step.
 struct ProgressReporter<'a> {
     desk: &'a dyn JobSource,
-    held: &'a HeldTask,
+    held: &'a HeldLease,
     pace: Option<Duration>,
     index: Option<usize>,
     /// Bytes of replies, and replies, that were reported.
@@ -184,7 +184,7 @@ struct ProgressReporter<'a> {
 impl<'a> ProgressReporter<'a> {
     fn new(
         desk: &'a dyn JobSource,
-        held: &'a HeldTask,
+        held: &'a HeldLease,
         pace: Option<Duration>,
     ) -> ProgressReporter<'a> {
         let now = Instant::now();

@@ -13,34 +13,34 @@ use super::queue::JobQueueError;
 /// If the blob store or the store fails.
 pub async fn record_result(
     store: &Store,
-    vault: &BlobStore,
+    blobs: &BlobStore,
     lease: &Lease,
     id: MatchId,
     replay: String,
     result: MatchResult,
 ) -> Result<RecordOutcome, JobQueueError> {
     let key = BlobKey::new_replay(id);
-    vault.put_blob(&key, replay.into_bytes()).await?;
+    blobs.put_blob(&key, replay.into_bytes()).await?;
     let result = MatchResult {
         replay: Some(key.as_str().to_owned()),
         ..result
     };
     let finish = store.finish_match(lease, result, Timestamp::now()).await;
     if !matches!(finish, Ok(RecordOutcome::Recorded { .. })) {
-        delete_unnamed(store, vault, id, &key).await;
+        delete_unnamed(store, blobs, id, &key).await;
     }
     Ok(finish?)
 }
 
 /// Deletes a replay unless the database refers to it: a commit may have succeeded although its
 /// answer was lost.
-async fn delete_unnamed(store: &Store, vault: &BlobStore, id: MatchId, key: &BlobKey) {
+async fn delete_unnamed(store: &Store, blobs: &BlobStore, id: MatchId, key: &BlobKey) {
     let named = store
         .match_by_id(id)
         .await
         .map(|found| found.replay.as_deref() == Some(key.as_str()));
     let deleted = match named {
-        Ok(false) => vault.delete_blob(key).await.map_err(JobQueueError::from),
+        Ok(false) => blobs.delete_blob(key).await.map_err(JobQueueError::from),
         Ok(true) => Ok(()),
         Err(error) => Err(error.into()),
     };

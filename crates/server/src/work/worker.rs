@@ -12,7 +12,7 @@ use leitai_judge::{Sandbox, core_sharing};
 use leitai_store::{JobKind, NO_PROGRAMS, WorkerReport};
 
 use super::check_version::check_version;
-use super::leases::{HeldTask, LeaseKeeper};
+use super::leases::{HeldLease, LeaseKeeper};
 use super::play_match::{TaskOutcome, play_for};
 use super::program_cache::{self, ProgramCache};
 use super::source::{
@@ -269,7 +269,7 @@ impl WorkerInner {
         self.leases.release_lease(&held);
     }
 
-    fn run_task(&self, task: &JobTask, held: &Arc<HeldTask>) -> TaskOutcome {
+    fn run_task(&self, task: &JobTask, held: &Arc<HeldLease>) -> TaskOutcome {
         let id = match &task.work {
             TaskWork::Match(task) => &task.game,
             TaskWork::Version(source) => &source.game,
@@ -293,7 +293,7 @@ impl WorkerInner {
     }
 
     /// Delivers a result and repeats that while the job source cannot be reached.
-    fn deliver_outcome(&self, held: &HeldTask, done: TaskOutcome) {
+    fn deliver_outcome(&self, held: &HeldLease, done: TaskOutcome) {
         let (mut pause, mut stopping) = (PAUSES[0], None);
         for _ in 0..BRINGS {
             let brought = match &done {

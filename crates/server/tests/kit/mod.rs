@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use leitai_game::{ByEntrant, Replay};
 use leitai_judge::driver::{MatchSpec, play_match};
-use leitai_judge::{IoPattern, NoHumans, Player, PlayerKind, RefereeLimits, Resources, Sandbox};
+use leitai_judge::{NoHumans, Player, PlayerKind};
 use leitai_server::Arena;
 use leitai_server::accounts::{password, secret};
 use leitai_server::config::make_quota;
@@ -102,10 +102,10 @@ impl Kit {
         let store = Store::open_url(&format!("sqlite://{at}/leitai.db"))
             .await
             .expect("a fresh database opens");
-        let vault = BlobStore::open_url(&format!("file://{at}/vault"))
+        let blobs = BlobStore::open_url(&format!("file://{at}/blobs"))
             .await
-            .expect("a fresh vault opens");
-        let app = App::new(leitai_games::ALL, store, vault, Arena::default(), options);
+            .expect("a fresh blob store opens");
+        let app = App::new(leitai_games::ALL, store, blobs, Arena::default(), options);
         Kit {
             router: leitai_server::build_router(app.clone()),
             app,
@@ -128,7 +128,7 @@ impl Kit {
 
     /// The files of replays.
     pub fn replays(&self) -> Vec<PathBuf> {
-        let folders = std::fs::read_dir(self.folder.path().join("vault/replays"));
+        let folders = std::fs::read_dir(self.folder.path().join("blobs/replays"));
         let folders = folders.into_iter().flatten().flatten();
         let files = folders.flat_map(|folder| {
             std::fs::read_dir(folder.path())
@@ -152,7 +152,7 @@ impl Kit {
             .blobs
             .read_blob(&key)
             .await
-            .expect("it is in the vault");
+            .expect("it is in the blob store");
         Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a replay")
     }
 
@@ -285,20 +285,8 @@ impl Kit {
         kind: MatchKind,
         bots: [&leitai_store::Bot; 2],
     ) -> leitai_store::Match {
-        let [a, b] = [self.entrant(bots[0]).await, self.entrant(bots[1]).await];
-        let new = NewMatch {
-            game: "kob".into(),
-            kind,
-            a: Some(a),
-            b: Some(b),
-            seats: PerSide::default(),
-            invite: None,
-            seed: 7.into(),
-            config: json!({}),
-            limits: json!({}),
-            legs: 2,
-            priority: 0,
-        };
+        let pair = [self.entrant(bots[0]).await, self.entrant(bots[1]).await].map(Some);
+        let new = NewMatch::new("kob", kind, pair.into(), 7.into(), 2);
         self.app
             .store
             .create_match(new, Timestamp::now())
@@ -387,19 +375,10 @@ pub fn telling_replay() -> Replay {
         name: name.into(),
         kind: PlayerKind::BuiltIn(name.into()),
     };
+    let players = ByEntrant::new(player("safe"), player("random"));
     let fixture = MatchSpec {
-        game,
-        setup: game.deal_setup(&config, 7).expect("the default"),
-        config,
-        seed: 7,
         legs: 2,
-        players: ByEntrant::new(player("safe"), player("random")),
-        limits: RefereeLimits::new(game.meta().period_limit, game.meta().message_limit),
-        resources: Resources::BOT,
-        sandbox: Sandbox::without_isolation(),
-        recorded: None,
-        from: None,
-        io_pattern: IoPattern::Usual,
+        ..MatchSpec::new(game, config, 7, players).expect("the default")
     };
     let stop = std::sync::atomic::AtomicBool::new(false);
     let played = play_match(&fixture, &mut NoHumans, &mut (), &stop).expect("built-in bots play");

@@ -1,4 +1,4 @@
-//! A whole arena in a folder of its own: store, vault, router on a port of this machine, and
+//! A whole arena in a folder of its own: store, blob store, router on a port of this machine, and
 //! workers.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
@@ -71,12 +71,12 @@ impl Stage {
             .expect("a runtime");
         let (database, replays) = (
             format!("sqlite://{}/leitai.db", folder.display()),
-            format!("file://{}/vault", folder.display()),
+            format!("file://{}/blobs", folder.display()),
         );
-        let (store, vault) = runtime.block_on(async {
+        let (store, blobs) = runtime.block_on(async {
             (
                 Store::open_url(&database).await.expect("a database"),
-                BlobStore::open_url(&replays).await.expect("a vault"),
+                BlobStore::open_url(&replays).await.expect("a blob store"),
             )
         });
         let arena = Arena {
@@ -86,7 +86,7 @@ impl Stage {
         let app = App::new(
             leitai_games::ALL,
             store,
-            vault,
+            blobs,
             arena,
             ServerOptions::default(),
         );
@@ -247,7 +247,7 @@ impl Stage {
                     .blobs
                     .read_blob(&BlobKey::parse(key).expect("a key")),
             )
-            .expect("it is in the vault");
+            .expect("it is in the blob store");
         let replay =
             Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");
         let verified = verify_replay(self.game(&played.game), &replay).expect("the same rules");

@@ -38,19 +38,8 @@ pub async fn bot(store: &Store, name: &str) -> Bot {
 }
 
 pub fn wish(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch {
-    NewMatch {
-        game: "kob".to_owned(),
-        kind,
-        a: Some(a),
-        b: Some(b),
-        seats: PerSide::default(),
-        invite: None,
-        seed: MatchSeed::from(u64::MAX),
-        config: nothing(),
-        limits: nothing(),
-        legs: 2,
-        priority: 0,
-    }
+    let seed = MatchSeed::from(u64::MAX);
+    NewMatch::new("kob", kind, [Some(a), Some(b)].into(), seed, 2)
 }
 
 pub async fn queue(store: &Store, a: &Bot, b: &Bot, kind: MatchKind) -> Match {

@@ -1,6 +1,7 @@
 //! What the store promises, on SQLite and on a real PostgreSQL: one suite for both.
 
 mod arena;
+mod blobs;
 mod crash;
 mod deletion;
 mod faults;
@@ -11,7 +12,6 @@ mod open;
 mod people;
 mod postgres;
 mod proxy;
-mod vault;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -178,19 +178,6 @@ async fn create_human_match(
     };
     let (token, invite) = (random_token(), other.is_none().then(invite_code));
     let own = Some(TokenHash::from_token(&token));
-    let new = NewMatch {
-        game: game.meta().id.to_owned(),
-        kind: MatchKind::Human,
-        seats: assign_sides(side, own.clone(), None),
-        invite: invite.clone(),
-        seed: MatchSeed::from(seed),
-        config,
-        limits: serde_json::Value::Null,
-        legs: i32::try_from(cast.legs).expect("a match has few legs"),
-        priority: PRIORITY,
-        a: None,
-        b: None,
-    };
     let names = assign_sides(
         side,
         person.name.clone(),
@@ -199,11 +186,16 @@ async fn create_human_match(
             .map(|one| one.name.clone())
             .unwrap_or_default(),
     );
-    let PerSide { a, b } = assign_sides(side, Some(person), other.clone());
-    let made = app
-        .store
-        .create_match(NewMatch { a, b, ..new }, Timestamp::now())
-        .await?;
+    let entrants = assign_sides(side, Some(person), other.clone());
+    let (id, seed) = (game.meta().id, MatchSeed::from(seed));
+    let new = NewMatch {
+        seats: assign_sides(side, own.clone(), None),
+        invite: invite.clone(),
+        config,
+        priority: PRIORITY,
+        ..NewMatch::new(id, MatchKind::Human, entrants, seed, cast.legs)
+    };
+    let made = app.store.create_match(new, Timestamp::now()).await?;
     let opening = HumanMatchOptions {
         id: made.id.0,
         cast: LegFramesHeader {

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use axum::response::Response;
-use leitai_store::{MatchId, MatchState};
+use leitai_store::{Match, MatchId, MatchState};
 use serde::Deserialize;
 use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
@@ -105,14 +105,7 @@ async fn watch_match(
         let deflates = wish.encoding.unwrap_or_default() == EncodingWord::Deflate;
         let socket = BoundedSocket::new(socket).with_compression(deflates);
         match over {
-            true => {
-                serve_finished(
-                    socket,
-                    hello,
-                    match_message("finished", &MatchSummary::from(&own)),
-                )
-                .await
-            }
+            true => serve_finished(socket, hello, finished_message(&own)).await,
             false => wait_and_show(socket, hello, app, id, wish).await,
         }
     }))
@@ -140,10 +133,15 @@ pub fn match_message(kind: &str, brief: &MatchSummary) -> String {
     json!({"type": kind, "match": brief}).to_string()
 }
 
-/// The message with the result of a match.
+/// How a match ended, as a message.
+fn finished_message(own: &Match) -> String {
+    match_message("finished", &MatchSummary::from(own))
+}
+
+/// How a match ended, as the database has it now.
 pub async fn over_message(app: &App, id: MatchId) -> String {
     match app.store.match_by_id(id).await {
-        Ok(own) => match_message("finished", &MatchSummary::from(&own)),
+        Ok(own) => finished_message(&own),
         Err(error) => {
             tracing::error!(%id, %error, "nobody could be told how a match ended");
             json!({"type": "finished", "match": null}).to_string()
@@ -152,10 +150,8 @@ pub async fn over_message(app: &App, id: MatchId) -> String {
 }
 
 async fn serve_finished(mut socket: BoundedSocket, hello: String, over: String) {
-    if socket.send_text(hello.into()).await && socket.send_text(over.into()).await {
-        socket
-            .close_socket(close_code::NORMAL, "the match is over")
-            .await;
+    if socket.send_text(hello.into()).await {
+        socket.end_match(over.into()).await;
     }
 }
 
@@ -175,7 +171,9 @@ async fn wait_and_show(
             watch = app.arena.live.watch_when_begun(id.0) => break watch,
             // No frames can be requested yet.
             heard = socket.receive_text() => if heard.is_none() { return },
-            () = tokio::time::sleep(LOOK) => if is_over(&app, id).await { break_off(&mut socket, &app, id).await; return },
+            () = tokio::time::sleep(LOOK) => if is_over(&app, id).await {
+                return socket.end_match(over_message(&app, id).await.into()).await;
+            },
         }
     };
     let newest = wish.start.unwrap_or_default() == StartWord::Newest;
@@ -186,14 +184,6 @@ async fn wait_and_show(
 async fn is_over(app: &App, id: MatchId) -> bool {
     let own = app.store.match_by_id(id).await;
     own.is_ok_and(|own| own.finished.is_some())
-}
-
-async fn break_off(socket: &mut BoundedSocket, app: &App, id: MatchId) {
-    if socket.send_text(over_message(app, id).await.into()).await {
-        socket
-            .close_socket(close_code::NORMAL, "the match is over")
-            .await;
-    }
 }
 
 /// Answers a spectator's request; unknown texts are ignored.
@@ -227,10 +217,5 @@ pub async fn serve_live(
             }
         }
     }
-    let last = watch.wait_for_end(over).await;
-    if socket.send_text(last).await {
-        socket
-            .close_socket(close_code::NORMAL, "the match is over")
-            .await;
-    }
+    socket.end_match(watch.wait_for_end(over).await).await;
 }

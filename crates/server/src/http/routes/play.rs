@@ -129,10 +129,16 @@ pub async fn join_match(
     let Some(reason) = exchange_messages(&mut socket, &mut seated).await else {
         return;
     };
-    if reason == CloseReason::Over && !socket.send_text(over.await.into()).await {
-        return;
-    }
-    close_connection(&mut socket, reason).await;
+    let (code, why) = match reason {
+        CloseReason::Over => return socket.end_match(over.await.into()).await,
+        CloseReason::Replaced => (REPLACED, "you joined on another connection"),
+        CloseReason::Slow => (SLOW, "the connection was too slow; join again"),
+        CloseReason::Restart => (
+            close_code::RESTART,
+            "the server restarts; join again in a moment",
+        ),
+    };
+    socket.close_socket(code, why).await;
 }
 
 /// Forwards messages in both directions. Returns why the server closes the connection; `None` if
@@ -158,17 +164,4 @@ async fn exchange_messages(
             },
         }
     }
-}
-
-async fn close_connection(socket: &mut BoundedSocket, end: CloseReason) {
-    let (code, why) = match end {
-        CloseReason::Over => (close_code::NORMAL, "the match is over"),
-        CloseReason::Replaced => (REPLACED, "you joined on another connection"),
-        CloseReason::Slow => (SLOW, "the connection was too slow; join again"),
-        CloseReason::Restart => (
-            close_code::RESTART,
-            "the server restarts; join again in a moment",
-        ),
-    };
-    socket.close_socket(code, why).await;
 }

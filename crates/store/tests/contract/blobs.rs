@@ -45,7 +45,7 @@ fn names_are_checked() {
 #[tokio::test]
 async fn what_was_put_is_found_until_it_is_deleted() {
     let folder = tempfile::tempdir().expect("a folder");
-    let vault = open(folder.path()).await;
+    let blobs = open(folder.path()).await;
     let replay = "{\"steps\": \"1 2 3\"}".repeat(1000).into_bytes();
     for (key, bytes) in [
         (BlobKey::new_source(), vec![0, 255, 7]),
@@ -53,23 +53,23 @@ async fn what_was_put_is_found_until_it_is_deleted() {
         (BlobKey::new_replay(MatchId(7)), replay),
     ] {
         assert!(
-            matches!(vault.read_blob(&key).await, Err(BlobStoreError::Missing(_))),
+            matches!(blobs.read_blob(&key).await, Err(BlobStoreError::Missing(_))),
             "{key}"
         );
-        vault.put_blob(&key, bytes.clone()).await.expect("put");
+        blobs.put_blob(&key, bytes.clone()).await.expect("put");
         let again = open(folder.path()).await;
         assert_eq!(again.read_blob(&key).await.expect("found"), bytes, "{key}");
         let on_disk = fs::metadata(folder.path().join(key.as_str()))
             .expect("a file")
             .len();
         assert!(on_disk <= bytes.len() as u64, "{key}: {on_disk} bytes");
-        vault.delete_blob(&key).await.expect("deleted");
-        vault
+        blobs.delete_blob(&key).await.expect("deleted");
+        blobs
             .delete_blob(&key)
             .await
             .expect("no error the second time");
         assert!(
-            matches!(vault.read_blob(&key).await, Err(BlobStoreError::Missing(_))),
+            matches!(blobs.read_blob(&key).await, Err(BlobStoreError::Missing(_))),
             "{key}"
         );
     }
@@ -78,9 +78,9 @@ async fn what_was_put_is_found_until_it_is_deleted() {
 #[tokio::test]
 async fn what_is_too_long_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let vault = open(folder.path()).await;
+    let blobs = open(folder.path()).await;
     let key = BlobKey::new_source();
-    let put = vault
+    let put = blobs
         .put_blob(&key, vec![0; leitai_store::blobs::LONGEST_SOURCE + 1])
         .await;
     assert!(
@@ -93,15 +93,15 @@ async fn what_is_too_long_is_refused() {
         3,
     );
     let key = BlobKey::new_replay(MatchId(1));
-    vault.put_blob(&key, vec![1]).await.expect("put");
+    blobs.put_blob(&key, vec![1]).await.expect("put");
     fs::write(folder.path().join(key.as_str()), bomb.expect("compressed")).expect("exchanged");
     assert!(matches!(
-        vault.read_blob(&key).await,
+        blobs.read_blob(&key).await,
         Err(BlobStoreError::TooLong { .. })
     ));
     fs::write(folder.path().join(key.as_str()), "no zstd").expect("exchanged");
     assert!(matches!(
-        vault.read_blob(&key).await,
+        blobs.read_blob(&key).await,
         Err(BlobStoreError::Damaged(..))
     ));
 }
@@ -109,17 +109,17 @@ async fn what_is_too_long_is_refused() {
 #[tokio::test]
 async fn what_was_half_written_is_removed_unless_somebody_may_be_writing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let vault = open(folder.path()).await;
+    let blobs = open(folder.path()).await;
     let key = BlobKey::new_replay(MatchId(1));
-    vault.put_blob(&key, vec![1]).await.expect("put");
+    blobs.put_blob(&key, vec![1]).await.expect("put");
     let half = folder.path().join(format!("{key}#1"));
     fs::write(&half, "half").expect("written");
     let other = open(folder.path()).await;
-    assert!(half.exists(), "the first vault may be writing it");
-    drop((vault, other));
-    let vault = open(folder.path()).await;
+    assert!(half.exists(), "the first store may be writing it");
+    drop((blobs, other));
+    let blobs = open(folder.path()).await;
     assert!(!half.exists());
-    assert_eq!(vault.read_blob(&key).await.expect("found"), [1]);
+    assert_eq!(blobs.read_blob(&key).await.expect("found"), [1]);
 }
 
 #[tokio::test]

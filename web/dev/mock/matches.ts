@@ -1,0 +1,187 @@
+// Matches in all states, and invites.
+
+import type {
+  EntrantSummary,
+  FaultSummary,
+  InviteSummary,
+  JoinedSeat,
+  ListPage,
+  MatchDetails,
+  MatchKind,
+  MatchState,
+  MatchSummary,
+  Winner,
+} from "../../src/lib/types.ts";
+import {
+  type ApiCall,
+  listPage,
+  minutesAgo,
+  notFound,
+  numberAt,
+  requireUser,
+  seededRandom,
+} from "./answers.ts";
+import { botEntrant, botsOfGame } from "./bots.ts";
+import { FIRST_MATCH, INVITED_MATCH, MATCH_COUNT } from "./match_ids.ts";
+
+const GAME_IDS = ["snakego", "kob", "tankcraft"] as const;
+const INVITE_CODE = "k7f3-q2";
+
+/** Matches that have not finished, by their number. The last three are live. */
+const STATES: Record<number, MatchState> = {
+  33: "cancelled",
+  40: "void",
+  85: "queued",
+  86: "waiting",
+  87: "running",
+  88: "running",
+  89: "running",
+};
+
+export const MATCHES: readonly MatchSummary[] = Array.from({ length: MATCH_COUNT }, (_, at) =>
+  makeMatch(at),
+);
+
+function makeMatch(at: number): MatchSummary {
+  const random = seededRandom(at * 13 + 5);
+  const game = GAME_IDS[at % 3]!;
+  const rows = botsOfGame(game);
+  const first = Math.floor(random() * rows.length);
+  const second = (first + 1 + Math.floor(random() * (rows.length - 1))) % rows.length;
+  const state = STATES[at] ?? "finished";
+  const kind = matchKind(at, state);
+  const entrants = {
+    a: kind === "human" ? personEntrant(at % 2 ? "guest" : "小林") : botEntrant(rows[first]!),
+    b: botEntrant(rows[second]!),
+  };
+  const legs = game === "kob" ? 1 : 2;
+  return {
+    id: FIRST_MATCH + at,
+    game,
+    kind,
+    state,
+    legs,
+    ...entrants,
+    ...makeResult(at, state, random),
+    scores: makeScores(game, state, legs, random),
+    rating_change:
+      state === "finished" && kind === "ladder"
+        ? { a: (random() - 0.5) * 40, b: (random() - 0.5) * 40 }
+        : null,
+    created: minutesAgo((90 - at) * 9 + 1),
+    started: minutesAgo((90 - at) * 9),
+    finished: state === "finished" ? minutesAgo((90 - at) * 9 - 3) : null,
+    leg: state === "running" ? 1 : null,
+    round: state === "running" ? 120 + at : null,
+    rounds: state === "running" ? 512 : null,
+  };
+}
+
+function matchKind(at: number, state: MatchState): MatchKind {
+  if (state === "running") return "exhibition";
+  if (at % 11 === 0) return "human";
+  return at % 7 === 0 ? "friendly" : "ladder";
+}
+
+function makeResult(
+  at: number,
+  state: MatchState,
+  random: () => number,
+): Pick<MatchSummary, "winner" | "reason" | "faults"> {
+  const draw = random() < 0.06;
+  const winner: Winner = random() < 0.6 ? "a" : "b";
+  if (state !== "finished") return { winner: null, reason: null, faults: [] };
+  if (at % 9 !== 4) {
+    const reason = { id: "cells", en: "by legs won", zh: "按胜局数" };
+    return { winner: draw ? "draw" : winner, reason, faults: [] };
+  }
+  const fault: FaultSummary = {
+    entrant: winner === "a" ? "b" : "a",
+    code: (["IA", "TLE", "RE"] as const)[at % 3]!,
+    leg: 1,
+    round: 37,
+  };
+  const reason = { id: "fault", en: "by a fault of the other", zh: "因对方违规" };
+  return { winner, reason, faults: [fault] };
+}
+
+function makeScores(
+  game: string,
+  state: MatchState,
+  legs: number,
+  random: () => number,
+): [number, number][] {
+  const played = state === "finished" ? legs : state === "running" ? 1 : 0;
+  const score = () => Math.floor(random() * (game === "kob" ? 2 : 140));
+  return Array.from({ length: played }, () => [score(), score()]);
+}
+
+function personEntrant(name: string): EntrantSummary {
+  const nobody = { bot: null, version: null, user: null, built_in: false, deleted: false };
+  return { kind: "person", name, ...nobody };
+}
+
+export function findMatch(id: number): MatchSummary {
+  const found = MATCHES.find((match) => match.id === id);
+  if (found) return found;
+  throw notFound(`there is no match ${id}`);
+}
+
+export function listMatches({ query }: ApiCall): ListPage<MatchSummary> {
+  const fits = (match: MatchSummary) =>
+    (["game", "kind", "state"] as const).every(
+      (key) => !query.get(key) || match[key] === query.get(key),
+    );
+  return listPage(MATCHES.filter(fits), query);
+}
+
+export function listBotMatches(call: ApiCall): ListPage<MatchSummary> {
+  const id = numberAt(call, 1);
+  return listPage(
+    MATCHES.filter(({ a, b }) => a.bot === id || b.bot === id),
+    call.query,
+  );
+}
+
+export function listLiveMatches(): MatchSummary[] {
+  return MATCHES.filter(({ state }) => state === "running");
+}
+
+export function showMatch(call: ApiCall): MatchDetails {
+  const match = findMatch(numberAt(call, 1));
+  return {
+    ...match,
+    seed: 7,
+    config: {},
+    limits: null,
+    leg_outcomes: [],
+    your: null,
+    files: { replay: `/api/matches/${match.id}/replay`, replay_removed: null },
+    invite: null,
+    worker: "local",
+    note: null,
+    again_of: null,
+    corrections: [],
+  };
+}
+
+export function challengeBot({ user }: ApiCall): MatchSummary {
+  requireUser(user);
+  return MATCHES[0]!;
+}
+
+export function createHumanMatch({ body }: ApiCall): JoinedSeat {
+  const invited = (body.opponent as { invite?: true }).invite === true;
+  const invite = invited ? INVITE_CODE : null;
+  return { match: INVITED_MATCH, token: "sample", seat: "a", invite };
+}
+
+export function showInvite({ parts }: ApiCall): InviteSummary {
+  if (parts[1] !== INVITE_CODE) throw notFound("there is no such invite; ask for a new link");
+  const match = { ...findMatch(INVITED_MATCH), a: personEntrant("小林") };
+  return { match, game: match.game };
+}
+
+export function acceptInvite(): JoinedSeat {
+  return { match: INVITED_MATCH, token: "sample", seat: "b", invite: null };
+}

@@ -1,0 +1,108 @@
+// The calls of the API that the mock answers. `../api_paths.test.ts` holds them against
+// docs/openapi.json.
+
+import type { ListPage, LogEntry, MatchSummary, Status } from "../../src/lib/types.ts";
+import * as accounts from "./accounts.ts";
+import { type ApiCall, listPage, numberAt, requireUser, wholeList } from "./answers.ts";
+import * as bots from "./bots.ts";
+import * as games from "./games.ts";
+import { showLegFrames } from "./leg_frames.ts";
+import * as matches from "./matches.ts";
+import * as versions from "./versions.ts";
+
+type Handler = (call: ApiCall) => unknown;
+
+/** `*` in a path stands for any part. */
+export const ROUTES: readonly [method: string, path: string, handler: Handler][] = [
+  ["GET", "status", showStatus],
+  ["GET", "games", games.listGames],
+  ["GET", "games/*", games.showGame],
+  ["GET", "games/*/ladder", bots.showLadder],
+  ["GET", "templates/*", () => games.TEMPLATES],
+
+  ["GET", "matches", matches.listMatches],
+  ["POST", "matches", matches.challengeBot],
+  ["GET", "matches/*", matches.showMatch],
+  ["GET", "matches/*/frames", showLegFrames],
+  ["GET", "matches/*/logs", () => wholeList<LogEntry>([])],
+  ["POST", "human-matches", matches.createHumanMatch],
+  ["GET", "invites/*", matches.showInvite],
+  ["POST", "invites/*", matches.acceptInvite],
+
+  ["POST", "bots", accounts.createBot],
+  ["GET", "bots/*", (call) => bots.showBot(bots.findBot(numberAt(call, 1)), call.user)],
+  ["PATCH", "bots/*", changeBot],
+  ["GET", "bots/*/matches", matches.listBotMatches],
+  ["GET", "bots/*/opponents", bots.listOpponents],
+  ["GET", "bots/*/ratings", bots.listRatings],
+  ["GET", "bots/*/faults", bots.listFaults],
+  ["POST", "bots/*/versions", uploadVersion],
+  ["GET", "versions/*", (call) => versions.showVersion(numberAt(call, 1))],
+  ["PATCH", "versions/*", (call) => versions.showVersion(numberAt(call, 1))],
+  ["GET", "versions/*/source", showSource],
+
+  ["POST", "login", accounts.logIn],
+  ["POST", "register", accounts.registerAccount],
+  ["POST", "logout", accounts.logOut],
+  ["GET", "me", accounts.showMe],
+  ["GET", "me/bots", accounts.listOwnBots],
+  ["POST", "me/password", () => ({})],
+  ["GET", "me/usage", accounts.showUsage],
+  ["GET", "me/tokens", accounts.listTokens],
+  ["POST", "me/tokens", accounts.createToken],
+  ["DELETE", "me/tokens/*", accounts.revokeToken],
+
+  ["GET", "admin/users", accounts.listUsers],
+  ["POST", "admin/users/*", () => ({})],
+  ["POST", "admin/bots/*", () => ({})],
+  ["GET", "admin/queue", accounts.listJobs],
+  ["GET", "admin/workers", accounts.listWorkers],
+  ["GET", "admin/matches", listAllMatches],
+  ["POST", "admin/matches/*/rerun", () => ({})],
+  ["POST", "admin/matches/*/result", () => ({})],
+  ["GET", "admin/audit", accounts.listAudit],
+  ["GET", "admin/worker-tokens", () => wholeList([])],
+  ["POST", "admin/worker-tokens", () => ({ token: "worker_9sampleOnly" })],
+];
+
+/** The handler of a call; undefined if the mock does not answer it. */
+export function findHandler(method: string, parts: readonly string[]): Handler | undefined {
+  return ROUTES.find(([known, path]) => known === method && fitsPath(path, parts))?.[2];
+}
+
+function fitsPath(path: string, parts: readonly string[]): boolean {
+  const wanted = path.split("/");
+  return (
+    wanted.length === parts.length && wanted.every((want, at) => want === "*" || want === parts[at])
+  );
+}
+
+function showStatus(): Status {
+  return {
+    version: "0.5.0",
+    games: games.GAMES.map(({ id }) => id),
+    live: matches.listLiveMatches(),
+    queue: 3,
+    workers: 1,
+    isolation: "A",
+    docs: false,
+  };
+}
+
+function listAllMatches({ query }: ApiCall): ListPage<MatchSummary> {
+  return listPage(matches.MATCHES, query);
+}
+
+function changeBot(call: ApiCall): unknown {
+  return bots.showBot(bots.findBot(numberAt(call, 1)), requireUser(call.user));
+}
+
+function uploadVersion({ user }: ApiCall): unknown {
+  requireUser(user);
+  return versions.restartCheck();
+}
+
+function showSource({ user }: ApiCall): string {
+  requireUser(user);
+  return games.PYTHON;
+}
