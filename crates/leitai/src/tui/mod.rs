@@ -1,11 +1,11 @@
-//! Screens in the terminal.
+//! The terminal user interface.
 //!
 //! | module | noun |
 //! |---|---|
 //! | [`show`] | watching a replay |
 //! | [`play`] | playing a match |
-//! | [`desk`] | how a match with people stands, and what their keys mean |
-//! | [`film`] | a recorded leg that can be looked at in any moment |
+//! | [`play_state`] | how a match with people stands, and what their keys mean |
+//! | [`recorded_leg`] | a recorded leg that can be looked at in any moment |
 //! | [`seek`] | getting about in a leg: steps, rounds, speed |
 //! | [`story`] | what a step did, in words and as a mark |
 //! | [`paint`] | pictures in the terminal's colours |

@@ -1,5 +1,5 @@
-//! Pictures in the terminal's colours. What differs in colour also differs in its characters, so
-//! that nothing is lost without colour.
+//! Draws renderings with the terminal's colours. Things that differ in colour also differ in
+//! characters, so that no information is lost without colour.
 
 use leitai_game::render::{AxisLabels, PaletteColor, RenderedCell, Rendering};
 use ratatui::style::{Color, Modifier, Style};
@@ -10,19 +10,19 @@ use crate::lang::Localizer;
 /// Columns to the left of the board for the numbers of its rows.
 pub const MARGIN: usize = 3;
 
-/// The colours a terminal has.
+/// The colours of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
-    /// None, or none are wanted.
+    /// No colours, or the user wants none.
     Plain,
-    /// The sixteen of every terminal.
+    /// The 16 standard colours.
     Sixteen,
-    /// 256: enough for tones that colour-blind people can tell apart (after Okabe and Ito).
+    /// 256 colours, with tones that colour-blind people can distinguish (after Okabe and Ito).
     Many,
 }
 
 impl Palette {
-    /// From `NO_COLOR`, `TERM` and `COLORTERM`.
+    /// Determines the palette from `NO_COLOR`, `TERM` and `COLORTERM`.
     pub fn from_environment() -> Palette {
         let var = |name| std::env::var(name).unwrap_or_default();
         Palette::detect_palette(&var("NO_COLOR"), &var("TERM"), &var("COLORTERM"))
@@ -56,7 +56,7 @@ impl Palette {
         }
     }
 
-    /// Text of this colour.
+    /// The style of text in this colour.
     pub fn color_style(self, ink: PaletteColor) -> Style {
         Style {
             fg: self.terminal_color(ink),
@@ -64,7 +64,7 @@ impl Palette {
         }
     }
 
-    /// Text that matters less.
+    /// The style of secondary text.
     pub fn faint_style(self) -> Style {
         match self {
             Palette::Plain => Style::default().add_modifier(Modifier::DIM),
@@ -86,7 +86,7 @@ impl Palette {
     }
 }
 
-/// The board with the numbers of its rows to the left and those of its columns below.
+/// The board with row numbers to the left and column numbers below.
 pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Vec<Line<'static>> {
     let rows = picture.board.len();
     let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
@@ -104,7 +104,7 @@ pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Ve
         });
         lines.push(std::iter::once(number).chain(cells).collect());
     }
-    // Numbers of two digits would run into each other: every other one is left out.
+    // Numbers of two digits would touch: every other one is left out.
     let number = |number: u32| {
         if number < 10 || number.is_multiple_of(2) {
             number.to_string()
@@ -131,7 +131,7 @@ pub fn draw_panel(lang: Localizer, picture: &Rendering, palette: Palette) -> Vec
         .collect()
 }
 
-/// Board and panel side by side without any styling, for what is no terminal.
+/// Board and panel side by side without styles, for output that is not a terminal.
 pub fn plain_text(lang: Localizer, picture: &Rendering, axes: AxisLabels) -> String {
     let (board, panel) = (
         draw_board(picture, axes, Palette::Plain),

@@ -1,5 +1,5 @@
-//! A match with people, played in the terminal: [`PlayState`] knows how it stands, and this draws
-//! it and passes keys on.
+//! Plays a human match in the terminal: [`PlayState`] holds its state; this module draws it and
+//! reads keys.
 
 use std::cell::RefCell;
 use std::io;
@@ -28,13 +28,12 @@ use super::window::{KeyPress, TerminalScreen, Window};
 use crate::lang::Localizer;
 use crate::outcome::leg_line;
 
-/// How long a step stays on the screen before the next one of another player.
+/// The time for which a step of another player is shown.
 const BEAT: Duration = Duration::from_millis(120);
-/// How often a hurried match is drawn.
+/// The redraw interval of a hurried match.
 const HURRY: Duration = Duration::from_millis(30);
 
-/// Plays the match on this terminal. Given back are the match, and what was wrong with the
-/// terminal, if it was lost.
+/// Plays the match on this terminal. Returns the match, and the terminal's error if it was lost.
 pub fn run(
     lang: Localizer,
     fixture: &MatchSpec,
@@ -76,7 +75,7 @@ fn run_on(
     Ok((played, broken))
 }
 
-/// The terminal, and the match as it stands.
+/// The terminal and the state of the match.
 struct PlayScreen<'a> {
     window: Box<dyn Window>,
     palette: Palette,
@@ -87,7 +86,7 @@ struct PlayScreen<'a> {
     drawn: Instant,
 }
 
-/// People and the observer of a match come through the same door.
+/// Implements both traits of the judge, human input and observer, on one shared screen.
 struct TerminalBridge<'a>(Rc<RefCell<PlayScreen<'a>>>);
 
 impl HumanInput for TerminalBridge<'_> {
@@ -99,7 +98,7 @@ impl HumanInput for TerminalBridge<'_> {
 
     fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
         let mut room = self.0.borrow_mut();
-        // With both answers there, what is typed is for the next question.
+        // With both answers given, further keys belong to the next question.
         let pressed = !room.desk.has_answer() && room.read_keys(Duration::ZERO);
         let now = Instant::now();
         if pressed || room.desk.format_clock(now) != room.shown_clock {
@@ -138,7 +137,7 @@ impl PlayScreen<'_> {
         }
     }
 
-    /// Shows a step of somebody else for a moment, unless the person is in a hurry.
+    /// Shows a step of another player for a moment, unless the person hurries.
     fn redraw_and_read(&mut self) {
         if self.desk.hurry {
             if self.drawn.elapsed() >= HURRY {
@@ -162,8 +161,8 @@ impl PlayScreen<'_> {
         }
     }
 
-    /// What was pressed while somebody else thought is not meant for the position that came out of
-    /// it.
+    /// Discards keys that were pressed while another player was thinking: they were not meant for
+    /// the new position.
     fn forget_early_keys(&mut self) {
         if !self.desk.last_by_people {
             while self.next_press(Duration::ZERO).is_some_and(|press| {
@@ -175,7 +174,7 @@ impl PlayScreen<'_> {
         }
     }
 
-    /// Takes every key that was pressed, waiting for the first; tells whether there was one.
+    /// Handles all pressed keys after waiting for the first one; returns whether there was one.
     fn read_keys(&mut self, wait: Duration) -> bool {
         let mut pressed = false;
         let mut wait = wait;
@@ -185,8 +184,8 @@ impl PlayScreen<'_> {
             if self.desk.leave == LeaveState::Match {
                 self.stop.store(true, Ordering::Relaxed);
             }
-            // What is typed ahead is for the next question; and what we have to say is shown before
-            // more is read.
+            // Further keys belong to the next question, and a message must be shown before more
+            // keys are read.
             if self.desk.has_answer()
                 || self.desk.flash.is_some()
                 || self.desk.leave != LeaveState::No
@@ -202,7 +201,7 @@ impl PlayScreen<'_> {
         self.keep_error(press).flatten()
     }
 
-    /// A terminal that is gone ends the match.
+    /// Stores the error of a lost terminal, which ends the match.
     fn keep_error<T>(&mut self, done: io::Result<T>) -> Option<T> {
         match done {
             Ok(value) => Some(value),
@@ -246,7 +245,7 @@ impl PlayScreen<'_> {
         }
     }
 
-    /// Draws the desk, and over it a notice if there is one.
+    /// Draws the screen and a notice above it.
     fn draw_screen(&mut self, notice: &[String]) {
         let now = Instant::now();
         self.shown_clock = self.desk.format_clock(now);
@@ -262,7 +261,7 @@ impl PlayScreen<'_> {
     }
 }
 
-/// What is drawn.
+/// The data of one drawing.
 struct PlayView<'a> {
     desk: &'a PlayState,
     palette: Palette,
@@ -299,7 +298,7 @@ impl PlayView<'_> {
                 self.keys_block(draft.as_ref()),
                 self.moves_block(),
             ],
-            // The result stands beside the last position, not over it.
+            // The result is shown beside the last position and does not cover it.
             notice => vec![notice_beside(notice, side.width), self.moves_block()],
         };
         if panes.far.width == 0 {
@@ -337,7 +336,7 @@ impl PlayView<'_> {
         }
     }
 
-    /// The position, where something happened in the last step, and what is being put together.
+    /// Renders the position with marks of the last step's events and the unfinished action.
     fn render_position(&self, leg: &dyn AnyLeg, draft: Option<&PartialAction>) -> Rendering {
         let eye = self.viewer_perspective(leg);
         let mut picture = leg.render_position(&RenderOptions {
@@ -354,7 +353,8 @@ impl PlayView<'_> {
         picture
     }
 
-    /// A person sees what its seat may see; two people see what the one who is asked may see.
+    /// The perspective: that of a single person's seat; with two people, that of the one who is
+    /// asked.
     fn viewer_perspective(&self, leg: &dyn AnyLeg) -> Perspective {
         match (self.desk.single_person(), leg.to_move()) {
             (_, ToMove::Nobody) => Perspective::All,
@@ -425,8 +425,8 @@ impl PlayView<'_> {
         }
     }
 
-    /// The keys of everybody who is asked, or else of the next person; illegal ones are grey, with
-    /// the reason.
+    /// The keys of the people who are asked, otherwise of the next person; illegal ones are grey,
+    /// with the reason.
     fn keys_block(&self, draft: Option<&PartialAction>) -> TextBlock<'static> {
         let seats: Vec<Seat> = Seat::BOTH
             .into_iter()
@@ -547,7 +547,7 @@ fn notice_beside(notice: &[String], wide: u16) -> TextBlock<'static> {
     }
 }
 
-/// The bar that is moved to look ahead: from the round that is played to the last one.
+/// The slider for looking ahead, from the present round to the last one.
 fn slider_line(
     lang: Localizer,
     round: u32,
@@ -610,7 +610,7 @@ mod tests {
         }
     }
 
-    /// Plays what is pressed; the frames and the match.
+    /// Plays scripted keys and returns the frames and the match.
     fn play_scripted(
         fixture: &MatchSpec,
         presses: Vec<KeyPress>,
@@ -683,8 +683,8 @@ mod tests {
             .game
             .deal_setup(&fixture.config, 1)
             .expect("a sound config");
-        // To ask for leaving and to stay draws a frame; otherwise what is typed at once is drawn
-        // once.
+        // Asking to leave and staying draws a frame; otherwise keys that are typed at once are
+        // drawn once.
         let look = || typed("qz");
         let enter = || vec![KeyPress::Enter];
         let team = [typed("2p"), look(), enter(), look(), enter()].concat();
@@ -711,7 +711,7 @@ mod tests {
         seen("target (5,3) ✗ out of range: 4 >");
         seen("✗ out of range");
         seen("ann  ✓ ready");
-        // Who composes sees what the own side sees.
+        // The person who builds an action sees its own side's perspective.
         assert!(
             !frames
                 .iter()

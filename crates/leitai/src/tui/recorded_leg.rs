@@ -1,6 +1,5 @@
-//! A recorded leg that can be looked at in any moment. Playing it once gives the rounds, the marks
-//! and a position here and there; any other position is played up to from the nearest one before
-//! it.
+//! A recorded leg with random access. One playthrough collects rounds, marks and some positions;
+//! any other position is replayed from the nearest one before it.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use super::events::{self, StepEvents};
 
 /// Steps between kept positions in an ordinary leg.
 const STRIDE: usize = 64;
-/// Kept positions at most: in a longer leg they stand further apart.
+/// The most kept positions; in a longer leg they are further apart.
 const KEPT: usize = 2048;
 
 /// A recorded leg.
@@ -22,26 +21,27 @@ pub struct RecordedLeg<'a> {
     tokens: Vec<&'a str>,
     stride: usize,
     kept: Vec<Box<dyn AnyLeg>>,
-    /// The round of every moment: before the first step, after it, and so on.
+    /// The round of every moment; moment 0 is before the first step.
     pub rounds: Vec<u32>,
     periods: Vec<u32>,
-    /// How many replies were given before each step.
+    /// The number of replies before each step.
     replies_before: Vec<usize>,
-    /// What is marked on the timeline: the moment after the step that did it, and its mark.
+    /// Marks on the timeline: the moment after the step, and its mark.
     pub marks: Vec<(usize, char)>,
-    /// Why the rest of the record cannot be played, if it cannot.
+    /// The error at which replaying stopped, if it did.
     pub stopped: Option<String>,
 }
 
-/// A leg in one moment.
+/// The state of a leg at one moment.
 pub struct LegMoment {
     /// The position.
     pub leg: Box<dyn AnyLeg>,
-    /// Who said what in the step that led here, and how long it took; `None` for who was not asked.
+    /// The replies of the step that led here with their times; `None` for a seat that was not
+    /// asked.
     pub last: BySeat<Option<RecordedReply>>,
-    /// What that step did.
+    /// The events of that step.
     pub events: Vec<Value>,
-    /// The period in which that step fell.
+    /// The period of that step.
     pub period: u32,
 }
 
@@ -55,7 +55,7 @@ pub struct RecordedReply {
 }
 
 impl<'a> RecordedLeg<'a> {
-    /// Plays a record once.
+    /// Replays a record.
     pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> RecordedLeg<'a> {
         let tokens: Vec<&str> = record.replies.split_ascii_whitespace().collect();
         let stride = STRIDE.max(tokens.len() / KEPT);
@@ -124,12 +124,12 @@ impl<'a> RecordedLeg<'a> {
         }
     }
 
-    /// The last moment: how many steps can be played.
+    /// The last moment: the number of steps that can be replayed.
     pub fn last_moment(&self) -> usize {
         self.rounds.len() - 1
     }
 
-    /// The leg after so many steps, at most all of them.
+    /// The leg after this number of steps, at most all of them.
     pub fn load_moment(&self, moment: usize) -> LegMoment {
         let moment = moment.min(self.last_moment());
         let Some(before) = moment.checked_sub(1) else {
@@ -160,7 +160,7 @@ impl<'a> RecordedLeg<'a> {
         leg
     }
 
-    /// Plays a step that was played before, so that its token is known to be sound.
+    /// Replays a step whose token is known to be valid.
     fn play_step(
         &self,
         leg: &mut dyn AnyLeg,
@@ -186,7 +186,7 @@ impl<'a> RecordedLeg<'a> {
     }
 }
 
-/// Events by name, and in which moments they happened.
+/// Moments of events, by name.
 #[derive(Default)]
 struct EventIndex(BTreeMap<String, Vec<usize>>);
 
@@ -204,7 +204,7 @@ impl EventIndex {
         }
     }
 
-    /// An unknown event that happens in more than a third of the steps says nothing on a timeline.
+    /// Marks on the timeline. An unknown event in more than a third of the steps is not marked.
     fn timeline_marks(self, steps: usize) -> impl Iterator<Item = (usize, char)> {
         let rare = self
             .0

@@ -1,5 +1,5 @@
-//! A replay in the terminal: play, pause, step, seek, speed. What is no terminal gets one position
-//! as plain text.
+//! The replay viewer in the terminal: play, pause, step, seek, speed. Output that is not a terminal
+//! gets one position as plain text.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,14 +25,14 @@ use crate::files;
 use crate::lang::Localizer;
 use crate::outcome::fault_line;
 
-/// How long nothing is drawn while the leg runs, and while it stands.
+/// The redraw interval while the leg runs, and while it is paused.
 const FRAME: Duration = Duration::from_millis(33);
 const IDLE: Duration = Duration::from_secs(1);
-/// Lines of a log that are shown for one period.
+/// The most log lines for one period.
 const LOG_LINES: usize = 100;
 
-/// Shows a replay from this leg (from 0) and round on, until the person leaves. `doubt` says why it
-/// is not to be trusted.
+/// Shows a replay from this leg (from 0) and round on, until the user leaves. `doubt` says why it
+/// is not trustworthy.
 pub fn run(
     lang: Localizer,
     game: &'static dyn AnyGame,
@@ -54,7 +54,7 @@ pub fn run(
         .context("the terminal is gone")
 }
 
-/// A replay and what is looked at.
+/// The state of the viewer.
 struct ReplayViewer<'a> {
     lang: Localizer,
     game: &'a dyn AnyGame,
@@ -62,14 +62,14 @@ struct ReplayViewer<'a> {
     setup: Arc<dyn AnySetup>,
     films: Vec<Option<RecordedLeg<'a>>>,
     verdict: Option<String>,
-    /// Why the replay is not to be trusted, if it is not.
+    /// Why the replay is not trustworthy, if it is not.
     doubt: Option<String>,
     leg: usize,
     at: usize,
     pace: PlaybackSpeed,
     eye: Perspective,
     ahead: u32,
-    /// The digits of a round to go to, while they are typed.
+    /// The typed digits of a round to seek to.
     typed: Option<String>,
     help: bool,
     palette: Palette,
@@ -146,7 +146,7 @@ impl<'a> ReplayViewer<'a> {
         Ok(())
     }
 
-    /// Time passes: a running leg runs on, and stands at its end.
+    /// Advances a running leg; it stops at its end.
     fn pass_time(&mut self, time: Duration) {
         let last = self.current_recording().last_moment();
         self.at = last.min(self.at + self.pace.steps_due(time));
@@ -197,7 +197,7 @@ impl<'a> ReplayViewer<'a> {
         }
     }
 
-    /// At the end, playing begins anew.
+    /// Toggles playback; at the end it starts from the beginning.
     fn play_or_pause(&mut self) {
         if !self.pace.playing && self.at == self.current_recording().last_moment() {
             self.at = 0;
@@ -211,7 +211,7 @@ impl<'a> ReplayViewer<'a> {
         (self.leg, self.at, self.pace.playing) = (leg, 0, false);
     }
 
-    /// A press while a round is typed; tells whether it was part of that.
+    /// Handles a key while a round is typed; returns whether it was used.
     fn type_round(&mut self, press: KeyPress) -> bool {
         let Some(typed) = &mut self.typed else {
             return false;
@@ -245,7 +245,7 @@ fn next_eye(eye: Perspective) -> Perspective {
     }
 }
 
-/// What is drawn.
+/// Drawing.
 impl ReplayViewer<'_> {
     fn render_options(&self) -> RenderOptions {
         RenderOptions {
@@ -254,7 +254,7 @@ impl ReplayViewer<'_> {
         }
     }
 
-    /// The position, and where something happened in the step that led to it.
+    /// Renders the position with marks of the events of the step that led to it.
     fn render_moment(&self, moment: &LegMoment) -> Rendering {
         let mut picture = moment.leg.render_position(&self.render_options());
         events::mark_cells(
@@ -266,7 +266,7 @@ impl ReplayViewer<'_> {
         picture
     }
 
-    /// What the step did, as far as the eyes may know.
+    /// The events of the step that the perspective may know.
     fn visible_events(&self, moment: &LegMoment) -> Vec<Value> {
         if self.game.is_open() {
             return moment.events.clone();
@@ -376,7 +376,7 @@ impl ReplayViewer<'_> {
         &self.replay.entrants[seat.entrant_in_leg(self.leg)].name
     }
 
-    /// What led here.
+    /// Describes the step that led here.
     fn last_step(&self, moment: &LegMoment, wide: u16) -> TextBlock<'static> {
         let told = |seat: Seat| {
             self.game.is_open()
@@ -426,7 +426,7 @@ impl ReplayViewer<'_> {
         lines
     }
 
-    /// What the bots wrote in this period.
+    /// The stderr output of the bots in this period.
     fn log_block(&self, moment: &LegMoment, wide: u16) -> TextBlock<'static> {
         let record = &self.replay.legs[self.leg];
         let now = record.logs.iter().filter(|log| log.period == moment.period);
@@ -447,7 +447,7 @@ impl ReplayViewer<'_> {
         TextBlock { lines, least: 4 }
     }
 
-    /// Why the replay is not to be trusted.
+    /// Explains why the replay is not trustworthy.
     fn doubt_block(&self, wide: u16) -> TextBlock<'static> {
         let told = self
             .doubt
@@ -462,7 +462,7 @@ impl ReplayViewer<'_> {
         }
     }
 
-    /// How the leg and the match ended, or why it cannot be followed further.
+    /// The results of leg and match, or the error at which replaying stopped.
     fn end_block(&self, moment: &LegMoment, wide: u16) -> TextBlock<'static> {
         let mut lines = Vec::new();
         if self.at == self.current_recording().last_moment() {
@@ -584,7 +584,7 @@ impl ReplayViewer<'_> {
         lines
     }
 
-    /// The position that was asked for, and how the leg ended.
+    /// The requested position and the result of the leg.
     fn plain_text(&self) -> String {
         let film = self.current_recording();
         let moment = film.load_moment(self.at);
@@ -608,7 +608,7 @@ pub fn seat_name(lang: Localizer, seat: Seat) -> &'static str {
     }
 }
 
-/// The beginning of a program's line; a tab becomes a few blanks.
+/// Shortens a line of a program; a tab becomes some blanks.
 fn shorten_line(line: &str) -> String {
     clean_line(&line.replace('\t', "    "))
         .chars()
@@ -631,7 +631,7 @@ fn time_words(lang: Localizer, spent: &Spent) -> String {
     format!("{}{noise}", spent.describe_times())
 }
 
-/// The marks, and below them where we are.
+/// The marks, and below them the present moment.
 fn timeline_line(
     marks: &[(usize, char)],
     at: usize,
