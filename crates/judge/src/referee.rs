@@ -1,6 +1,6 @@
-//! The referee of one leg: a pure state machine. It receives what programs said and how long they
-//! took, and gives commands to whoever moves the bytes. Every judging rule can be tested without a
-//! process, a port or a sleep.
+//! The referee of one leg: a pure state machine. It receives the output of programs with its times,
+//! and returns commands for the driver. Every judging rule can be tested without a process, a port
+//! or a sleep.
 //!
 //! | module | content |
 //! |---|---|
@@ -144,8 +144,8 @@ impl Referee {
         state.ending.is_none() && state.unasked.is_none() && !self.over
     }
 
-    /// Something was heard from a seat, or time has passed. `spent` is what the seat used since it
-    /// was listened to or last heard; it is charged only if the seat owes an answer.
+    /// Handles input of a seat, or the passing of time. `spent` is the time that the seat used
+    /// since the last input; it is charged only if the seat owes an answer.
     pub fn handle_input(&mut self, seat: Seat, said: SeatInput<'_>, spent: Spent) {
         if self.over {
             return;
@@ -220,7 +220,7 @@ impl Referee {
         self.disturbed.as_ref()
     }
 
-    /// Faults so far, without what only the driver knows (last words).
+    /// The faults so far, without the last words, which only the driver knows.
     pub fn fault_records(&self) -> &[FaultRecord] {
         &self.faults
     }
@@ -254,7 +254,7 @@ impl Referee {
         }
     }
 
-    /// After a step: end the leg, or ask whoever moves now.
+    /// Continues after a step: ends the leg or asks the next seat.
     fn go_on(&mut self) {
         if self.leg.period() > self.period {
             self.period = self.leg.period();

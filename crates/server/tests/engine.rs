@@ -107,8 +107,9 @@ fn shows_that_a_killed_server_left_are_cancelled_by_the_next_one_of_its_name() {
     let shown = stage.make(MatchKind::Exhibition, "kob", "random", "safe");
     let other = stage.make(MatchKind::Exhibition, "kob", "random", "safe");
     for name in ["house", "another"] {
-        let desk = stage.desk(By::House, name);
-        desk.lease_job(&stage::wish(leitai_store::JobKind::Exhibition))
+        let job_source = stage.job_source(By::House, name);
+        job_source
+            .lease_job(&stage::request(leitai_store::JobKind::Exhibition))
             .expect("it answers")
             .expect("a show");
     }
@@ -275,7 +276,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
             .is_some_and(|shop| shop.program_sandbox().is_none())
     );
     let url = format!("{}/api/versions/{}", stage.listen(), version.id);
-    let told = || -> serde_json::Value {
+    let reported = || -> serde_json::Value {
         ureq::get(&url)
             .call()
             .expect("it answers")
@@ -283,7 +284,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
             .read_json()
             .expect("JSON")
     };
-    let waits = told()["waiting"]["en"]
+    let waits = reported()["waiting"]["en"]
         .as_str()
         .unwrap_or_default()
         .to_owned();
@@ -292,18 +293,18 @@ fn a_server_without_slots_leaves_programs_to_workers() {
         "whoever waits is told why: {waits}"
     );
     // A worker comes: it examines the version, and ladders move.
-    let desk = stage.desk(By::Http, "far");
+    let job_source = stage.job_source(By::Http, "far");
     let options = leitai_server::work::worker::WorkerOptions {
         remote: true,
         ..stage::options("far")
     };
-    let worker = stage.worker(desk, options);
+    let worker = stage.worker(job_source, options);
     stage.until(|| stage.is_checked(&version));
     assert_eq!(
         stage.version(&version).state,
         leitai_store::VersionState::Ready
     );
-    assert!(told()["waiting"].is_null());
+    assert!(reported()["waiting"].is_null());
     let games = || {
         let standing = stage
             .wait_for(stage.app.store.find_standing(bot.id))

@@ -19,7 +19,7 @@ use leitai_store::{
     PageQuery, PerSide, Timestamp, TokenHash, VersionState,
 };
 use serde_json::{Value, json};
-use stage::{By, PYTHON, Stage, options, wish};
+use stage::{By, PYTHON, Stage, options, request};
 use tokio_tungstenite::tungstenite::Message;
 
 /// Set for the process that is to be killed: the folder of its arena.
@@ -45,7 +45,7 @@ fn victim() {
         serve_people(Path::new(&folder), &port);
     }
     if let (Ok(server), Ok(token)) = (std::env::var(SERVER), std::env::var(TOKEN)) {
-        let desk = std::sync::Arc::new(HttpJobSource::new(
+        let job_source = std::sync::Arc::new(HttpJobSource::new(
             &server,
             &token,
             "victim",
@@ -56,14 +56,14 @@ fn victim() {
             exhibitions: 1,
             ..options("victim")
         };
-        let _worker = stage.worker(desk, options);
+        let _worker = stage.worker(job_source, options);
         forever();
     }
 }
 
 fn serve(folder: &Path) {
     let stage = Stage::at(folder, LEASE);
-    let _worker = stage.worker(stage.desk(By::House, "house"), options("house"));
+    let _worker = stage.worker(stage.job_source(By::House, "house"), options("house"));
     let options = ScheduleOptions {
         exhibitions: false,
         ..ScheduleOptions::new("house", 2)
@@ -260,9 +260,10 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
         kill(server);
         watcher.until(|| is_free(&watcher));
     }
-    let desk = watcher.desk(By::House, "fourth");
+    let job_source = watcher.job_source(By::House, "fourth");
     assert!(
-        desk.lease_job(&wish(JobKind::Version))
+        job_source
+            .lease_job(&request(JobKind::Version))
             .expect("it answers")
             .is_none(),
         "it waits for a while"
@@ -506,11 +507,11 @@ fn the_match_of_a_remote_worker_that_is_killed_is_played_again() {
     kill(worker);
     assert_eq!(stage.read(made.id).state, MatchState::Running);
     assert_eq!(stage.read(made.id).worker.as_deref(), Some("victim"));
-    let desk = stage.desk(By::House, "rescuer");
+    let job_source = stage.job_source(By::House, "rescuer");
     let mut task = None;
     stage.until(|| {
-        task = desk
-            .lease_job(&wish(JobKind::Exhibition))
+        task = job_source
+            .lease_job(&request(JobKind::Exhibition))
             .expect("it answers");
         task.is_some()
     });

@@ -168,10 +168,10 @@ async fn table(person: &Person, wanted: Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_guest_plays_a_bot_and_everything_is_kept() {
-    let house = House::open().await;
-    let guest = house.kit.guest();
+    let job_queue = House::open().await;
+    let guest = job_queue.kit.guest();
     let wanted = json!({
-        "game": "snakego", "seat": "a", "opponent": {"bot": house.random("snakego").await},
+        "game": "snakego", "seat": "a", "opponent": {"bot": job_queue.random("snakego").await},
         "name": "visitor", "config": {"max_round": 6},
     });
     let seat = table(&guest, wanted).await;
@@ -184,7 +184,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         .get(&format!("/api/matches/{id}/frames"))
         .await
         .refused(404, "not-found");
-    let mut spectator = house
+    let mut spectator = job_queue
         .connect(&format!("/api/matches/{id}/live"))
         .await
         .expect("anybody may watch");
@@ -193,7 +193,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         (&hello["match"]["kind"], &hello["match"]["a"]["name"]),
         (&json!("human"), &json!("visitor"))
     );
-    let mut line = house.sit(&seat).await;
+    let mut line = job_queue.sit(&seat).await;
     let over = line.play(1).await["match"].clone();
     assert_eq!(
         (&over["state"], &over["rating_change"]),
@@ -237,25 +237,25 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         .ok();
     assert_eq!(shown["verified"], true);
     // Who comes late is told how it ended.
-    let mut late = house
+    let mut late = job_queue
         .connect(&format!("/api/matches/{id}/live"))
         .await
         .expect("it was played");
     assert_eq!(late.wait("finished").await["match"], over);
     assert!(
-        house
+        job_queue
             .connect(&format!("/api/matches/{id}/play"))
             .await
             .is_err(),
         "the table is cleared"
     );
-    assert_eq!(house.kit.app.arena.live.list_matches(), []);
+    assert_eq!(job_queue.kit.app.arena.live.list_matches(), []);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_is_invited_and_the_other_leaves() {
-    let house = House::open().await;
-    let (ada, guest) = (house.kit.person("ada").await, house.kit.guest());
+    let job_queue = House::open().await;
+    let (ada, guest) = (job_queue.kit.person("ada").await, job_queue.kit.guest());
     let config = json!({"max_round": 5});
     let wanted =
         json!({"game": "snakego", "seat": "b", "opponent": {"invite": true}, "config": config});
@@ -267,7 +267,7 @@ async fn somebody_is_invited_and_the_other_leaves() {
         (&json!("snakego"), &json!("waiting"))
     );
     assert_eq!(invited["match"]["b"]["name"], "ada");
-    let mut ada_line = house.sit(&seat).await;
+    let mut ada_line = job_queue.sit(&seat).await;
     assert_eq!(ada_line.wait("presence").await["a"], "none");
     guest
         .post(
@@ -300,7 +300,7 @@ async fn somebody_is_invited_and_the_other_leaves() {
         .post("/api/invites/0123456789", json!({}))
         .await
         .refused(404, "not-found");
-    let mut bea_line = house.sit(&other).await;
+    let mut bea_line = job_queue.sit(&other).await;
     let film = ada_line.wait("leg").await;
     assert_eq!(film["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
     bea_line.wait("question").await;
@@ -325,25 +325,30 @@ async fn somebody_is_invited_and_the_other_leaves() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_plays_an_uploaded_program() {
-    let house = House::open().await;
+    let job_queue = House::open().await;
     let shop = ProgramCache::new(
         Some(Sandbox::without_isolation()),
         2,
         "/proc/self/exe".into(),
     );
-    house.kit.app.arena.human_matches.set_program_cache(shop);
-    let owner = house.kit.person("owner").await;
+    job_queue
+        .kit
+        .app
+        .arena
+        .human_matches
+        .set_program_cache(shop);
+    let owner = job_queue.kit.person("owner").await;
     // It says one 0 and ends.
-    let (uploaded, version) = house.kit.ready_bot(&owner, "mine").await;
+    let (uploaded, version) = job_queue.kit.ready_bot(&owner, "mine").await;
     let wanted = json!({"game": "kob", "seat": "b", "opponent": {"version": version.id}});
-    let seat = table(&house.kit.guest(), wanted).await;
-    let mut line = house.sit(&seat).await;
+    let seat = table(&job_queue.kit.guest(), wanted).await;
+    let mut line = job_queue.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
     assert_eq!(
         (&over["state"], &over["a"]["bot"]),
         (&json!("finished"), &json!(uploaded.id))
     );
-    let film = house
+    let film = job_queue
         .kit
         .guest()
         .get(&format!("/api/matches/{}/frames", seat["match"]))
@@ -355,9 +360,9 @@ async fn a_person_plays_an_uploaded_program() {
 
 #[tokio::test]
 async fn what_cannot_be_played_is_refused() {
-    let house = House::open().await;
-    let guest = house.kit.guest();
-    let bot = house.random("kob").await;
+    let job_queue = House::open().await;
+    let guest = job_queue.kit.guest();
+    let bot = job_queue.random("kob").await;
     let against = json!({"bot": bot});
     for (wanted, status, code) in [
         (
@@ -412,8 +417,8 @@ async fn what_cannot_be_played_is_refused() {
             .await
             .refused(status, code);
     }
-    let owner = house.kit.person("owner").await;
-    let (uploaded, _) = house.kit.ready_bot(&owner, "mine").await;
+    let owner = job_queue.kit.person("owner").await;
+    let (uploaded, _) = job_queue.kit.ready_bot(&owner, "mine").await;
     // This server was not told of a sandbox.
     let wanted = json!({"game": "kob", "opponent": {"bot": uploaded.id}});
     guest
@@ -421,7 +426,7 @@ async fn what_cannot_be_played_is_refused() {
         .await
         .refused(503, "no-isolation");
     for path in ["/api/matches/999/live", "/api/matches/999/play"] {
-        assert!(house.connect(path).await.is_err(), "{path}");
+        assert!(job_queue.connect(path).await.is_err(), "{path}");
         assert!(
             guest.get(path).await.status.is_client_error(),
             "{path} is for WebSockets"
@@ -462,9 +467,9 @@ async fn answer(line: &mut Line, ask: &Value) {
 }
 
 /// The replies of every leg that the database has, once there are any.
-async fn recorded(house: &House, id: MatchId) -> Vec<String> {
+async fn recorded(job_queue: &House, id: MatchId) -> Vec<String> {
     loop {
-        let legs = house
+        let legs = job_queue
             .kit
             .app
             .store
@@ -485,43 +490,43 @@ async fn recorded(house: &House, id: MatchId) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_with_people_goes_on_after_a_restart() {
-    let house = House::open().await;
-    let against = json!({"bot": house.random("snakego").await});
+    let job_queue = House::open().await;
+    let against = json!({"bot": job_queue.random("snakego").await});
     let wanted =
         json!({"game": "snakego", "seat": "a", "opponent": against, "config": {"max_round": 12}});
-    let seat = table(&house.kit.guest(), wanted).await;
+    let seat = table(&job_queue.kit.guest(), wanted).await;
     let id = MatchId(seat["match"].as_i64().expect("a number"));
-    let mut line = house.sit(&seat).await;
+    let mut line = job_queue.sit(&seat).await;
     for _ in 0..5 {
         let ask = line.wait("question").await;
         answer(&mut line, &ask).await;
     }
-    recorded(&house, id).await;
-    let folder = house.kit.kill();
+    recorded(&job_queue, id).await;
+    let folder = job_queue.kit.kill();
     // The next server knows the match before anybody comes back.
-    let house = House::over(Kit::at(folder, kit::options()).await).await;
+    let job_queue = House::over(Kit::at(folder, kit::options()).await).await;
     assert_eq!(
-        run::void_abandoned(&house.kit.app.play_context())
+        run::void_abandoned(&job_queue.kit.app.play_context())
             .await
             .expect("the database answers"),
         0
     );
-    let before = recorded(&house, id).await;
-    let shown = house
+    let before = recorded(&job_queue, id).await;
+    let shown = job_queue
         .kit
         .guest()
         .get(&format!("/api/matches/{id}"))
         .await
         .ok();
     assert_eq!(shown["state"], "running");
-    let mut line = house.sit(&seat).await;
+    let mut line = job_queue.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
     assert_eq!(
         (&over["state"], &over["faults"]),
         (&json!("finished"), &json!([])),
         "{over}"
     );
-    let replay = house.kit.replay(id.0).await;
+    let replay = job_queue.kit.replay(id.0).await;
     for (played, before) in replay.legs.iter().zip(&before) {
         assert!(
             played.replies.starts_with(before),
@@ -536,7 +541,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
             .is_ok(),
         "it verifies"
     );
-    house
+    job_queue
         .kit
         .app
         .store
@@ -544,7 +549,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
         .await
         .expect("the database answers");
     assert!(
-        house
+        job_queue
             .kit
             .app
             .store
@@ -557,17 +562,17 @@ async fn a_match_with_people_goes_on_after_a_restart() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
-    let house = House::open().await;
+    let job_queue = House::open().await;
     let invite = json!({"game": "snakego", "seat": "a", "opponent": {"invite": true}, "config": {"max_round": 2}});
-    let ada = table(&house.kit.guest(), invite).await;
+    let ada = table(&job_queue.kit.guest(), invite).await;
     let code = ada["invite"].as_str().expect("a code");
-    let bea = house
+    let bea = job_queue
         .kit
         .guest()
         .post(&format!("/api/invites/{code}"), json!({"name": "bea"}))
         .await
         .ok();
-    let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
+    let (mut one, mut two) = (job_queue.sit(&ada).await, job_queue.sit(&bea).await);
     let until_second = async |line: &mut Line| loop {
         let message = line.next().await.expect("the match goes on");
         match (message["type"].as_str(), message["leg"].as_u64()) {
@@ -581,8 +586,8 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         () = until_second(&mut two) => {}
     }
     // Stopped in order, as by SIGTERM.
-    house.kit.app.arena.human_matches.stop_matches();
-    house
+    job_queue.kit.app.arena.human_matches.stop_matches();
+    job_queue
         .kit
         .app
         .arena
@@ -594,12 +599,12 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         one.seen.iter().all(|message| message["type"] != "finished"),
         "nobody is told that it is over"
     );
-    let folder = house.kit.kill();
-    let house = House::over(Kit::at(folder, kit::options()).await).await;
-    run::void_abandoned(&house.kit.app.play_context())
+    let folder = job_queue.kit.kill();
+    let job_queue = House::over(Kit::at(folder, kit::options()).await).await;
+    run::void_abandoned(&job_queue.kit.app.play_context())
         .await
         .expect("the database answers");
-    let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
+    let (mut one, mut two) = (job_queue.sit(&ada).await, job_queue.sit(&bea).await);
     let film = one.wait("leg").await["frames_of_leg"].clone();
     assert_eq!(film["leg"], 2);
     let (over, _) = tokio::join!(one.play(5), two.play(6));
@@ -609,7 +614,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         (&json!("finished"), &json!([])),
         "{over}"
     );
-    let replay = house
+    let replay = job_queue
         .kit
         .replay(ada["match"].as_i64().expect("a number"))
         .await;
@@ -625,23 +630,23 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_whose_people_do_not_come_back_is_void() {
-    let house = House::open().await;
+    let job_queue = House::open().await;
     let wanted =
-        json!({"game": "kob", "seat": "a", "opponent": {"bot": house.random("kob").await}});
-    let seat = table(&house.kit.guest(), wanted).await;
-    let mut line = house.sit(&seat).await;
+        json!({"game": "kob", "seat": "a", "opponent": {"bot": job_queue.random("kob").await}});
+    let seat = table(&job_queue.kit.guest(), wanted).await;
+    let mut line = job_queue.sit(&seat).await;
     line.wait("question").await;
-    let folder = house.kit.kill();
+    let folder = job_queue.kit.kill();
     let mut kit = Kit::at(folder, kit::options()).await;
     let tables = leitai_server::play::HumanMatches::default().with_return_time(Duration::ZERO);
     kit.app.arena.human_matches = tables;
-    let house = House::over(kit.again()).await;
-    run::void_abandoned(&house.kit.app.play_context())
+    let job_queue = House::over(kit.again()).await;
+    run::void_abandoned(&job_queue.kit.app.play_context())
         .await
         .expect("the database answers");
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let ended = loop {
-        let found = house
+        let found = job_queue
             .kit
             .app
             .store
@@ -663,16 +668,16 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replay_whose_result_is_not_recorded_is_deleted() {
-    let house = House::open().await;
+    let job_queue = House::open().await;
     let wanted = json!({
-        "game": "snakego", "seat": "a", "opponent": {"bot": house.random("snakego").await},
+        "game": "snakego", "seat": "a", "opponent": {"bot": job_queue.random("snakego").await},
         "config": {"max_round": 2},
     });
-    let seat = table(&house.kit.guest(), wanted).await;
+    let seat = table(&job_queue.kit.guest(), wanted).await;
     let id = MatchId(seat["match"].as_i64().expect("a number"));
-    let mut line = house.sit(&seat).await;
+    let mut line = job_queue.sit(&seat).await;
     let ask = line.wait("question").await;
-    house
+    job_queue
         .kit
         .app
         .store
@@ -683,7 +688,7 @@ async fn a_replay_whose_result_is_not_recorded_is_deleted() {
     let over = line.play(1).await["match"].clone();
     assert_eq!(over["state"], "cancelled");
     assert_eq!(
-        house.kit.replays(),
+        job_queue.kit.replays(),
         Vec::<std::path::PathBuf>::new(),
         "nobody points to it"
     );
@@ -691,9 +696,9 @@ async fn a_replay_whose_result_is_not_recorded_is_deleted() {
 
 #[tokio::test]
 async fn matches_whose_server_died_are_ended() {
-    let house = House::open().await;
+    let job_queue = House::open().await;
     let (store, long_ago) = (
-        &house.kit.app.store,
+        &job_queue.kit.app.store,
         Timestamp::now().before(Duration::from_secs(3600)),
     );
     let make = async |invite: Option<String>, at: Timestamp| {
@@ -720,7 +725,7 @@ async fn matches_whose_server_died_are_ended() {
         .await
         .expect("it is queued")
         .expect("nobody has it");
-    let ended = run::void_abandoned(&house.kit.app.play_context())
+    let ended = run::void_abandoned(&job_queue.kit.app.play_context())
         .await
         .expect("the database answers");
     assert_eq!(ended, 3);
@@ -739,8 +744,8 @@ async fn matches_whose_server_died_are_ended() {
 
 #[tokio::test]
 async fn any_replay_is_shown_and_what_is_none_is_refused() {
-    let house = House::open().await;
-    let guest = house.kit.guest();
+    let job_queue = House::open().await;
+    let guest = job_queue.kit.guest();
     let post = async |body: Vec<u8>| guest.raw("POST", "/api/replays/frames", None, body).await;
     let replay = kit::telling_replay();
     let text = replay.to_text();
@@ -831,8 +836,8 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
 }
 
 /// A match in which all but the last step of a leg have been told of; the rest of the leg.
-async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
-    let game = house
+async fn begun(job_queue: &House, game: &str) -> (i64, Vec<String>) {
+    let game = job_queue
         .kit
         .app
         .find_game(game)
@@ -843,7 +848,7 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
     let pair = ["ada", "bea"].map(|name| Some(MatchEntrant::human_entrant(name, None)));
     let id = game.meta().id;
     let new = NewMatch::new(id, MatchKind::Exhibition, pair.into(), 7.into(), 2);
-    let made = house
+    let made = job_queue
         .kit
         .app
         .store
@@ -851,11 +856,11 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
         .await
         .expect("a sound match");
     let (id, entrants) = (made.id.0, ByEntrant::new("ada".into(), "bea".into()));
-    let (tokens, hub) = (
+    let (tokens, live) = (
         random_leg_tokens(&*setup, 5).expect("the game is sound"),
-        &house.kit.app.arena.live,
+        &job_queue.kit.app.arena.live,
     );
-    hub.begin_match(LiveMatchStart {
+    live.begin_match(LiveMatchStart {
         id,
         game,
         setup,
@@ -863,19 +868,19 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
         entrants,
         has_people: false,
     });
-    hub.begin_leg(id, 0);
-    hub.append_steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
+    live.begin_leg(id, 0);
+    live.append_steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
     (id, tokens)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_it_asks() {
-    let house = House::open().await;
+    let job_queue = House::open().await;
     for game in ["snakego", "kob", "tankcraft"] {
-        let (id, tokens) = begun(&house, game).await;
+        let (id, tokens) = begun(&job_queue, game).await;
         let last = tokens.len() - 1;
         // Whoever asks for nothing is sent what was always sent.
-        let mut old = house
+        let mut old = job_queue
             .connect(&format!("/api/matches/{id}/live"))
             .await
             .expect("anybody may watch");
@@ -892,7 +897,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
             "nothing is compressed for whoever did not ask for it"
         );
         let path = format!("/api/matches/{id}/live?start=newest&encoding=deflate");
-        let mut late = house.connect(&path).await.expect("anybody may watch");
+        let mut late = job_queue.connect(&path).await.expect("anybody may watch");
         let leg = late.wait("leg").await;
         let newest = &leg["frames_of_leg"]["frames"];
         assert_eq!(newest.as_array().map(Vec::len), Some(1), "{game}");
@@ -904,7 +909,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         }
         assert_eq!(newest[0]["view"], view);
         // What comes now comes before what was asked for.
-        house
+        job_queue
             .kit
             .app
             .arena
@@ -933,6 +938,6 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
             late.packed,
             late.bytes
         );
-        house.kit.app.arena.live.end_match(id);
+        job_queue.kit.app.arena.live.end_match(id);
     }
 }

@@ -22,7 +22,7 @@ use leitai_store::{
     VersionState,
 };
 use serde_json::json;
-use stage::{By, PYTHON, Stage, options, wish};
+use stage::{By, PYTHON, Stage, options, request};
 
 /// Runs a test with a worker in the house, and with one over HTTP.
 fn both(test: fn(&Stage, By)) {
@@ -32,7 +32,7 @@ fn both(test: fn(&Stage, By)) {
 }
 
 /// Plays a match and gives what a worker would bring.
-fn played(desk: &dyn JobSource, task: &JobTask) -> JobReport {
+fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
     let TaskWork::Match(work) = &task.work else {
         panic!("it is a match: {task:?}")
     };
@@ -42,7 +42,7 @@ fn played(desk: &dyn JobSource, task: &JobTask) -> JobReport {
         .expect("it is one of the house's");
     let held = LeaseKeeper::default().hold_lease(&task.lease, Duration::from_secs(30), false);
     match play_for(
-        desk,
+        job_source,
         *game,
         work,
         &make_program_cache(Some(Sandbox::without_isolation())),
@@ -168,9 +168,9 @@ fn what_cannot_play_fails_with_its_reason() {
 fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     let stage = Stage::new();
     let (_, version) = stage.upload("kob", "crasher", "bot.py", "import sys\nsys.exit(3)\n");
-    let desk = stage.desk(By::House, "hand");
-    let task = desk
-        .lease_job(&wish(JobKind::Version))
+    let job_source = stage.job_source(By::House, "hand");
+    let task = job_source
+        .lease_job(&request(JobKind::Version))
         .expect("it answers")
         .expect("the version");
     // The checks would have refused it.
@@ -180,7 +180,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
         report: json!({}),
     };
     assert_eq!(
-        desk.finish_job(&task.lease, JobReport::Version(ready)),
+        job_source.finish_job(&task.lease, JobReport::Version(ready)),
         Ok(ReportOutcome::Yes)
     );
     assert_eq!(stage.version(&version).state, VersionState::Ready);
@@ -207,17 +207,20 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
 fn what_is_our_fault_is_tried_again_and_never_rated() {
     both(|stage, by| {
         let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-        let desk = stage.desk(by, "hand");
+        let job_source = stage.job_source(by, "hand");
         for attempt in 1..=3 {
-            let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers");
+            let task = job_source
+                .lease_job(&request(JobKind::Match))
+                .expect("it answers");
             let task = task.unwrap_or_else(|| panic!("attempt {attempt}"));
             assert_eq!(
-                desk.finish_job(&task.lease, JobReport::Ours("no room".into())),
+                job_source.finish_job(&task.lease, JobReport::Ours("no room".into())),
                 Ok(ReportOutcome::Yes)
             );
         }
         assert!(
-            desk.lease_job(&wish(JobKind::Match))
+            job_source
+                .lease_job(&request(JobKind::Match))
                 .expect("it answers")
                 .is_none()
         );
@@ -238,13 +241,16 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
     for by in [By::House, By::Http] {
         let stage = Stage::leased_for(Duration::ZERO);
         let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-        let (one, two) = (stage.desk(by, "one"), stage.desk(By::House, "two"));
+        let (one, two) = (
+            stage.job_source(by, "one"),
+            stage.job_source(By::House, "two"),
+        );
         let early = one
-            .lease_job(&wish(JobKind::Match))
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("the match");
         let late = two
-            .lease_job(&wish(JobKind::Match))
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("its lease ended at once");
         assert_ne!(early.lease.token, late.lease.token);
@@ -285,7 +291,7 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
             exhibitions: 1,
             ..options("worker")
         };
-        let worker = stage.worker(stage.desk(by, "worker"), options);
+        let worker = stage.worker(stage.job_source(by, "worker"), options);
         stage.until(|| {
             stage
                 .app
@@ -303,8 +309,8 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
         assert!(stage.app.arena.live.list_matches().is_empty());
         assert!(
             stage
-                .desk(By::House, "other")
-                .lease_job(&wish(JobKind::Exhibition))
+                .job_source(By::House, "other")
+                .lease_job(&request(JobKind::Exhibition))
                 .expect("it answers")
                 .is_some()
         );
@@ -315,14 +321,16 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
 fn a_show_does_not_take_the_place_of_a_match() {
     let stage = Stage::new();
     stage.make(MatchKind::Exhibition, "kob", "random", "safe");
-    let desk = stage.desk(By::House, "hand");
+    let job_source = stage.job_source(By::House, "hand");
     assert!(
-        desk.lease_job(&wish(JobKind::Match))
+        job_source
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .is_none()
     );
     assert!(
-        desk.lease_job(&wish(JobKind::Exhibition))
+        job_source
+            .lease_job(&request(JobKind::Exhibition))
             .expect("it answers")
             .is_some()
     );
@@ -334,19 +342,29 @@ fn a_worker_without_isolation_gets_no_uploads() {
     let (_, version) = stage.upload("kob", "mine", "bot.py", PYTHON);
     stage.work_until(By::House, || stage.is_checked(&version));
     stage.make(MatchKind::Friendly, "kob", "mine", "safe");
-    let desk = stage.desk(By::House, "hand");
-    let mut wish = wish(JobKind::Match);
-    wish.programs = false;
-    assert!(desk.lease_job(&wish).expect("it answers").is_none());
-    wish.programs = true;
-    assert!(desk.lease_job(&wish).expect("it answers").is_some());
+    let job_source = stage.job_source(By::House, "hand");
+    let mut request = request(JobKind::Match);
+    request.programs = false;
+    assert!(
+        job_source
+            .lease_job(&request)
+            .expect("it answers")
+            .is_none()
+    );
+    request.programs = true;
+    assert!(
+        job_source
+            .lease_job(&request)
+            .expect("it answers")
+            .is_some()
+    );
 }
 
 #[test]
 fn a_replay_that_does_not_verify_is_refused() {
     let stage = Stage::new();
     let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-    let desk = stage.desk(By::Http, "liar");
+    let job_source = stage.job_source(By::Http, "liar");
     let spoil = |report: JobReport, from: &str, to: &str| match report {
         JobReport::Match { replay, longest_us } => {
             assert!(replay.contains(from), "{replay}");
@@ -361,11 +379,12 @@ fn a_replay_that_does_not_verify_is_refused() {
         ("\"seed\":", "\"seed\":1", "not a replay of match"),
         ("\"final_hash\":\"", "\"final_hash\":\"0", "does not verify"),
     ] {
-        let task = desk
-            .lease_job(&wish(JobKind::Match))
+        let task = job_source
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("the match");
-        let refused = desk.finish_job(&task.lease, spoil(played(&*desk, &task), from, to));
+        let refused =
+            job_source.finish_job(&task.lease, spoil(played(&*job_source, &task), from, to));
         let Err(JobSourceError::Refused(why)) = refused else {
             panic!("{refused:?}")
         };
@@ -381,7 +400,7 @@ fn a_replay_that_does_not_verify_is_refused() {
 #[test]
 fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
     let stage = Stage::new();
-    let desk = stage.desk(By::Http, "liar");
+    let job_source = stage.job_source(By::Http, "liar");
     let report = leitai_store::WorkerReport {
         name: "liar".to_owned(),
         version: String::new(),
@@ -391,7 +410,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         remote: true,
         exhibitions: 0,
     };
-    desk.report_worker(&report).expect("it is a worker");
+    job_source.report_worker(&report).expect("it is a worker");
     let other_map = |replay: &mut Replay| {
         let game = stage.game("kob");
         let setup = game
@@ -460,12 +479,12 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
     ];
     for (number, (lie, said)) in rows.iter().enumerate() {
         let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-        let task = desk
-            .lease_job(&wish(JobKind::Match))
+        let task = job_source
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("the match");
-        let honest = played(&*desk, &task);
-        let refused = desk.finish_job(&task.lease, change(lie, honest.clone()));
+        let honest = played(&*job_source, &task);
+        let refused = job_source.finish_job(&task.lease, change(lie, honest.clone()));
         let Err(JobSourceError::Refused(why)) = refused else {
             panic!("{said}: {refused:?}")
         };
@@ -479,12 +498,12 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             .wait_for(stage.app.store.list_workers(Timestamp(0)))
             .expect("it answers");
         assert_eq!(workers[0].refused as usize, number + 1, "{said}");
-        let task = desk
-            .lease_job(&wish(JobKind::Match))
+        let task = job_source
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("the match");
         assert_eq!(
-            desk.finish_job(&task.lease, honest),
+            job_source.finish_job(&task.lease, honest),
             Ok(ReportOutcome::Yes),
             "what was played is taken"
         );
@@ -496,7 +515,7 @@ fn only_workers_of_the_same_leitai_are_let_in() {
     let stage = Stage::new();
     stage.make(MatchKind::Ladder, "kob", "random", "safe");
     let (url, token) = (stage.listen(), stage.worker_token());
-    let refused = |desk: HttpJobSource| match desk.lease_job(&wish(JobKind::Match)) {
+    let refused = |job_source: HttpJobSource| match job_source.lease_job(&request(JobKind::Match)) {
         Err(JobSourceError::Refused(why)) => why,
         other => panic!("{other:?}"),
     };
@@ -522,13 +541,13 @@ fn only_workers_of_the_same_leitai_are_let_in() {
     );
     let nameless = refused(HttpJobSource::new(&url, &token, "", leitai_games::ALL));
     assert!(nameless.contains("1 to 60 characters"), "{nameless}");
-    let desk = Arc::new(HttpJobSource::new(
+    let job_source = Arc::new(HttpJobSource::new(
         &url,
         "leitai_worker_0123456789",
         "w",
         leitai_games::ALL,
     ));
-    let worker = stage.worker(desk, options("w"));
+    let worker = stage.worker(job_source, options("w"));
     let ended = worker.join_threads();
     assert!(
         ended.is_err_and(|why| why.contains("token of a worker")),
@@ -542,11 +561,11 @@ fn a_server_that_does_not_answer_is_asked_again() {
     impl JobSource for Shy {
         fn lease_job(
             &self,
-            wish: &leitai_server::work::source::JobRequest,
+            request: &leitai_server::work::source::JobRequest,
         ) -> Result<Option<JobTask>, JobSourceError> {
             match self.0.fetch_add(1, Ordering::Relaxed) {
                 0 => Err(JobSourceError::Later("not yet".into())),
-                _ => self.1.lease_job(wish),
+                _ => self.1.lease_job(request),
             }
         }
         fn await_work(&self, most: Duration) {
@@ -588,7 +607,7 @@ fn a_server_that_does_not_answer_is_asked_again() {
     }
     let stage = Stage::new();
     let made = stage.make(MatchKind::Friendly, "kob", "random", "safe");
-    let shy = Arc::new(Shy(AtomicUsize::new(0), stage.desk(By::House, "shy")));
+    let shy = Arc::new(Shy(AtomicUsize::new(0), stage.job_source(By::House, "shy")));
     let worker = stage.worker(shy, options("shy"));
     stage.until(|| stage.is_over(made.id));
     worker.stop_worker();

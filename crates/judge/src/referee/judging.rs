@@ -1,4 +1,4 @@
-//! From what a seat said to its reply: reading, faults, and what the machine disturbed.
+//! Turns the output of a seat into its reply: parsing, faults, and rulings on noise.
 
 use leitai_game::replay::{BrokenLimit, FaultRecord, LimitName, LimitUnit, RerunRecord};
 use leitai_game::{Fault, Framing, Seat};

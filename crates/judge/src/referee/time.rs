@@ -1,4 +1,4 @@
-//! What time a seat has, what it has used, and the words for both.
+//! The time account of a seat: limit, usage, and their descriptions.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::referee::input::SeatPlayer;
 use crate::referee::seat_state::SeatFault;
 use crate::referee::{LEAST_NOISE, Referee};
 
-/// Time that was used, and what of it is allowed.
+/// The used time and its limit.
 pub(super) struct TimeAccount {
     pub(super) spent: Spent,
     pub(super) limit: Duration,

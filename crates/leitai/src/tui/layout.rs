@@ -32,9 +32,9 @@ pub struct ScreenLayout {
 }
 
 /// Computes the layout for a board; the bottom area gets this number of lines if they fit.
-pub fn lay_out(area: Rect, picture: &Rendering, foot: u16) -> ScreenLayout {
-    let rows = to_length(picture.board.len());
-    let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
+pub fn lay_out(area: Rect, rendering: &Rendering, foot: u16) -> ScreenLayout {
+    let rows = to_length(rendering.board.len());
+    let columns = rendering.board.iter().map(Vec::len).max().unwrap_or(0);
     let wide = to_length(MARGIN + columns * RenderedCell::WIDTH).min(area.width);
     let spare = area.height.saturating_sub(rows);
     // The rest of the height goes to the bottom lines, then to the head, then to the numbers below
@@ -68,11 +68,11 @@ pub fn lay_out(area: Rect, picture: &Rendering, foot: u16) -> ScreenLayout {
 }
 
 /// The message in place of a board that does not fit.
-pub fn too_small(lang: Localizer, area: Rect, picture: &Rendering) -> Option<Vec<Line<'static>>> {
-    let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
+pub fn too_small(lang: Localizer, area: Rect, rendering: &Rendering) -> Option<Vec<Line<'static>>> {
+    let columns = rendering.board.iter().map(Vec::len).max().unwrap_or(0);
     let (wide, tall) = (
         to_length(MARGIN + columns * RenderedCell::WIDTH),
-        to_length(picture.board.len() + 1),
+        to_length(rendering.board.len() + 1),
     );
     if area.width >= wide && area.height >= tall {
         return None;

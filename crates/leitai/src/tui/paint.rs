@@ -87,11 +87,11 @@ impl Palette {
 }
 
 /// The board with row numbers to the left and column numbers below.
-pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Vec<Line<'static>> {
-    let rows = picture.board.len();
-    let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
+pub fn draw_board(rendering: &Rendering, axes: AxisLabels, palette: Palette) -> Vec<Line<'static>> {
+    let rows = rendering.board.len();
+    let columns = rendering.board.iter().map(Vec::len).max().unwrap_or(0);
     let mut lines: Vec<Line<'static>> = Vec::with_capacity(rows + 1);
-    for (place, row) in picture.board.iter().enumerate() {
+    for (place, row) in rendering.board.iter().enumerate() {
         let number = Span::styled(
             format!("{:>2} ", axes.row_label(place, rows)),
             palette.faint_style(),
@@ -123,8 +123,8 @@ pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Ve
 }
 
 /// The panel.
-pub fn draw_panel(lang: Localizer, picture: &Rendering, palette: Palette) -> Vec<Line<'static>> {
-    picture
+pub fn draw_panel(lang: Localizer, rendering: &Rendering, palette: Palette) -> Vec<Line<'static>> {
+    rendering
         .panel
         .iter()
         .map(|line| Line::styled(lang.say(&line.text), palette.color_style(line.ink)))
@@ -132,10 +132,10 @@ pub fn draw_panel(lang: Localizer, picture: &Rendering, palette: Palette) -> Vec
 }
 
 /// Board and panel side by side without styles, for output that is not a terminal.
-pub fn plain_text(lang: Localizer, picture: &Rendering, axes: AxisLabels) -> String {
+pub fn plain_text(lang: Localizer, rendering: &Rendering, axes: AxisLabels) -> String {
     let (board, panel) = (
-        draw_board(picture, axes, Palette::Plain),
-        draw_panel(lang, picture, Palette::Plain),
+        draw_board(rendering, axes, Palette::Plain),
+        draw_panel(lang, rendering, Palette::Plain),
     );
     let wide = board.iter().map(Line::width).max().unwrap_or(0);
     let rows = (0..board.len().max(panel.len())).map(|row| {
@@ -200,12 +200,15 @@ mod tests {
 
     #[test]
     fn rows_and_columns_are_numbered_as_the_game_says() {
-        let picture = Rendering {
+        let rendering = Rendering {
             board: vec![vec![RenderedCell::uncoloured(['.', ' ']); 3]; 2],
             panel: Vec::new(),
         };
         let check = |axes: AxisLabels, expected: &str| {
-            assert_eq!(plain_text(crate::lang::english(), &picture, axes), expected)
+            assert_eq!(
+                plain_text(crate::lang::english(), &rendering, axes),
+                expected
+            )
         };
         check(AxisLabels::default(), " 0 . . .\n 1 . . .\n   0 1 2\n");
         check(

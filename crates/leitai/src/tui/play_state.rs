@@ -160,7 +160,7 @@ impl PlayState {
         for (seat, reply) in replies.iter_pairs() {
             let Some(reply) = reply else { continue };
             self.last_by_people = self.is_person(seat);
-            if !self.may_tell_seat(seat) {
+            if !self.may_show_seat(seat) {
                 continue;
             }
             let what = match reply {
@@ -196,7 +196,7 @@ impl PlayState {
     }
 
     /// Whether people may see the replies of this seat. Two people at one screen have no secrets.
-    fn may_tell_seat(&self, seat: Seat) -> bool {
+    fn may_show_seat(&self, seat: Seat) -> bool {
         self.game.is_open() || self.single_person().is_none_or(|own| own == seat)
     }
 
@@ -481,7 +481,7 @@ impl PlayState {
     }
 
     /// Whether the position asks a person.
-    pub fn people_come_next(&self) -> bool {
+    pub fn asks_people(&self) -> bool {
         let to_move = self.current_leg().map_or(ToMove::Nobody, AnyLeg::to_move);
         Seat::BOTH
             .into_iter()
@@ -509,7 +509,7 @@ mod tests {
     use leitai_judge::{Player, RefereeLimits};
 
     /// A match of SnakeGo with people on these sides, before the first step.
-    fn desk(people: [bool; 2]) -> PlayState {
+    fn state(people: [bool; 2]) -> PlayState {
         let game = leitai_games::find_game("snakego").expect("it is in the list");
         let config = serde_json::json!({"max_round": 40});
         let player = |person: bool| Player {
@@ -527,36 +527,36 @@ mod tests {
             limits: RefereeLimits::new(Duration::from_secs(5), 2048),
             ..MatchSpec::new(game, config, 1, players).expect("a sound config")
         };
-        let mut desk = PlayState::new(crate::lang::english(), &fixture);
-        desk.follow_leg(0, &*fixture.setup.start_leg(), "");
-        desk
+        let mut state = PlayState::new(crate::lang::english(), &fixture);
+        state.follow_leg(0, &*fixture.setup.start_leg(), "");
+        state
     }
 
-    fn answer(desk: &mut PlayState) -> Option<(Seat, HumanAnswer)> {
-        desk.take_answer(Instant::now())
+    fn answer(state: &mut PlayState) -> Option<(Seat, HumanAnswer)> {
+        state.take_answer(Instant::now())
     }
 
     #[test]
     fn keys_mean_what_the_game_says_where_it_is_legal() {
         let check = |key: Key, expected: Result<&str, &str>| {
-            let mut desk = desk([true, false]);
-            desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
-            desk.handle_press(KeyPress::Key(key));
+            let mut state = state([true, false]);
+            state.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
+            state.handle_press(KeyPress::Key(key));
             match expected {
                 Ok(action) => {
-                    assert!(desk.has_answer());
+                    assert!(state.has_answer());
                     assert_eq!(
-                        answer(&mut desk),
+                        answer(&mut state),
                         Some((Seat::First, HumanAnswer::Action(action.into()))),
                         "{key}"
                     );
                 }
                 Err(why) => {
-                    assert_eq!(answer(&mut desk), None, "{key}");
+                    assert_eq!(answer(&mut state), None, "{key}");
                     assert!(
-                        desk.flash.as_deref().unwrap_or_default().contains(why),
+                        state.flash.as_deref().unwrap_or_default().contains(why),
                         "{key}: {:?}",
-                        desk.flash
+                        state.flash
                     );
                 }
             }
@@ -570,27 +570,28 @@ mod tests {
 
     #[test]
     fn keys_of_the_game_do_nothing_while_others_move() {
-        let mut desk = desk([true, false]);
-        desk.handle_press(KeyPress::Key(Key::Up));
-        assert_eq!(answer(&mut desk), None);
-        assert!(desk.flash.is_some());
+        let mut state = state([true, false]);
+        state.handle_press(KeyPress::Key(Key::Up));
+        assert_eq!(answer(&mut state), None);
+        assert!(state.flash.is_some());
         assert!(
-            desk.list_choices(Seat::First)
+            state
+                .list_choices(Seat::First)
                 .iter()
                 .all(|choice| choice.illegal == Some(String::new()))
         );
-        desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
-        assert_eq!(answer(&mut desk), None, "an early key is not kept");
+        state.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
+        assert_eq!(answer(&mut state), None, "an early key is not kept");
     }
 
     #[test]
     fn people_look_ahead_between_now_and_the_last_round() {
         let check = |keys: &str, expected: u32| {
-            let mut desk = desk([true, false]);
+            let mut state = state([true, false]);
             typed(keys)
                 .into_iter()
-                .for_each(|press| desk.handle_press(press));
-            assert_eq!(desk.ahead, expected, "{keys}");
+                .for_each(|press| state.handle_press(press));
+            assert_eq!(state.ahead, expected, "{keys}");
         };
         check("+", 1);
         check("+++-", 2);
@@ -599,20 +600,20 @@ mod tests {
         check("]]]]]]", 39);
         check("][[", 0);
         check("]?+", 10);
-        let mut desk = desk([true, false]);
+        let mut state = state([true, false]);
         typed("]")
             .into_iter()
             .chain([KeyPress::Backspace])
-            .for_each(|press| desk.handle_press(press));
-        assert_eq!(desk.ahead, 0);
+            .for_each(|press| state.handle_press(press));
+        assert_eq!(state.ahead, 0);
     }
 
     #[test]
     fn leaving_takes_two_keys() {
         let check = |people: [bool; 2], presses: Vec<KeyPress>, expected: LeaveState| {
-            let mut desk = desk(people);
-            presses.iter().for_each(|press| desk.handle_press(*press));
-            assert_eq!(desk.leave, expected, "{presses:?}");
+            let mut state = state(people);
+            presses.iter().for_each(|press| state.handle_press(*press));
+            assert_eq!(state.leave, expected, "{presses:?}");
         };
         check([true, false], typed("q"), LeaveState::Asked);
         check([true, false], typed("qy"), LeaveState::Seat);
@@ -624,62 +625,62 @@ mod tests {
         );
         check([true, true], typed("qy"), LeaveState::Match);
         check([true, false], vec![KeyPress::Interrupt], LeaveState::Match);
-        let mut desk = desk([true, false]);
+        let mut state = state([true, false]);
         typed("qy")
             .into_iter()
-            .for_each(|press| desk.handle_press(press));
-        assert_eq!(answer(&mut desk), None, "nobody is asked yet");
-        desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
-        assert_eq!(answer(&mut desk), Some((Seat::First, HumanAnswer::Leave)));
+            .for_each(|press| state.handle_press(press));
+        assert_eq!(answer(&mut state), None, "nobody is asked yet");
+        state.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
+        assert_eq!(answer(&mut state), Some((Seat::First, HumanAnswer::Leave)));
     }
 
     #[test]
     fn of_two_who_move_at_once_the_last_word_counts_until_both_have_spoken() {
         let now = Instant::now();
-        let mut desk = desk([true, true]);
+        let mut state = state([true, true]);
         Seat::BOTH
             .into_iter()
-            .for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
-        desk.chosen[Seat::Second] = Some("1".into());
-        assert_eq!(desk.take_answer(now), None);
-        desk.chosen[Seat::Second] = Some("2".into());
-        desk.chosen[Seat::First] = Some("3".into());
+            .for_each(|seat| state.ask_seat(seat, now, Duration::from_secs(5)));
+        state.chosen[Seat::Second] = Some("1".into());
+        assert_eq!(state.take_answer(now), None);
+        state.chosen[Seat::Second] = Some("2".into());
+        state.chosen[Seat::First] = Some("3".into());
         assert_eq!(
-            desk.take_answer(now),
+            state.take_answer(now),
             Some((Seat::First, HumanAnswer::Action("3".into())))
         );
         assert_eq!(
-            desk.take_answer(now),
+            state.take_answer(now),
             Some((Seat::Second, HumanAnswer::Action("2".into())))
         );
-        assert_eq!(desk.take_answer(now), None);
+        assert_eq!(state.take_answer(now), None);
     }
 
     #[test]
     fn who_has_spoken_is_heard_before_the_time_is_over() {
         let now = Instant::now();
-        let mut desk = desk([true, true]);
+        let mut state = state([true, true]);
         Seat::BOTH
             .into_iter()
-            .for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
-        desk.chosen[Seat::Second] = Some("1".into());
-        assert_eq!(desk.take_answer(now + Duration::from_millis(4900)), None);
+            .for_each(|seat| state.ask_seat(seat, now, Duration::from_secs(5)));
+        state.chosen[Seat::Second] = Some("1".into());
+        assert_eq!(state.take_answer(now + Duration::from_millis(4900)), None);
         let late = now + Duration::from_millis(4950);
         assert_eq!(
-            desk.take_answer(late),
+            state.take_answer(late),
             Some((Seat::Second, HumanAnswer::Action("1".into())))
         );
-        assert_eq!(desk.take_answer(late), None);
+        assert_eq!(state.take_answer(late), None);
     }
 
     #[test]
     fn the_clock_counts_whole_seconds_down() {
         let now = Instant::now();
         let check = |budget: u64, passed: u64, expected: &str| {
-            let mut desk = desk([true, false]);
-            desk.ask_seat(Seat::First, now, Duration::from_millis(budget));
+            let mut state = state([true, false]);
+            state.ask_seat(Seat::First, now, Duration::from_millis(budget));
             assert_eq!(
-                desk.format_clock(now + Duration::from_millis(passed)),
+                state.format_clock(now + Duration::from_millis(passed)),
                 expected,
                 "{budget} {passed}"
             );
@@ -688,26 +689,30 @@ mod tests {
         check(5000, 2500, "██████████░░░░░░░░░░ 3 s");
         check(5000, 9000, "░░░░░░░░░░░░░░░░░░░░ 0 s");
         check(3_600_000, 0, "");
-        assert_eq!(desk([true, false]).format_clock(now), "", "nobody is asked");
+        assert_eq!(
+            state([true, false]).format_clock(now),
+            "",
+            "nobody is asked"
+        );
     }
 
     #[test]
     fn the_desk_follows_the_replies_and_remembers_them() {
-        let mut desk = desk([true, false]);
-        let leg = desk.current_leg().expect("it began").clone_leg();
-        assert!(!desk.follow_leg(0, &*leg, ""));
-        assert!(desk.follow_leg(0, &*leg, "1"));
-        assert!(desk.last_by_people && !desk.people_come_next());
-        assert!(desk.follow_leg(0, &*leg, "1 3"));
-        assert!(!desk.last_by_people && desk.people_come_next());
-        assert_eq!(desk.moves, ["me: right", "greedy: left"]);
-        assert_eq!(desk.current_leg().expect("it began").round(), 2);
-        assert!(desk.follow_leg(1, &*leg, ""));
+        let mut state = state([true, false]);
+        let leg = state.current_leg().expect("it began").clone_leg();
+        assert!(!state.follow_leg(0, &*leg, ""));
+        assert!(state.follow_leg(0, &*leg, "1"));
+        assert!(state.last_by_people && !state.asks_people());
+        assert!(state.follow_leg(0, &*leg, "1 3"));
+        assert!(!state.last_by_people && state.asks_people());
+        assert_eq!(state.moves, ["me: right", "greedy: left"]);
+        assert_eq!(state.current_leg().expect("it began").round(), 2);
+        assert!(state.follow_leg(1, &*leg, ""));
         assert_eq!(
-            (desk.moves.len(), desk.seat_name(Seat::First)),
+            (state.moves.len(), state.seat_name(Seat::First)),
             (0, "greedy")
         );
-        assert_eq!(desk.single_person(), Some(Seat::Second));
+        assert_eq!(state.single_person(), Some(Seat::Second));
         assert_eq!(Entrant::A.seat_in_leg(1), Seat::Second);
     }
 }

@@ -59,7 +59,7 @@ impl<'a> RecordedLeg<'a> {
     pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> RecordedLeg<'a> {
         let tokens: Vec<&str> = record.replies.split_ascii_whitespace().collect();
         let stride = STRIDE.max(tokens.len() / KEPT);
-        let mut film = RecordedLeg {
+        let mut recorded_leg = RecordedLeg {
             record,
             tokens,
             stride,
@@ -70,8 +70,8 @@ impl<'a> RecordedLeg<'a> {
             marks: Vec::new(),
             stopped: None,
         };
-        film.play_recorded(setup);
-        film
+        recorded_leg.play_recorded(setup);
+        recorded_leg
     }
 
     fn play_recorded(&mut self, setup: &dyn AnySetup) {
@@ -250,20 +250,23 @@ mod tests {
             // Random snakes die early; turning in circles of four cells keeps them alive.
             record.replies = "1 3 2 4 3 1 4 2 ".repeat(40).trim().to_owned();
         }
-        let film = RecordedLeg::new(&*setup, &record);
+        let recorded_leg = RecordedLeg::new(&*setup, &record);
         let mut walk = ReplayWalker::new(&*setup, &record);
-        for moment in 0..=film.last_moment() {
+        for moment in 0..=recorded_leg.last_moment() {
             assert_eq!(
-                film.load_moment(moment).leg.state_text(),
+                recorded_leg.load_moment(moment).leg.state_text(),
                 walk.current_leg().state_text(),
                 "moment {moment}"
             );
-            assert_eq!(film.rounds[moment], walk.current_leg().round());
+            assert_eq!(recorded_leg.rounds[moment], walk.current_leg().round());
             let _ = walk.next(&mut ());
         }
         assert_eq!(
-            film.load_moment(usize::MAX).leg.state_text(),
-            film.load_moment(film.last_moment()).leg.state_text()
+            recorded_leg.load_moment(usize::MAX).leg.state_text(),
+            recorded_leg
+                .load_moment(recorded_leg.last_moment())
+                .leg
+                .state_text()
         );
     }
 
@@ -275,8 +278,8 @@ mod tests {
             times_us: vec![11, 22, 33],
             ..LegRecord::default()
         };
-        let film = RecordedLeg::new(&*setup, &record);
-        let moment = film.load_moment(2);
+        let recorded_leg = RecordedLeg::new(&*setup, &record);
+        let moment = recorded_leg.load_moment(2);
         assert_eq!(moment.last[Seat::First], None);
         let spent = Some(Spent::from_wall(Duration::from_micros(22)));
         let said = RecordedReply {
@@ -294,9 +297,9 @@ mod tests {
         );
         assert_eq!(
             (
-                film.load_moment(0).period,
-                film.load_moment(1).period,
-                film.load_moment(2).period
+                recorded_leg.load_moment(0).period,
+                recorded_leg.load_moment(1).period,
+                recorded_leg.load_moment(2).period
             ),
             (1, 1, 2)
         );
@@ -310,14 +313,15 @@ mod tests {
                 replies: replies.into(),
                 ..LegRecord::default()
             };
-            let film = RecordedLeg::new(&*setup, &record);
-            assert_eq!(film.last_moment(), last, "{replies}");
+            let recorded_leg = RecordedLeg::new(&*setup, &record);
+            assert_eq!(recorded_leg.last_moment(), last, "{replies}");
             assert!(
-                film.stopped
+                recorded_leg
+                    .stopped
                     .as_deref()
                     .is_some_and(|stopped| stopped.contains(why)),
                 "{:?}",
-                film.stopped
+                recorded_leg.stopped
             );
         };
         check("1 3 x 1", 2, "step 2: there is no action \"x\"");
@@ -334,8 +338,12 @@ mod tests {
                 replies: replies.into(),
                 ..LegRecord::default()
             };
-            let film = RecordedLeg::new(&*setup, &record);
-            assert!(film.marks.contains(&mark), "{replies}: {:?}", film.marks);
+            let recorded_leg = RecordedLeg::new(&*setup, &record);
+            assert!(
+                recorded_leg.marks.contains(&mark),
+                "{replies}: {:?}",
+                recorded_leg.marks
+            );
         };
         check("1 3 1 !TLE", (4, '!'));
         check("1 3 6 3", (3, 's'));

@@ -127,14 +127,14 @@ impl Stage {
         Scheduler::new(games, self.app.store.clone(), options)
     }
 
-    pub fn house(&self) -> JobQueue {
+    pub fn job_queue(&self) -> JobQueue {
         self.app.job_queue()
     }
 
-    pub fn desk(&self, by: By, name: &str) -> Arc<dyn JobSource> {
+    pub fn job_source(&self, by: By, name: &str) -> Arc<dyn JobSource> {
         match by {
             By::House => Arc::new(LocalJobSource::new(
-                self.house(),
+                self.job_queue(),
                 name,
                 self.runtime.handle().clone(),
             )),
@@ -173,9 +173,9 @@ impl Stage {
         token
     }
 
-    pub fn worker(&self, desk: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
+    pub fn worker(&self, job_source: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
         Worker::start_worker(
-            desk,
+            job_source,
             leitai_games::ALL,
             make_program_cache(Some(Sandbox::without_isolation())),
             options,
@@ -184,7 +184,7 @@ impl Stage {
 
     /// Works until this is so.
     pub fn work_until(&self, by: By, is_so: impl FnMut() -> bool) {
-        let worker = self.worker(self.desk(by, "worker"), options("worker"));
+        let worker = self.worker(self.job_source(by, "worker"), options("worker"));
         self.until(is_so);
         worker.stop_worker();
         worker.join_threads().expect("it was not refused");
@@ -313,7 +313,7 @@ pub fn options(name: &str) -> WorkerOptions {
     }
 }
 
-pub fn wish(kind: JobKind) -> JobRequest {
+pub fn request(kind: JobKind) -> JobRequest {
     JobRequest {
         kinds: vec![kind],
         programs: true,
