@@ -90,9 +90,7 @@ fn undefined(terms: &[Term], defined: &BTreeSet<String>) -> Vec<String> {
             .next()
             .is_some_and(|name| defined.contains(name))
     };
-    let missing = terms
-        .iter()
-        .filter(|term| !exists(&term.type_name));
+    let missing = terms.iter().filter(|term| !exists(&term.type_name));
     missing
         .map(|term| format!("{ENGLISH}: {} is no type", term.type_name))
         .collect()

@@ -35,7 +35,8 @@ pub enum TimeRuling {
     Within,
     /// It used too much.
     Over(ExceededTime),
-    /// It has taken very long, but it was the machine that withheld the time: an infrastructure error.
+    /// It has taken very long, but it was the machine that withheld the time: an infrastructure
+    /// error.
     Disturbed,
 }
 

@@ -625,7 +625,7 @@ impl LegDriver {
         if person.is_none() && program.is_none() {
             return self.ask_built_in(budgets);
         }
-        if let (Some(seat), true) = (person, self.referee.in_script()) {
+        if let (Some(seat), true) = (person, self.referee.is_forced()) {
             // What people answer in a script is known: they are not asked.
             return self
                 .referee
@@ -761,7 +761,7 @@ impl LegDriver {
             self.leave_the_core_to(seat);
             if let SeatIo::Bot(bot) = &mut self.hands[seat] {
                 let (begun, cpu) = (Instant::now(), thread_cpu());
-                let thought = if self.referee.in_script() {
+                let thought = if self.referee.is_forced() {
                     KNOWN
                 } else {
                     Duration::MAX

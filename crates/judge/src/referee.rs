@@ -63,7 +63,7 @@ pub struct Referee {
     faults: Vec<FaultRecord>,
     disturbed: Option<RerunRecord>,
     over: bool,
-    script: ForcedReplies,
+    forced_replies: ForcedReplies,
 }
 
 impl Referee {
@@ -84,7 +84,7 @@ impl Referee {
         index: usize,
         players: BySeat<SeatPlayer>,
         limits: impl Into<BySeat<RefereeLimits>>,
-        script: ForcedReplies,
+        forced_replies: ForcedReplies,
     ) -> Referee {
         let leg = setup.start_leg();
         let mut referee = Referee {
@@ -98,7 +98,7 @@ impl Referee {
             faults: Vec::new(),
             disturbed: None,
             over: false,
-            script,
+            forced_replies,
         };
         referee.queue_message(|protocol, leg, seat| protocol.write_start(leg, seat));
         referee.go_on();
@@ -134,7 +134,7 @@ impl Referee {
 
     /// Whether a seat only thinks along: its answer is known and not compared.
     fn thinks_along(&self, seat: Seat) -> bool {
-        self.in_script() && matches!(self.players[seat].player, SeatPlayer::Direct)
+        self.is_forced() && matches!(self.players[seat].player, SeatPlayer::Direct)
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any
@@ -151,9 +151,9 @@ impl Referee {
             return;
         }
         let owes = self.owes_reply(seat);
-        let counts = !self.in_script();
+        let counts = !self.is_forced();
         let known = self
-            .script
+            .forced_replies
             .forced_reply(seat)
             .filter(|_| self.thinks_along(seat))
             .map(str::to_owned);
@@ -226,13 +226,13 @@ impl Referee {
     }
 
     /// Whether recorded replies are still being played.
-    pub fn in_script(&self) -> bool {
-        !self.script.is_empty()
+    pub fn is_forced(&self) -> bool {
+        !self.forced_replies.is_empty()
     }
 
     /// Where programs first answered otherwise than the script.
     pub fn divergences(&self) -> &BySeat<Option<Divergence>> {
-        self.script.divergences()
+        self.forced_replies.divergences()
     }
 
     /// The record of the leg, and its last position.

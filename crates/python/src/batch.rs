@@ -51,7 +51,8 @@ struct BatchRules {
     /// Steps after which a leg is cut off.
     most: u32,
     packed: bool,
-    /// Observations of a environment: 2 where the learner plays both seats and both are asked at once.
+    /// Observations of an environment: 2 where the learner plays both seats and both are asked at
+    /// once.
     sides: usize,
 }
 
@@ -497,7 +498,7 @@ impl PyBatch {
         }
     }
 
-    /// A environment that only resets in this step does not look at its action.
+    /// An environment that only resets in this step does not look at its action.
     fn ignores_leg(&self, env: usize) -> bool {
         self.envs[env].is_over()
     }
@@ -608,7 +609,8 @@ impl PyBatch {
         )
     }
 
-    /// Begins new legs: in all environments, or where `which` is true. `seeds` gives environments new seeds.
+    /// Begins new legs: in all environments, or where `which` is true. `seeds` gives environments
+    /// new seeds.
     #[pyo3(signature = (buffers, which=None, seeds=None))]
     fn reset(
         &mut self,
@@ -730,7 +732,7 @@ impl PyBatch {
         self.envs.iter().map(|env| env.leg.hash()).collect()
     }
 
-    /// A environment's board as text.
+    /// An environment's board as text.
     fn render(&self, env: usize) -> PyResult<String> {
         let found = self.envs.get(env).ok_or_else(|| {
             PyValueError::new_err(format!(

@@ -42,7 +42,7 @@ enum Process {
     Boxed(SandboxedProcess),
 }
 
-/// For what the sandbox ended a program.
+/// The limit for which the sandbox killed a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ExceededLimit {
     /// It used more than [`SandboxLimits::memory`](crate::Limits::memory).
@@ -312,7 +312,7 @@ impl SandboxedChild {
         known.or_else(|| proc::memory_peak(self.pid()))
     }
 
-    /// For what the sandbox ended the program, if it did.
+    /// The limit for which the sandbox killed the program, if it did.
     pub fn exceeded_limit(&self) -> Option<ExceededLimit> {
         match &self.process {
             Process::Plain(_) => None,

@@ -1,6 +1,6 @@
 //! Workers, in the house and over HTTP: the same tests for both.
 
-use crate::stage;
+use crate::worker_kit;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,12 +22,12 @@ use leitai_store::{
     VersionState,
 };
 use serde_json::json;
-use stage::{By, PYTHON, Stage, options, request};
+use worker_kit::{By, PYTHON, WorkerKit, options, request};
 
 /// Runs a test with a worker in the house, and with one over HTTP.
-fn both(test: fn(&Stage, By)) {
-    for by in [By::House, By::Http] {
-        test(&Stage::new(), by);
+fn both(test: fn(&WorkerKit, By)) {
+    for by in [By::Process, By::Http] {
+        test(&WorkerKit::new(), by);
     }
 }
 
@@ -55,17 +55,17 @@ fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
 
 #[test]
 fn a_ladder_match_is_played_recorded_and_rated() {
-    both(|stage, by| {
-        let made = stage.make(MatchKind::Ladder, "tankcraft", "random", "miner");
-        stage.work_until(by, || stage.is_over(made.id));
-        let played = stage.read(made.id);
+    both(|worker_kit, by| {
+        let made = worker_kit.make(MatchKind::Ladder, "tankcraft", "random", "miner");
+        worker_kit.work_until(by, || worker_kit.is_over(made.id));
+        let played = worker_kit.read(made.id);
         assert_eq!(
             played.state,
             MatchState::Finished,
             "{by:?}: {:?}",
             played.note
         );
-        let replay = stage.replay(&played);
+        let replay = worker_kit.replay(&played);
         let legs = replay.legs.len();
         assert_eq!(
             played.scores.expect("scores").as_array().map(Vec::len),
@@ -77,7 +77,7 @@ fn a_ladder_match_is_played_recorded_and_rated() {
             json!(replay.verdict.expect("a verdict").reason)
         );
         assert!(
-            stage.app.arena.live.list_matches().is_empty(),
+            worker_kit.app.arena.live.list_matches().is_empty(),
             "nobody plays any more"
         );
     });
@@ -85,10 +85,10 @@ fn a_ladder_match_is_played_recorded_and_rated() {
 
 #[test]
 fn an_upload_is_built_checked_and_climbs() {
-    both(|stage, by| {
-        let (bot, version) = stage.upload("kob", "first-legal", "bot.py", PYTHON);
-        stage.work_until(by, || stage.is_checked(&version));
-        let checked = stage.version(&version);
+    both(|worker_kit, by| {
+        let (bot, version) = worker_kit.upload("kob", "first-legal", "bot.py", PYTHON);
+        worker_kit.work_until(by, || worker_kit.is_checked(&version));
+        let checked = worker_kit.version(&version);
         assert_eq!(checked.state, VersionState::Ready, "{:?}", checked.failure);
         assert_eq!(
             (checked.how.as_deref(), checked.protocol.as_deref()),
@@ -101,27 +101,31 @@ fn an_upload_is_built_checked_and_climbs() {
             checked.steps
         );
         assert_eq!(checked.report.expect("a report")["passed"], json!(true));
-        let made = stage
-            .wait_for(stage.quick_scheduler().create_matches(Timestamp::now()))
+        let made = worker_kit
+            .wait_for(
+                worker_kit
+                    .quick_scheduler()
+                    .create_matches(Timestamp::now()),
+            )
             .expect("it schedules");
         assert!(made > 0);
         let games = || {
-            let standing = stage
-                .wait_for(stage.app.store.find_standing(bot.id))
+            let standing = worker_kit
+                .wait_for(worker_kit.app.store.find_standing(bot.id))
                 .expect("the database answers");
             standing.expect("it is on the ladder").games
         };
-        stage.work_until(by, || games() > 0);
+        worker_kit.work_until(by, || games() > 0);
     });
 }
 
 #[test]
 fn what_cannot_play_fails_with_its_reason() {
     let check = |file_name: &str, text: &str, en: &[&str], step: &str| {
-        let stage = Stage::new();
-        let (bot, version) = stage.upload("kob", "broken", file_name, text);
-        stage.work_until(By::House, || stage.is_checked(&version));
-        let failed = stage.version(&version);
+        let worker_kit = WorkerKit::new();
+        let (bot, version) = worker_kit.upload("kob", "broken", file_name, text);
+        worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
+        let failed = worker_kit.version(&version);
         assert_eq!(failed.state, VersionState::Failed, "{file_name}");
         let failure = failed.failure.expect("a reason");
         let said = failure["en"].as_str().expect("in English");
@@ -137,8 +141,8 @@ fn what_cannot_play_fails_with_its_reason() {
             (!step.is_empty()).then(|| json!(step)),
             "{file_name}"
         );
-        let bot = stage
-            .wait_for(stage.app.store.find_bot(bot.id))
+        let bot = worker_kit
+            .wait_for(worker_kit.app.store.find_bot(bot.id))
             .expect("it is there");
         assert_eq!(bot.active, None);
     };
@@ -166,9 +170,9 @@ fn what_cannot_play_fails_with_its_reason() {
 
 #[test]
 fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
-    let stage = Stage::new();
-    let (_, version) = stage.upload("kob", "crasher", "bot.py", "import sys\nsys.exit(3)\n");
-    let job_source = stage.job_source(By::House, "hand");
+    let worker_kit = WorkerKit::new();
+    let (_, version) = worker_kit.upload("kob", "crasher", "bot.py", "import sys\nsys.exit(3)\n");
+    let job_source = worker_kit.job_source(By::Process, "hand");
     let task = job_source
         .lease_job(&request(JobKind::Version))
         .expect("it answers")
@@ -183,10 +187,10 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
         job_source.finish_job(&task.lease, JobReport::Version(ready)),
         Ok(ReportOutcome::Yes)
     );
-    assert_eq!(stage.version(&version).state, VersionState::Ready);
-    let made = stage.make(MatchKind::Ladder, "kob", "crasher", "safe");
-    stage.work_until(By::House, || stage.is_over(made.id));
-    let played = stage.read(made.id);
+    assert_eq!(worker_kit.version(&version).state, VersionState::Ready);
+    let made = worker_kit.make(MatchKind::Ladder, "kob", "crasher", "safe");
+    worker_kit.work_until(By::Process, || worker_kit.is_over(made.id));
+    let played = worker_kit.read(made.id);
     assert_eq!(
         (played.state, played.winner),
         (MatchState::Finished, Some(MatchWinner::B))
@@ -199,15 +203,15 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     );
     assert!(played.a_faults > 0 && played.b_faults == 0);
     assert!(played.a_change.is_some_and(|change| change < 0.0));
-    let fault = &stage.replay(&played).legs[0].faults[0];
+    let fault = &worker_kit.replay(&played).legs[0].faults[0];
     assert_eq!(fault.exit.as_deref(), Some("exit code 3"));
 }
 
 #[test]
 fn what_is_our_fault_is_tried_again_and_never_rated() {
-    both(|stage, by| {
-        let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-        let job_source = stage.job_source(by, "hand");
+    both(|worker_kit, by| {
+        let made = worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+        let job_source = worker_kit.job_source(by, "hand");
         for attempt in 1..=3 {
             let task = job_source
                 .lease_job(&request(JobKind::Match))
@@ -224,13 +228,18 @@ fn what_is_our_fault_is_tried_again_and_never_rated() {
                 .expect("it answers")
                 .is_none()
         );
-        let void = stage.read(made.id);
+        let void = worker_kit.read(made.id);
         assert_eq!(
             (void.state, void.a_change, void.turn),
             (MatchState::Void, None, None)
         );
-        let standing = stage
-            .wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id))
+        let standing = worker_kit
+            .wait_for(
+                worker_kit
+                    .app
+                    .store
+                    .find_standing(worker_kit.bot("kob", "safe").id),
+            )
             .expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 0);
     });
@@ -238,12 +247,12 @@ fn what_is_our_fault_is_tried_again_and_never_rated() {
 
 #[test]
 fn the_result_of_a_lost_lease_is_thrown_away() {
-    for by in [By::House, By::Http] {
-        let stage = Stage::leased_for(Duration::ZERO);
-        let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
+    for by in [By::Process, By::Http] {
+        let worker_kit = WorkerKit::leased_for(Duration::ZERO);
+        let made = worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
         let (one, two) = (
-            stage.job_source(by, "one"),
-            stage.job_source(By::House, "two"),
+            worker_kit.job_source(by, "one"),
+            worker_kit.job_source(By::Process, "two"),
         );
         let early = one
             .lease_job(&request(JobKind::Match))
@@ -263,7 +272,7 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
             one.finish_job(&early.lease, report.clone()),
             Ok(ReportOutcome::No)
         );
-        assert_eq!(stage.read(made.id).state, MatchState::Running);
+        assert_eq!(worker_kit.read(made.id).state, MatchState::Running);
         assert_eq!(
             two.finish_job(&late.lease, report.clone()),
             Ok(ReportOutcome::Yes)
@@ -273,10 +282,15 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
             Ok(ReportOutcome::Yes),
             "a result that is brought twice counts once"
         );
-        let played = stage.read(made.id);
-        stage.replay(&played);
-        let standing = stage
-            .wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id))
+        let played = worker_kit.read(made.id);
+        worker_kit.replay(&played);
+        let standing = worker_kit
+            .wait_for(
+                worker_kit
+                    .app
+                    .store
+                    .find_standing(worker_kit.bot("kob", "safe").id),
+            )
             .expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 1);
     }
@@ -284,16 +298,16 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
 
 #[test]
 fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
-    both(|stage, by| {
+    both(|worker_kit, by| {
         // A show is paced: it takes minutes.
-        let made = stage.make(MatchKind::Exhibition, "snakego", "random", "greedy");
+        let made = worker_kit.make(MatchKind::Exhibition, "snakego", "random", "greedy");
         let options = WorkerOptions {
             exhibitions: 1,
             ..options("worker")
         };
-        let worker = stage.worker(stage.job_source(by, "worker"), options);
-        stage.until(|| {
-            stage
+        let worker = worker_kit.worker(worker_kit.job_source(by, "worker"), options);
+        worker_kit.until(|| {
+            worker_kit
                 .app
                 .arena
                 .live
@@ -301,15 +315,15 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
                 .iter()
                 .any(|live| live.id == made.id.0 && live.round > 1)
         });
-        assert_eq!(stage.read(made.id).state, MatchState::Running);
+        assert_eq!(worker_kit.read(made.id).state, MatchState::Running);
         worker.stop_worker();
         worker.join_threads().expect("it was not refused");
-        let back = stage.read(made.id);
+        let back = worker_kit.read(made.id);
         assert_eq!((back.state, back.replay), (MatchState::Queued, None));
-        assert!(stage.app.arena.live.list_matches().is_empty());
+        assert!(worker_kit.app.arena.live.list_matches().is_empty());
         assert!(
-            stage
-                .job_source(By::House, "other")
+            worker_kit
+                .job_source(By::Process, "other")
                 .lease_job(&request(JobKind::Exhibition))
                 .expect("it answers")
                 .is_some()
@@ -319,9 +333,9 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
 
 #[test]
 fn a_show_does_not_take_the_place_of_a_match() {
-    let stage = Stage::new();
-    stage.make(MatchKind::Exhibition, "kob", "random", "safe");
-    let job_source = stage.job_source(By::House, "hand");
+    let worker_kit = WorkerKit::new();
+    worker_kit.make(MatchKind::Exhibition, "kob", "random", "safe");
+    let job_source = worker_kit.job_source(By::Process, "hand");
     assert!(
         job_source
             .lease_job(&request(JobKind::Match))
@@ -338,11 +352,11 @@ fn a_show_does_not_take_the_place_of_a_match() {
 
 #[test]
 fn a_worker_without_isolation_gets_no_uploads() {
-    let stage = Stage::new();
-    let (_, version) = stage.upload("kob", "mine", "bot.py", PYTHON);
-    stage.work_until(By::House, || stage.is_checked(&version));
-    stage.make(MatchKind::Friendly, "kob", "mine", "safe");
-    let job_source = stage.job_source(By::House, "hand");
+    let worker_kit = WorkerKit::new();
+    let (_, version) = worker_kit.upload("kob", "mine", "bot.py", PYTHON);
+    worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
+    worker_kit.make(MatchKind::Friendly, "kob", "mine", "safe");
+    let job_source = worker_kit.job_source(By::Process, "hand");
     let mut request = request(JobKind::Match);
     request.programs = false;
     assert!(
@@ -362,9 +376,9 @@ fn a_worker_without_isolation_gets_no_uploads() {
 
 #[test]
 fn a_replay_that_does_not_verify_is_refused() {
-    let stage = Stage::new();
-    let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-    let job_source = stage.job_source(By::Http, "liar");
+    let worker_kit = WorkerKit::new();
+    let made = worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+    let job_source = worker_kit.job_source(By::Http, "liar");
     let spoil = |report: JobReport, from: &str, to: &str| match report {
         JobReport::Match { replay, longest_us } => {
             assert!(replay.contains(from), "{replay}");
@@ -391,7 +405,7 @@ fn a_replay_that_does_not_verify_is_refused() {
         assert!(why.contains(said), "{why}");
     }
     assert_eq!(
-        stage.read(made.id).state,
+        worker_kit.read(made.id).state,
         MatchState::Queued,
         "somebody else may play it"
     );
@@ -399,8 +413,8 @@ fn a_replay_that_does_not_verify_is_refused() {
 
 #[test]
 fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
-    let stage = Stage::new();
-    let job_source = stage.job_source(By::Http, "liar");
+    let worker_kit = WorkerKit::new();
+    let job_source = worker_kit.job_source(By::Http, "liar");
     let report = leitai_store::WorkerReport {
         name: "liar".to_owned(),
         version: String::new(),
@@ -412,7 +426,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
     };
     job_source.report_worker(&report).expect("it is a worker");
     let other_map = |replay: &mut Replay| {
-        let game = stage.game("kob");
+        let game = worker_kit.game("kob");
         let setup = game
             .deal_setup(&replay.config, replay.seed.expect("a seed") ^ 1)
             .expect("sound choices");
@@ -435,7 +449,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         replay.origin = Some(json!({}));
     };
     let one_leg = |replay: &mut Replay| {
-        let game = stage.game("kob");
+        let game = worker_kit.game("kob");
         replay.legs.truncate(1);
         let setup = game.read_setup(&replay.setup).expect("it was dealt");
         let mut walk = ReplayWalker::new(&*setup, &replay.legs[0]);
@@ -447,7 +461,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             let mut replay = Replay::parse(&replay).expect("a replay");
             change(&mut replay);
             assert!(
-                verify_replay(stage.game("kob"), &replay)
+                verify_replay(worker_kit.game("kob"), &replay)
                     .expect("the rules")
                     .is_ok(),
                 "it verifies"
@@ -478,7 +492,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         ),
     ];
     for (number, (lie, said)) in rows.iter().enumerate() {
-        let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
+        let made = worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
         let task = job_source
             .lease_job(&request(JobKind::Match))
             .expect("it answers")
@@ -490,12 +504,12 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         };
         assert!(why.contains(said), "{why}");
         assert_eq!(
-            stage.read(made.id).state,
+            worker_kit.read(made.id).state,
             MatchState::Queued,
             "somebody else may play it"
         );
-        let workers = stage
-            .wait_for(stage.app.store.list_workers(Timestamp(0)))
+        let workers = worker_kit
+            .wait_for(worker_kit.app.store.list_workers(Timestamp(0)))
             .expect("it answers");
         assert_eq!(workers[0].refused as usize, number + 1, "{said}");
         let task = job_source
@@ -512,9 +526,9 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
 
 #[test]
 fn only_workers_of_the_same_leitai_are_let_in() {
-    let stage = Stage::new();
-    stage.make(MatchKind::Ladder, "kob", "random", "safe");
-    let (url, token) = (stage.listen(), stage.worker_token());
+    let worker_kit = WorkerKit::new();
+    worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+    let (url, token) = (worker_kit.listen(), worker_kit.worker_token());
     let refused = |job_source: HttpJobSource| match job_source.lease_job(&request(JobKind::Match)) {
         Err(JobSourceError::Refused(why)) => why,
         other => panic!("{other:?}"),
@@ -547,7 +561,7 @@ fn only_workers_of_the_same_leitai_are_let_in() {
         "w",
         leitai_games::ALL,
     ));
-    let worker = stage.worker(job_source, options("w"));
+    let worker = worker_kit.worker(job_source, options("w"));
     let ended = worker.join_threads();
     assert!(
         ended.is_err_and(|why| why.contains("token of a worker")),
@@ -605,12 +619,15 @@ fn a_server_that_does_not_answer_is_asked_again() {
             Duration::ZERO
         }
     }
-    let stage = Stage::new();
-    let made = stage.make(MatchKind::Friendly, "kob", "random", "safe");
-    let shy = Arc::new(Shy(AtomicUsize::new(0), stage.job_source(By::House, "shy")));
-    let worker = stage.worker(shy, options("shy"));
-    stage.until(|| stage.is_over(made.id));
+    let worker_kit = WorkerKit::new();
+    let made = worker_kit.make(MatchKind::Friendly, "kob", "random", "safe");
+    let shy = Arc::new(Shy(
+        AtomicUsize::new(0),
+        worker_kit.job_source(By::Process, "shy"),
+    ));
+    let worker = worker_kit.worker(shy, options("shy"));
+    worker_kit.until(|| worker_kit.is_over(made.id));
     worker.stop_worker();
     worker.join_threads().expect("it was not refused");
-    assert_eq!(stage.read(made.id).state, MatchState::Finished);
+    assert_eq!(worker_kit.read(made.id).state, MatchState::Finished);
 }

@@ -91,12 +91,12 @@ pub fn is_root() -> bool {
 
 /// What a child has said so far.
 #[derive(Default)]
-pub struct Heard {
+pub struct ChildOutput {
     pub out: String,
     pub err: String,
 }
 
-impl Heard {
+impl ChildOutput {
     /// Reads until `enough`, or until both outputs are closed. `false` if neither happens in
     /// `time`.
     pub fn listen(
@@ -150,8 +150,8 @@ pub fn read_what_is_there(stream: &mut Option<OwnedFd>, to: &mut String) {
 }
 
 /// Reads to the end, waits, and gives what was said with how it ended.
-pub fn finish(mut child: SandboxedChild) -> (ExitReason, Heard, SandboxedChild) {
-    let mut heard = Heard::default();
+pub fn finish(mut child: SandboxedChild) -> (ExitReason, ChildOutput, SandboxedChild) {
+    let mut heard = ChildOutput::default();
     assert!(
         heard.listen_to_the_end(&mut child),
         "it neither ends nor closes its outputs: {}",

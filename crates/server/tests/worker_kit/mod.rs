@@ -36,7 +36,7 @@ for line in sys.stdin:
 /// How long anything may take on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-pub struct Stage {
+pub struct WorkerKit {
     pub runtime: Runtime,
     pub app: App,
     folder: Option<tempfile::TempDir>,
@@ -45,26 +45,26 @@ pub struct Stage {
 /// How a worker comes to its tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    House,
+    Process,
     Http,
 }
 
-impl Stage {
-    pub fn new() -> Stage {
-        Stage::leased_for(leitai_server::work::queue::LEASE)
+impl WorkerKit {
+    pub fn new() -> WorkerKit {
+        WorkerKit::leased_for(leitai_server::work::queue::LEASE)
     }
 
-    pub fn leased_for(lease: Duration) -> Stage {
+    pub fn leased_for(lease: Duration) -> WorkerKit {
         let folder = tempfile::tempdir().expect("a folder");
-        let stage = Stage::at(folder.path(), lease);
-        Stage {
+        let worker_kit = WorkerKit::at(folder.path(), lease);
+        WorkerKit {
             folder: Some(folder),
-            ..stage
+            ..worker_kit
         }
     }
 
     /// In a folder that stays.
-    pub fn at(folder: &Path, lease: Duration) -> Stage {
+    pub fn at(folder: &Path, lease: Duration) -> WorkerKit {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
@@ -90,16 +90,16 @@ impl Stage {
             arena,
             ServerOptions::default(),
         );
-        let stage = Stage {
+        let worker_kit = WorkerKit {
             runtime,
             app,
             folder: None,
         };
         let now = Timestamp::now();
-        stage
-            .wait_for(stage.scheduler().open_ladders(now))
+        worker_kit
+            .wait_for(worker_kit.scheduler().open_ladders(now))
             .expect("built-in bots");
-        stage
+        worker_kit
     }
 
     pub fn wait_for<T>(&self, future: impl Future<Output = T>) -> T {
@@ -133,7 +133,7 @@ impl Stage {
 
     pub fn job_source(&self, by: By, name: &str) -> Arc<dyn JobSource> {
         match by {
-            By::House => Arc::new(LocalJobSource::new(
+            By::Process => Arc::new(LocalJobSource::new(
                 self.job_queue(),
                 name,
                 self.runtime.handle().clone(),

@@ -23,17 +23,17 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 /// An arena behind a port, with the built-in bots `random` of every game.
-struct House {
+struct TestServer {
     kit: Kit,
     address: SocketAddr,
 }
 
-impl House {
-    async fn open() -> House {
-        House::over(Kit::new().await).await
+impl TestServer {
+    async fn open() -> TestServer {
+        TestServer::over(Kit::new().await).await
     }
 
-    async fn over(kit: Kit) -> House {
+    async fn over(kit: Kit) -> TestServer {
         for game in leitai_games::ALL {
             let made = kit
                 .app
@@ -47,7 +47,7 @@ impl House {
         let router = leitai_server::build_router(kit.app.clone());
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         tokio::spawn(async move { axum::serve(listener, service).await });
-        House { kit, address }
+        TestServer { kit, address }
     }
 
     async fn random(&self, game: &str) -> i64 {
@@ -168,7 +168,7 @@ async fn table(person: &Person, wanted: Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_guest_plays_a_bot_and_everything_is_kept() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let guest = job_queue.kit.guest();
     let wanted = json!({
         "game": "snakego", "seat": "a", "opponent": {"bot": job_queue.random("snakego").await},
@@ -204,18 +204,18 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     assert_eq!(spectator.wait("finished").await["match"], over);
     let full = guest.get(&format!("/api/matches/{id}")).await.ok();
     assert_eq!(full["winner"], over["winner"]);
-    let film = guest
+    let frames = guest
         .get(&format!(
             "/api/matches/{id}/frames?leg=2&perspective=second"
         ))
         .await
         .ok();
     assert_eq!(
-        (&film["leg"], &film["perspective"], &film["status"]),
+        (&frames["leg"], &frames["perspective"], &frames["status"]),
         (&json!(2), &json!("second"), &json!("complete"))
     );
-    assert_eq!(film["seats"], json!({"first": "b", "second": "a"}));
-    assert!(film["frames"][1]["spent_us"].is_array());
+    assert_eq!(frames["seats"], json!({"first": "b", "second": "a"}));
+    assert!(frames["frames"][1]["spent_us"].is_array());
     guest
         .get(&format!("/api/matches/{id}/frames?leg=3"))
         .await
@@ -254,7 +254,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_is_invited_and_the_other_leaves() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let (ada, guest) = (job_queue.kit.person("ada").await, job_queue.kit.guest());
     let config = json!({"max_round": 5});
     let wanted =
@@ -301,8 +301,8 @@ async fn somebody_is_invited_and_the_other_leaves() {
         .await
         .refused(404, "not-found");
     let mut bea_line = job_queue.sit(&other).await;
-    let film = ada_line.wait("leg").await;
-    assert_eq!(film["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
+    let frames = ada_line.wait("leg").await;
+    assert_eq!(frames["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
     bea_line.wait("question").await;
     bea_line.say(json!({"type": "resign"})).await;
     let over = ada_line.wait("finished").await["match"].clone();
@@ -325,7 +325,7 @@ async fn somebody_is_invited_and_the_other_leaves() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_plays_an_uploaded_program() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let shop = ProgramCache::new(
         Some(Sandbox::without_isolation()),
         2,
@@ -348,19 +348,19 @@ async fn a_person_plays_an_uploaded_program() {
         (&over["state"], &over["a"]["bot"]),
         (&json!("finished"), &json!(uploaded.id))
     );
-    let film = job_queue
+    let frames = job_queue
         .kit
         .guest()
         .get(&format!("/api/matches/{}/frames", seat["match"]))
         .await
         .ok();
-    let token = film["frames"][1]["token"].as_str().expect("both moved");
+    let token = frames["frames"][1]["token"].as_str().expect("both moved");
     assert!(token.starts_with("0/"), "{token}");
 }
 
 #[tokio::test]
 async fn what_cannot_be_played_is_refused() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let guest = job_queue.kit.guest();
     let bot = job_queue.random("kob").await;
     let against = json!({"bot": bot});
@@ -467,7 +467,7 @@ async fn answer(line: &mut Line, ask: &Value) {
 }
 
 /// The replies of every leg that the database has, once there are any.
-async fn recorded(job_queue: &House, id: MatchId) -> Vec<String> {
+async fn recorded(job_queue: &TestServer, id: MatchId) -> Vec<String> {
     loop {
         let legs = job_queue
             .kit
@@ -490,7 +490,7 @@ async fn recorded(job_queue: &House, id: MatchId) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_with_people_goes_on_after_a_restart() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let against = json!({"bot": job_queue.random("snakego").await});
     let wanted =
         json!({"game": "snakego", "seat": "a", "opponent": against, "config": {"max_round": 12}});
@@ -504,7 +504,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     recorded(&job_queue, id).await;
     let folder = job_queue.kit.kill();
     // The next server knows the match before anybody comes back.
-    let job_queue = House::over(Kit::at(folder, kit::options()).await).await;
+    let job_queue = TestServer::over(Kit::at(folder, kit::options()).await).await;
     assert_eq!(
         run::void_abandoned(&job_queue.kit.app.play_context())
             .await
@@ -562,7 +562,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let invite = json!({"game": "snakego", "seat": "a", "opponent": {"invite": true}, "config": {"max_round": 2}});
     let ada = table(&job_queue.kit.guest(), invite).await;
     let code = ada["invite"].as_str().expect("a code");
@@ -600,13 +600,13 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         "nobody is told that it is over"
     );
     let folder = job_queue.kit.kill();
-    let job_queue = House::over(Kit::at(folder, kit::options()).await).await;
+    let job_queue = TestServer::over(Kit::at(folder, kit::options()).await).await;
     run::void_abandoned(&job_queue.kit.app.play_context())
         .await
         .expect("the database answers");
     let (mut one, mut two) = (job_queue.sit(&ada).await, job_queue.sit(&bea).await);
-    let film = one.wait("leg").await["frames_of_leg"].clone();
-    assert_eq!(film["leg"], 2);
+    let frames = one.wait("leg").await["frames_of_leg"].clone();
+    assert_eq!(frames["leg"], 2);
     let (over, _) = tokio::join!(one.play(5), two.play(6));
     let over = over["match"].clone();
     assert_eq!(
@@ -630,7 +630,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_whose_people_do_not_come_back_is_void() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let wanted =
         json!({"game": "kob", "seat": "a", "opponent": {"bot": job_queue.random("kob").await}});
     let seat = table(&job_queue.kit.guest(), wanted).await;
@@ -640,7 +640,7 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
     let mut kit = Kit::at(folder, kit::options()).await;
     let tables = leitai_server::play::HumanMatches::default().with_return_time(Duration::ZERO);
     kit.app.arena.human_matches = tables;
-    let job_queue = House::over(kit.again()).await;
+    let job_queue = TestServer::over(kit.again()).await;
     run::void_abandoned(&job_queue.kit.app.play_context())
         .await
         .expect("the database answers");
@@ -668,7 +668,7 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replay_whose_result_is_not_recorded_is_deleted() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let wanted = json!({
         "game": "snakego", "seat": "a", "opponent": {"bot": job_queue.random("snakego").await},
         "config": {"max_round": 2},
@@ -696,7 +696,7 @@ async fn a_replay_whose_result_is_not_recorded_is_deleted() {
 
 #[tokio::test]
 async fn matches_whose_server_died_are_ended() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let (store, long_ago) = (
         &job_queue.kit.app.store,
         Timestamp::now().before(Duration::from_secs(3600)),
@@ -744,33 +744,33 @@ async fn matches_whose_server_died_are_ended() {
 
 #[tokio::test]
 async fn any_replay_is_shown_and_what_is_none_is_refused() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     let guest = job_queue.kit.guest();
     let post = async |body: Vec<u8>| guest.raw("POST", "/api/replays/frames", None, body).await;
     let replay = kit::telling_replay();
     let text = replay.to_text();
-    let film = post(text.clone().into_bytes()).await.ok();
+    let frames = post(text.clone().into_bytes()).await.ok();
     assert_eq!(
-        (&film["verified"], &film["game"], &film["match"]),
+        (&frames["verified"], &frames["game"], &frames["match"]),
         (&json!(true), &json!("kob"), &Value::Null)
     );
     assert!(
-        film["frames"]
+        frames["frames"]
             .as_array()
             .is_some_and(|frames| frames.len() > 1)
     );
     // The end of a leg is cut off: it is shown as far as it goes.
     let mut cut = replay.clone();
     cut.legs[1].replies.clear();
-    let film = post(cut.to_text().into_bytes()).await.ok();
-    assert_eq!(film["verified"]["leg"], 2, "{}", film["verified"]);
+    let frames = post(cut.to_text().into_bytes()).await.ok();
+    assert_eq!(frames["verified"]["leg"], 2, "{}", frames["verified"]);
     // The same match in the format of the site it comes from.
     let game = leitai_games::find_game("kob").expect("a game of the house");
     for format in game.replay_formats() {
         let foreign = (format.export)(&replay, 0).expect("it can be told");
-        let film = post(foreign.into_bytes()).await.ok();
+        let frames = post(foreign.into_bytes()).await.ok();
         assert_eq!(
-            (&film["verified"], &film["legs"]),
+            (&frames["verified"], &frames["legs"]),
             (&json!(true), &json!(1)),
             "{}",
             format.name
@@ -836,7 +836,7 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
 }
 
 /// A match in which all but the last step of a leg have been told of; the rest of the leg.
-async fn begun(job_queue: &House, game: &str) -> (i64, Vec<String>) {
+async fn begun(job_queue: &TestServer, game: &str) -> (i64, Vec<String>) {
     let game = job_queue
         .kit
         .app
@@ -875,7 +875,7 @@ async fn begun(job_queue: &House, game: &str) -> (i64, Vec<String>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_it_asks() {
-    let job_queue = House::open().await;
+    let job_queue = TestServer::open().await;
     for game in ["snakego", "kob", "tankcraft"] {
         let (id, tokens) = begun(&job_queue, game).await;
         let last = tokens.len() - 1;
