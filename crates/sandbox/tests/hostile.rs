@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How an attack comes to its end; its effects are always checked.
+/// How an attack ends; its effects are always checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// By itself.
@@ -193,7 +193,7 @@ fn every_attack_fails() {
                     .into_iter()
                     .map(|fault| format!("{} {word}: {fault}", sandbox.tier())),
             );
-            // Far beyond what a busy machine needs: only for what hangs.
+            // Far longer than a busy machine needs: only reached by a hang.
             if took > Duration::from_secs(60) {
                 faults.push(format!("{} {word}: took {took:?}", sandbox.tier()));
             }
@@ -372,7 +372,7 @@ fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut ChildOutput) -
     faults
 }
 
-/// Whether nothing is said for a while, at last.
+/// Whether the program becomes silent.
 fn falls_silent(child: &mut SandboxedChild, heard: &mut ChildOutput) -> bool {
     let deadline = Instant::now() + Duration::from_secs(2);
     while Instant::now() < deadline {
@@ -390,7 +390,7 @@ fn falls_silent(child: &mut SandboxedChild, heard: &mut ChildOutput) -> bool {
     false
 }
 
-/// A program that means well, in a jail of its own beside the attack.
+/// A well-behaved program in a sandbox of its own beside the attack.
 struct Bystander {
     child: SandboxedChild,
     helper: u32,
@@ -424,7 +424,7 @@ impl Bystander {
     }
 }
 
-/// What an attack aims at.
+/// The targets of an attack.
 struct HostileTest {
     folder: TempDir,
     others: Vec<TempDir>,
@@ -588,7 +588,7 @@ impl HostileTest {
             .with_env("T_ABSTRACT_DGRAM", format!("@{}", self.hidden[1]))
     }
 
-    /// Everything whose change is an attack's success.
+    /// The state of everything whose change means that an attack succeeded.
     fn look(&self) -> BTreeMap<String, String> {
         let mut seen = BTreeMap::new();
         for place in [self.folder.path()]
@@ -620,7 +620,7 @@ impl HostileTest {
         seen
     }
 
-    /// Secrets among the words of the program, and what it says it has done.
+    /// Secrets in the output of the program, and the effects that it reports.
     fn what_was_said(&self, heard: &ChildOutput) -> Vec<String> {
         let all = format!("{}\n{}", heard.out, heard.err);
         let mut faults: Vec<String> = all
@@ -640,7 +640,7 @@ impl HostileTest {
         faults
     }
 
-    /// Whoever has come to one of the sockets.
+    /// Connections to the sockets.
     fn connections(&self) -> Vec<String> {
         let mut byte = [0_u8; 1];
         let none = |result: io::Result<()>| {

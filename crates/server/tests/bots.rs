@@ -638,8 +638,7 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
         format!("{game}{name}{head}{code}\r\n--limit--\r\n").into_bytes()
     };
     let kind = Some("multipart/form-data; boundary=limit");
-    // What is refused leaves no bot behind: an unknown kind of file, a broken archive, an empty
-    // file.
+    // A refused upload leaves no bot: an unknown kind of file, a broken archive, an empty file.
     for (file, code, refusal) in [
         ("notes.txt", "hello", "wrong-type"),
         ("bot.zip", "PK\u{3}\u{4} no archive", "bad-zip"),
@@ -688,7 +687,7 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
             .map(Vec::len),
         Some(2)
     );
-    // Of the refused ones no file stays either.
+    // Refused uploads leave no blob either.
     let later = Timestamp::now().after(Duration::from_secs(2 * 3600));
     assert_eq!(
         kit.app
@@ -743,7 +742,7 @@ async fn an_account_keeps_as_much_as_it_may() {
     ada.post("/api/bots", json!({"game": "kob", "name": "adder"}))
         .await
         .refused(409, "quota-bots");
-    // What is deleted makes room.
+    // Deletion frees quota.
     let versions = ada.get(&format!("/api/bots/{}", bot.id)).await.ok()["versions"].clone();
     for version in versions.as_array().expect("a list") {
         ada.send("DELETE", &format!("/api/versions/{}", version["id"]), None)
@@ -835,8 +834,8 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
         .ok();
     assert_eq!(rivals["items"][0]["bot"]["deleted"], true);
 
-    // Its name and what it wrote are gone from the replay at once, and from the file as soon as it
-    // is removed.
+    // Its name and its output are gone from the served replay at once, and from the blob as soon as
+    // it is rewritten.
     let replay = format!("/api/matches/{}/replay", past.id);
     let reported = bob.get(&replay).await.text();
     assert!(

@@ -1,5 +1,5 @@
-//! A server that plays: something to watch in every game within seconds, ladders that move, and an
-//! orderly end.
+//! The match engine of a server: exhibitions of every game within seconds, ladder matches, and an
+//! orderly shutdown.
 
 use crate::kit;
 use crate::worker_kit;
@@ -47,7 +47,7 @@ fn count(worker_kit: &WorkerKit, kind: MatchKind, state: MatchState) -> usize {
     with_state(worker_kit, kind, state).len()
 }
 
-/// The games that somebody could watch now.
+/// The games with a live exhibition.
 fn watchable(worker_kit: &WorkerKit) -> BTreeSet<String> {
     let live = worker_kit.app.arena.live.list_matches();
     let shown = live.iter().filter(|live| live.round > 1 || live.leg > 1);
@@ -86,7 +86,7 @@ fn there_is_something_to_watch_in_every_game_and_ladders_move() {
         assert_eq!(count(&worker_kit, kind, MatchState::Running), 0, "{kind:?}");
     }
     assert!(worker_kit.app.arena.live.list_matches().is_empty());
-    // A show that ended just before is followed by another one; those that were cut off go on.
+    // An exhibition that ended just before is followed by another one; interrupted ones continue.
     let queued = with_state(&worker_kit, MatchKind::Exhibition, MatchState::Queued);
     let engine = start();
     worker_kit.until(|| watchable(&worker_kit).len() == leitai_games::ALL.len());
@@ -218,7 +218,7 @@ fn the_schedule_follows_what_the_workers_can_play() {
         0,
         "the queue is full"
     );
-    // One of them is gone, the other has played everything: the ladders share what is left.
+    // One worker is gone, the other has played everything: the ladders share the remaining slots.
     let later = begin.after(Duration::from_secs(60));
     worker_kit
         .wait_for(store.record_heartbeat(report("two", 8, 0, "B"), later))
@@ -255,7 +255,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     );
     let engine = worker_kit.wait_for(engine).expect("it starts");
     let (bot, version) = worker_kit.upload("kob", "mine", "bot.py", worker_kit::PYTHON);
-    // Built-in bots are no strangers' programs: their exhibitions go on.
+    // Built-in bots need no isolation: their exhibitions continue.
     worker_kit.until(|| watchable(&worker_kit).len() == leitai_games::ALL.len());
     assert_eq!(
         worker_kit.version(&version).state,
@@ -297,7 +297,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
         waits.contains("no worker"),
         "whoever waits is told why: {waits}"
     );
-    // A worker comes: it examines the version, and ladders move.
+    // A worker connects: it checks the version, and ladder matches are played.
     let job_source = worker_kit.job_source(By::Http, "far");
     let options = leitai_server::work::worker::WorkerOptions {
         remote: true,

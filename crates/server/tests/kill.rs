@@ -1,5 +1,5 @@
-//! A server that is killed at any moment loses nothing that it has recorded, and plays again what
-//! it was playing.
+//! A server that is killed at any time loses no recorded result, and plays interrupted matches
+//! again.
 
 use crate::worker_kit;
 
@@ -109,7 +109,7 @@ fn forever() -> ! {
     }
 }
 
-/// A process that ends with the test, whatever becomes of it.
+/// A child process that is killed at the end of the test in any case.
 struct Victim(Child);
 
 impl Drop for Victim {
@@ -195,8 +195,8 @@ fn a_server_that_is_killed_loses_nothing() {
         in_state(&watcher, MatchState::Cancelled).is_empty(),
         "nobody cancels a match here"
     );
-    // Nothing is void but what was tried as often as it may be: a match that plays at three kills,
-    // or whose lease a busy machine did not renew in time.
+    // Only matches without attempts left are void: those that play at three kills, or whose lease a
+    // busy machine did not renew in time.
     for brief in in_state(&watcher, MatchState::Void) {
         let job = jobs
             .get(&brief.id)
@@ -242,8 +242,7 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
     let watcher = WorkerKit::at(folder.path(), LEASE);
-    // Its examination takes long enough for a kill: it thinks about its first move while the file
-    // is there.
+    // Its check takes long enough for a kill: it thinks about its first move while the file exists.
     let wait = folder.path().join("wait");
     std::fs::write(&wait, "").expect("there is room");
     let (head, rest) = PYTHON
@@ -299,7 +298,7 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
 type Socket =
     tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
 
-/// Sits down as soon as the server listens.
+/// Joins as soon as the server listens.
 async fn sit(port: u16, id: i64, token: &str) -> Socket {
     let url = format!("ws://127.0.0.1:{port}/api/matches/{id}/play");
     let connected = async {
@@ -407,7 +406,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
     let made = watcher
         .wait_for(watcher.app.store.create_match(new, Timestamp::now()))
         .expect("a match");
-    // Somebody had sat down at a server that was killed before the first move.
+    // A person had joined at a server that was killed before the first move.
     let taken = watcher
         .app
         .store
@@ -469,7 +468,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
     assert_eq!((replay.legs.len(), replay.forced), (2, None));
 }
 
-/// How often the examination of a version was begun.
+/// The number of attempts at the check of a version.
 fn attempts(worker_kit: &WorkerKit, version: &leitai_store::Version) -> i32 {
     let job = queue(worker_kit)
         .into_iter()

@@ -1,4 +1,4 @@
-//! Workers, in the house and over HTTP: the same tests for both.
+//! Workers in the server's process and over HTTP: the same tests for both.
 
 use crate::worker_kit;
 
@@ -24,14 +24,14 @@ use leitai_store::{
 use serde_json::json;
 use worker_kit::{By, PYTHON, WorkerKit, options, request};
 
-/// Runs a test with a worker in the house, and with one over HTTP.
+/// Runs a test with a worker in the server's process, and with one over HTTP.
 fn both(test: fn(&WorkerKit, By)) {
     for by in [By::Process, By::Http] {
         test(&WorkerKit::new(), by);
     }
 }
 
-/// Plays a match and gives what a worker would bring.
+/// Plays a match and returns the report of a worker.
 fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
     let TaskWork::Match(work) = &task.work else {
         panic!("it is a match: {task:?}")
@@ -299,7 +299,7 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
 #[test]
 fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
     both(|worker_kit, by| {
-        // A show is paced: it takes minutes.
+        // An exhibition is paced: it takes minutes.
         let made = worker_kit.make(MatchKind::Exhibition, "snakego", "random", "greedy");
         let options = WorkerOptions {
             exhibitions: 1,
@@ -445,7 +445,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         *replay = play_match(&fixture, &mut NoHumans, &mut (), &stop)
             .expect("it is played")
             .replay;
-        // A foreign replay brings a setup of its own; this one only says that it is foreign.
+        // A foreign replay has its own setup; this one only claims to be foreign.
         replay.origin = Some(json!({}));
     };
     let one_leg = |replay: &mut Replay| {

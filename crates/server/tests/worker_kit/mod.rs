@@ -1,5 +1,4 @@
-//! A whole arena in a folder of its own: store, blob store, router on a port of this machine, and
-//! workers.
+//! A whole arena in a folder: store, blob store, router on a local port, and workers.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -33,7 +32,7 @@ for line in sys.stdin:
         print(json.dumps({"action": message["legal"][0]}), flush=True)
 "#;
 
-/// How long anything may take on a busy machine.
+/// The longest wait on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct WorkerKit {
@@ -42,7 +41,7 @@ pub struct WorkerKit {
     folder: Option<tempfile::TempDir>,
 }
 
-/// How a worker comes to its tasks.
+/// The job source of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     Process,
@@ -63,7 +62,7 @@ impl WorkerKit {
         }
     }
 
-    /// In a folder that stays.
+    /// An arena in an existing folder.
     pub fn at(folder: &Path, lease: Duration) -> WorkerKit {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -182,7 +181,7 @@ impl WorkerKit {
         )
     }
 
-    /// Works until this is so.
+    /// Runs a worker until the condition is true.
     pub fn work_until(&self, by: By, is_so: impl FnMut() -> bool) {
         let worker = self.worker(self.job_source(by, "worker"), options("worker"));
         self.until(is_so);
