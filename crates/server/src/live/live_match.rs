@@ -171,12 +171,12 @@ fn make_parts(buffer: &mut FrameBuffer, piece: &MoveLogPiece) -> Vec<Part> {
 async fn run_frame_task(live_match: Arc<LiveMatch>) {
     loop {
         let begun = Instant::now();
-        let live_match = live_match.clone();
+        let computing = live_match.clone();
         let computed = tokio::task::spawn_blocking(move || {
             // The time is measured inside the blocking thread: until this task is woken again,
             // thousands of spectators may be served.
             let begun = Instant::now();
-            live_match.make_frames();
+            computing.make_frames();
             begun.elapsed()
         });
         let took = computed.await.unwrap_or_else(|error| {
