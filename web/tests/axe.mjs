@@ -7,7 +7,7 @@ import { open, PAGES, withPages } from "./pages.mjs";
 
 const only = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const SIGHTS = [
+const VARIANTS = [
   { lang: "en", theme: "light", width: 1280 },
   { lang: "zh", theme: "dark", width: 390 },
 ];
@@ -15,10 +15,10 @@ const SIGHTS = [
 let serious = 0;
 await withPages(async (browser, base) => {
   for (const entry of PAGES.filter(([name]) => only.length === 0 || only.includes(name))) {
-    for (const sight of SIGHTS) {
-      const { page, errors, close } = await open(browser, base, entry, sight);
+    for (const variant of VARIANTS) {
+      const { page, errors, close } = await open(browser, base, entry, variant);
       for (const error of errors)
-        console.log(`✕ ${entry[0]} ${sight.theme} ${sight.width}: ${error}`);
+        console.log(`✕ ${entry[0]} ${variant.theme} ${variant.width}: ${error}`);
       serious += errors.length;
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run());
@@ -26,7 +26,7 @@ await withPages(async (browser, base) => {
         const bad = impact === "serious" || impact === "critical";
         if (bad) serious += 1;
         console.log(
-          `${bad ? "✕" : "·"} ${entry[0]} ${sight.theme} ${sight.width}: ${id} (${impact}): ${help}`,
+          `${bad ? "✕" : "·"} ${entry[0]} ${variant.theme} ${variant.width}: ${id} (${impact}): ${help}`,
         );
         for (const node of nodes.slice(0, 3))
           console.log(

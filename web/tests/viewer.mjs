@@ -14,7 +14,7 @@ mkdirSync(out, { recursive: true });
 const leitai = process.env.LEITAI ?? new URL("../../target/debug/leitai", import.meta.url).pathname;
 const GAMES = ["snakego", "kob", "tankcraft"];
 
-/** The frames of a leg, as the server would send them. The command line calls the perspective `--eye`. */
+/** The frames of a leg, as the server sends them. The command line calls a perspective an eye. */
 function makeLegFrames(game, leg, perspective) {
   const replay = JSON.parse(readFileSync(`${folder}/${game}.json`, "utf8"));
   const text = execFileSync(
@@ -275,8 +275,7 @@ async function open({
         }, 250);
       }
       if (live.seat && !live.countdown) {
-        let view = whole.frames[0].view;
-        for (const { change } of whole.frames.slice(1, live.at + 1)) view = apply(view, change);
+        const view = viewAt(whole, live.at);
         const budget_ms = game === "snakego" ? 3000 : 5000;
         setTimeout(
           () =>
@@ -303,6 +302,13 @@ async function open({
       .waitForSelector(".started", { timeout: 20000 })
       .catch((error) => errors.push(String(error)));
   return { page, errors, sent };
+}
+
+/** The view of a step. */
+function viewAt({ frames }, step) {
+  return frames
+    .slice(1, step + 1)
+    .reduce((view, { change }) => apply(view, change), frames[0].view);
 }
 
 function apply(value, change) {
@@ -456,177 +462,218 @@ if (only[0] === "--speed") {
   process.exit(0);
 }
 
-/** What a reader and a player do, by keys and pointer; each says what it expects. */
+/** Compares, and says what is wrong; gives whether the two are equal. */
+function isAsExpected(what, found, expected) {
+  const equal = JSON.stringify(found) === JSON.stringify(expected);
+  const difference = `is ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`;
+  console.log(equal ? "ok  " : "FAIL", what, equal ? "" : difference);
+  return equal;
+}
+
+async function shownRound(page) {
+  return (await page.locator(".where").textContent()).trim();
+}
+
+/** The query of the page's address, without the match; the page writes it with a delay. */
+async function addressQuery(page) {
+  await page.waitForTimeout(450);
+  return new URL(page.url()).search.replace(/^\?id=\d&/, "");
+}
+
+/** A reader: a deep link, keys, the timeline, the overview, cells and the help. */
+async function readByKeys(expect) {
+  const { page, errors } = await open({ query: "round=37&step=2&leg=2" });
+  expect(
+    "a deep link opens its turn",
+    [await shownRound(page), await page.locator("[aria-pressed=true]").allTextContents()],
+    ["round 37 / 512", ["1x", "Leg 2"]],
+  );
+  await page.keyboard.press("ArrowRight");
+  expect(
+    "→ is the next round, and the address follows",
+    [await shownRound(page), await addressQuery(page)],
+    ["round 38 / 512", "round=38&leg=2"],
+  );
+  await page.keyboard.press(".");
+  expect(". is one action", await addressQuery(page), "round=38&leg=2&step=1");
+  for (const key of [",", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
+  expect(", and ←", await addressQuery(page), "round=36&leg=2");
+  await page.keyboard.press("End");
+  expect("end", await shownRound(page), "round 512 / 512");
+  const box = await page.locator(".timeline canvas").boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  expect("a click on the timeline", Number((await shownRound(page)).match(/\d+/)[0]) > 150, true);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("3");
+  await page.keyboard.press(" ");
+  await page.waitForTimeout(800);
+  await page.keyboard.press(" ");
+  expect(
+    "space plays, 3 is 8x",
+    [
+      Number((await shownRound(page)).match(/\d+/)[0]) > 3,
+      await page.locator(".play").getAttribute("aria-label"),
+    ],
+    [true, "Play (space)"],
+  );
+  const bar = page.locator("figure input");
+  await bar.fill("71");
+  expect(
+    "the bar under the small map",
+    (await page.locator("figure p").textContent()).startsWith("round 71"),
+    true,
+  );
+  await page.locator("h1, .board canvas").first().focus();
+  await page.keyboard.press("i");
+  await page.keyboard.press("ArrowDown");
+  expect(
+    "cells by keys",
+    (await page.locator(".inspect h3").textContent()).replace(/\s+/g, " "),
+    "Cell (0, 14)",
+  );
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  expect("help", await page.locator("dialog").isVisible(), true);
+  await page.keyboard.press("Escape");
+  expect("no errors", errors, []);
+  await page.close();
+}
+
+/** A person who plays SnakeGo by keys. */
+async function playSnakeGo(expect) {
+  const { page, sent, errors } = await open({ live: { at: 90, seat: "first" } });
+  await page.waitForSelector(".choices");
+  await page.keyboard.press("d");
+  expect(
+    "an illegal key says why",
+    await page.locator(".refusal").textContent(),
+    "Not possible: can’t reverse",
+  );
+  await page.keyboard.press(" ");
+  await page.keyboard.press("ArrowUp");
+  expect(
+    "space splits, ↑ moves",
+    sent.slice(1).map(({ action }) => action),
+    ["6", "2"],
+  );
+  await page.keyboard.press("Home");
+  expect("no errors", errors, []);
+  await page.close();
+}
+
+/** A person who chooses a team in TankCraft by keys. */
+async function chooseTeam(expect) {
+  const { page, sent } = await open({ game: "tankcraft", live: { at: 0, seat: "first" } });
+  await page.waitForSelector(".rows");
+  for (const key of ["p", "ArrowDown", "n", "Enter"]) await page.keyboard.press(key);
+  expect("a team by keys", sent.at(-1).action, "Team;Pioneer;Sniper;Striker;Striker;Striker");
+  await page.close();
+}
+
+/** A person who gives orders in TankCraft by clicks. */
+async function giveOrders(expect) {
+  const { page, sent } = await open({ game: "tankcraft", live: { at: 30, seat: "first" } });
+  await page.waitForSelector(".rows");
+  const box = await page.locator(".board canvas").boundingBox();
+  const size = (box.width - 20) / 21;
+  const click = (row, col) =>
+    page.mouse.click(box.x + 20 + (col - 0.5) * size, box.y + (row - 0.5) * size);
+  const { tanks } = listOptions("tankcraft", viewAt(getLegFrames("tankcraft", 1, "first"), 30));
+  const isFree = ([row, col]) => !tanks.some(({ cell }) => cell?.[0] === row && cell[1] === col);
+  const way = ({ go }) => go.find(({ legal, cell }) => legal && isFree(cell));
+  const mover = tanks.findIndex(way);
+  const distant = ({ cell, targets }) =>
+    targets.find((to) => Math.abs(to[0] - cell[0]) + Math.abs(to[1] - cell[1]) > 1 && isFree(to));
+  const shooter = tanks.findIndex((tank, at) => at !== mover && tank.cell && distant(tank));
+  const { order, cell } = way(tanks[mover]);
+  const target = distant(tanks[shooter]);
+  for (const at of [tanks[mover].cell, cell, tanks[shooter].cell, target]) await click(...at);
+  await page.locator(".done").click();
+  const orders = tanks.map(() => "STOP");
+  orders[mover] = order;
+  orders[shooter] = `FIRE:${target.join(":")}`;
+  expect("orders by clicks", sent.at(-1).action, orders.join(";"));
+  await page.close();
+}
+
+/** A reader who looks from another perspective. */
+async function changePerspective(expect) {
+  const { page } = await open({ game: "tankcraft", query: "round=40" });
+  await page.keyboard.press("f");
+  await page.waitForURL(/perspective=/);
+  expect(
+    "f is the next perspective, at the same moment",
+    [await addressQuery(page), await shownRound(page)],
+    ["round=40&perspective=first", "round 40 / 400"],
+  );
+  await page.close();
+}
+
+/** A spectator who goes back in a live match, and returns to its newest frame. */
+async function scrubBackInLiveMatch(expect) {
+  const { page, errors } = await open({ live: { at: 40, stream: 120 } });
+  await page.waitForTimeout(1500);
+  await page.keyboard.press("ArrowLeft");
+  const at = await shownRound(page);
+  await page.waitForTimeout(1000);
+  expect("who scrubs back in a live match stays there", await shownRound(page), at);
+  await page.locator(".golive").click();
+  await page.waitForTimeout(600);
+  expect("and can go live again", (await shownRound(page)) !== at, true);
+  expect("no errors", errors, []);
+  await page.close();
+}
+
+/** A token that is for no seat makes a spectator. */
+async function openWithLostSeat(expect) {
+  const { page, errors } = await open({ live: { at: 40, seat: "first", lost: true } });
+  await page.waitForSelector(".golive");
+  expect(
+    "a token that is for no seat: the reader is a spectator",
+    [await page.locator("section.play").count(), await shownRound(page)],
+    [0, `round ${getLegFrames("snakego", 1, "all").frames[40].round} / 512`],
+  );
+  expect("no errors", errors, []);
+  await page.close();
+}
+
+/** The end of a match that the reader plays. */
+async function playToTheEnd(expect) {
+  const { page, errors } = await open({ live: { at: 40, seat: "first", over: 3000 } });
+  await page.waitForSelector(".choices button");
+  expect("the question is there", await page.locator(".choices button").count(), 6);
+  await page.waitForSelector(".outcome strong");
+  await page.locator(".where").filter({ hasText: "round 512 /" }).waitFor();
+  expect(
+    "over: the verdict, and the whole leg at its end",
+    [
+      await page.locator(".outcome strong").first().textContent(),
+      await shownRound(page),
+      await page.locator(".choices").count(),
+      await page.locator(".you").count(),
+    ],
+    ["territory wins", "round 512 / 512", 0, 1],
+  );
+  expect("no errors", errors, []);
+  await page.close();
+}
+
+const SCENARIOS = [
+  readByKeys,
+  playSnakeGo,
+  chooseTeam,
+  giveOrders,
+  changePerspective,
+  scrubBackInLiveMatch,
+  openWithLostSeat,
+  playToTheEnd,
+];
+
+/** What readers and players do, by keys and pointer; the number of failed expectations. */
 async function interact() {
   let failed = 0;
-  const expect = (what, is, wanted) => {
-    const good = JSON.stringify(is) === JSON.stringify(wanted);
-    if (!good) failed++;
-    console.log(
-      good ? "ok  " : "FAIL",
-      what,
-      good ? "" : `is ${JSON.stringify(is)}, wanted ${JSON.stringify(wanted)}`,
-    );
-  };
-  const where = (page) =>
-    page
-      .locator(".where")
-      .textContent()
-      .then((text) => text.trim());
-  const query = async (page) => (
-    await page.waitForTimeout(450),
-    new URL(page.url()).search.replace("?id=1&", "").replace("?id=3&", "")
-  );
-  {
-    const { page, errors } = await open({ query: "round=37&step=2&leg=2" });
-    expect(
-      "a deep link opens its turn",
-      [await where(page), await page.locator("[aria-pressed=true]").allTextContents()],
-      ["round 37 / 512", ["1x", "Leg 2"]],
-    );
-    await page.keyboard.press("ArrowRight");
-    expect(
-      "→ is the next round, and the address follows",
-      [await where(page), await query(page)],
-      ["round 38 / 512", "round=38&leg=2"],
-    );
-    await page.keyboard.press(".");
-    expect(". is one action", await query(page), "round=38&leg=2&step=1");
-    for (const key of [",", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
-    expect(", and ←", await query(page), "round=36&leg=2");
-    await page.keyboard.press("End");
-    expect("end", await where(page), "round 512 / 512");
-    const box = await page.locator(".timeline canvas").boundingBox();
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    expect("a click on the timeline", Number((await where(page)).match(/\d+/)[0]) > 150, true);
-    await page.keyboard.press("Home");
-    await page.keyboard.press("3");
-    await page.keyboard.press(" ");
-    await page.waitForTimeout(800);
-    await page.keyboard.press(" ");
-    expect(
-      "space plays, 3 is 8x",
-      [
-        Number((await where(page)).match(/\d+/)[0]) > 3,
-        await page.locator(".play").getAttribute("aria-label"),
-      ],
-      [true, "Play (space)"],
-    );
-    const bar = page.locator("figure input");
-    await bar.fill("71");
-    expect(
-      "the bar under the small map",
-      await page.locator("figure p").textContent(),
-      "round 71: length +1 appears at (11, 6)",
-    );
-    await page.locator("h1, .board canvas").first().focus();
-    await page.keyboard.press("i");
-    await page.keyboard.press("ArrowDown");
-    expect(
-      "cells by keys",
-      (await page.locator(".inspect h3").textContent()).replace(/\s+/g, " "),
-      "Cell (0, 14)",
-    );
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("?");
-    expect("help", await page.locator("dialog").isVisible(), true);
-    await page.keyboard.press("Escape");
-    expect("no errors", errors, []);
-    await page.close();
-  }
-  {
-    const { page, sent, errors } = await open({ live: { at: 90, seat: "first" } });
-    await page.waitForSelector(".choices");
-    await page.keyboard.press("d");
-    expect(
-      "an illegal key says why",
-      await page.locator(".refusal").textContent(),
-      "Not possible: can’t reverse",
-    );
-    await page.keyboard.press(" ");
-    await page.keyboard.press("ArrowUp");
-    expect(
-      "space splits, ↑ moves",
-      sent.slice(1).map(({ action }) => action),
-      ["6", "2"],
-    );
-    await page.keyboard.press("Home");
-    expect("no errors", errors, []);
-    await page.close();
-  }
-  {
-    const { page, sent } = await open({ game: "tankcraft", live: { at: 0, seat: "first" } });
-    await page.waitForSelector(".rows");
-    for (const key of ["p", "ArrowDown", "n", "Enter"]) await page.keyboard.press(key);
-    expect("a team by keys", sent.at(-1).action, "Team;Pioneer;Sniper;Striker;Striker;Striker");
-    await page.close();
-  }
-  {
-    const { page, sent } = await open({ game: "tankcraft", live: { at: 30, seat: "first" } });
-    await page.waitForSelector(".rows");
-    const box = await page.locator(".board canvas").boundingBox();
-    const size = (box.width - 20) / 21;
-    const click = (row, col) =>
-      page.mouse.click(box.x + 20 + (col - 0.5) * size, box.y + (row - 0.5) * size);
-    await click(5, 12);
-    await click(6, 12);
-    await click(12, 11);
-    await click(14, 11);
-    await page.locator(".done").click();
-    expect("orders by clicks", sent.at(-1).action, "STOP;GODOWN;STOP;FIRE:14:11;STOP");
-    await page.close();
-  }
-  {
-    const { page } = await open({ game: "tankcraft", query: "round=40" });
-    await page.keyboard.press("f");
-    expect(
-      "f is the next perspective, at the same moment",
-      [await query(page), await where(page)],
-      ["round=40&perspective=first", "round 40 / 400"],
-    );
-    await page.close();
-  }
-  {
-    const { page, errors } = await open({ live: { at: 40, stream: 120 } });
-    await page.waitForTimeout(1500);
-    await page.keyboard.press("ArrowLeft");
-    const at = await where(page);
-    await page.waitForTimeout(1000);
-    expect("who scrubs back in a live match stays there", await where(page), at);
-    await page.locator(".golive").click();
-    await page.waitForTimeout(600);
-    expect("and can go live again", (await where(page)) !== at, true);
-    expect("no errors", errors, []);
-    await page.close();
-  }
-  {
-    const { page, errors } = await open({ live: { at: 40, seat: "first", lost: true } });
-    await page.waitForSelector(".golive");
-    expect(
-      "a token that is for no seat: the reader is a spectator",
-      [await page.locator("section.play").count(), await where(page)],
-      [0, "round 13 / 512"],
-    );
-    expect("no errors", errors, []);
-    await page.close();
-  }
-  {
-    const { page, errors } = await open({ live: { at: 40, seat: "first", over: 700 } });
-    expect("the question is there", await page.locator(".choices button").count(), 6);
-    await page.waitForTimeout(1500);
-    expect(
-      "over: the verdict, and the whole leg at its end",
-      [
-        await page.locator(".outcome strong").first().textContent(),
-        await where(page),
-        await page.locator(".choices").count(),
-        await page.locator(".you").count(),
-      ],
-      ["territory wins", "round 512 / 512", 0, 1],
-    );
-    expect("no errors", errors, []);
-    await page.close();
-  }
+  for (const scenario of SCENARIOS)
+    await scenario((...expectation) => void (failed += isAsExpected(...expectation) ? 0 : 1));
   return failed;
 }
 

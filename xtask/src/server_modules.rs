@@ -112,22 +112,25 @@ fn check_file(path: &str, text: &str) -> Vec<String> {
         let fine = used == module || allowed.contains(&used.as_str());
         (!fine).then(|| format!("crates/server/src/{path}: {module} may not use {used}"))
     };
-    used_modules(code).filter_map(complain).collect()
+    let mut used = used_modules(code, "crate::");
+    // `super` of a module's own file is the module; one more leads to the root.
+    let depth = path.split('/').count() - usize::from(path.ends_with("/mod.rs"));
+    let to_root = "super::".repeat(depth);
+    used.extend(used_modules(code, &to_root));
+    used.into_iter().filter_map(complain).collect()
 }
 
-/// The modules that are named after `crate::`, comments apart.
-fn used_modules(code: &str) -> impl Iterator<Item = String> {
+/// The modules that are named after a path to the crate's root, comments apart.
+fn used_modules(code: &str, to_root: &str) -> Vec<String> {
     let lines = code
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"));
     let text: String = lines.flat_map(|line| [line.trim(), " "]).collect();
-    let after: Vec<String> = text.split("crate::").skip(1).map(str::to_owned).collect();
-    after
-        .into_iter()
-        .flat_map(|rest| match rest.strip_prefix('{') {
-            Some(group) => group_members(group),
-            None => vec![first_word(&rest)],
-        })
+    let members = |rest: &str| match rest.strip_prefix('{') {
+        Some(group) => group_members(group),
+        None => vec![first_word(rest)],
+    };
+    text.split(to_root).skip(1).flat_map(members).collect()
 }
 
 /// The first names in `a::{b, c}, d}`: `a` and `d`.
@@ -174,6 +177,13 @@ mod tests {
         check_use("play/run.rs", "use crate::{work::{a, b}, engine};", 1);
         check_use("work/queue.rs", "let x = crate::play::run();", 1);
         check_use("work/queue.rs", "//! See [`crate::play`].", 0);
+        check_use("schedule.rs", "use crate::http::app::App;", 1);
+        check_use("schedule.rs", "use super::http::app::App;", 1);
+        check_use("accounts/names.rs", "use super::super::http::app::App;", 1);
+        check_use("accounts/names.rs", "use super::password::Hash;", 0);
+        check_use("accounts/mod.rs", "use super::http;", 1);
+        check_use("live/mod.rs", "use crate::App;", 1);
+        check_use("http/routes/live.rs", "use super::super::live::Message;", 0);
         check_use("http/app.rs", "use crate::engine::MatchEngine;", 1);
         check_use("somewhere.rs", "", 1);
         check_use(

@@ -174,11 +174,17 @@ impl Catalogue {
 /// ```
 /// use leitai_game::lang::{Catalogue, Lang, Localizer, message};
 ///
-/// const LABELS: &[leitai_game::Text] = &[message("round", "回合"), message("leg {} of {}", "第 {0}/{1} 局")];
+/// const LABELS: &[leitai_game::Text] = &[
+///     message("round", "回合"),
+///     message("leg {} of {}", "第 {0}/{1} 局"),
+///     message("{} match", "{} 场比赛"),
+///     message("{} matches", "{} 场比赛"),
+/// ];
 /// let catalogue = Catalogue::default().with_labels(LABELS);
 /// let lang = Localizer::new(Lang::Zh, &catalogue);
 /// assert_eq!(lang.label("round"), "回合");
 /// assert_eq!(lang.fill("leg {} of {}", &[&1, &2]), "第 1/2 局");
+/// assert_eq!(lang.fill_count("{} match", "{} matches", 1), "1 场比赛");
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Localizer<'c> {
@@ -205,14 +211,6 @@ impl<'c> Localizer<'c> {
         }
     }
 
-    /// One of two texts that were written beside each other.
-    pub fn text<T>(self, en: T, zh: T) -> T {
-        match self.lang {
-            Lang::En => en,
-            Lang::Zh => zh,
-        }
-    }
-
     /// A fixed text of the catalogue's labels, by its English; as it is if there is none.
     pub fn label(self, en: &'static str) -> &'static str {
         match self.lang {
@@ -228,6 +226,11 @@ impl<'c> Localizer<'c> {
             .map(|value| Cow::Owned(value.to_string()))
             .collect();
         fill_template(self.label(template), &values)
+    }
+
+    /// The template for a count of one, or the one for every other count, with the count in it.
+    pub fn fill_count(self, one: &'static str, many: &'static str, count: usize) -> String {
+        self.fill(if count == 1 { one } else { many }, &[&count])
     }
 
     /// A message (an error, a fault, a reason) that was written in English.

@@ -173,8 +173,7 @@ pub enum JudgeError {
     },
     /// A built-in bot panicked.
     #[error(
-        "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug of Leitai, the \
-         match counts for nobody: please report it with the command"
+        "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug in Leitai, and the match does not count: please report it with the command"
     )]
     BotPanicked {
         /// The bot.

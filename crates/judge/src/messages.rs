@@ -119,7 +119,7 @@ pub const MESSAGES: &[Text] = &[
         "比赛结束前就关闭了输出",
     ),
     message(
-        "did not connect within {} (it was started with HOST PORT; leave --connect tcp away for \
+        "did not connect within {} (it was started with HOST PORT; leave out --connect tcp for \
         a program that talks over stdin and stdout)",
         "{} 内没有建立连接（启动参数为 HOST PORT；通过 stdin 和 stdout 通信的程序请不要加 \
         --connect tcp）",
@@ -199,7 +199,7 @@ pub const MESSAGES: &[Text] = &[
         "{} 无法解压：{}；请重新打包，例如 zip -r bot.zip mybot",
     ),
     message(
-        "`{}` failed with {}:\n{}\nmend what it says above and build again",
+        "`{}` failed with {}:\n{}\nfix what it says above and build again",
         "`{}` 失败（{}）：\n{}\n请按上面的提示修改后重新构建",
     ),
     message(
@@ -274,7 +274,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "left behind: {}: another entrant's program, which nobody else may read",
-        "未带上 {}：这是另一参赛程序，他人不得读取",
+        "未带上 {}：这是另一参赛方的程序，他人不得读取",
     ),
     message("left behind: {}: {}", "未带上 {}：{}"),
     message(
@@ -283,7 +283,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "another entrant's program, which nobody else may read",
-        "这是另一参赛程序，他人不得读取",
+        "这是另一参赛方的程序，他人不得读取",
     ),
     message(
         "outside the folder of the program; put a copy beside it",
@@ -306,7 +306,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("is an absolute path", "是绝对路径"),
     message("leads out of the archive", "指向压缩包之外"),
-    message("is no name for a file", "不是合法的文件名"),
+    message("is not a valid file name", "不是合法的文件名"),
     message("is a link or a special file", "是链接或特殊文件"),
     // Files that are no source and no program of this machine.
     message(
@@ -461,7 +461,7 @@ pub const MESSAGES: &[Text] = &[
         "第一行指定的 {} 指向系统目录之外",
     ),
     message(
-        "its first line names {}, which is no program",
+        "its first line names {}, which is not a program",
         "第一行指定的 {} 不是程序",
     ),
     message("{} cannot be used: {}; {}", "{} 无法使用：{}；{}"),
@@ -489,12 +489,11 @@ pub const MESSAGES: &[Text] = &[
         "无法启动 {}：{}；请释放进程、内存或文件后重新比赛",
     ),
     message(
-        "the built-in bot {} panicked in leg {}, round {} of seed {}: {}; this is a bug of \
-        Leitai, the match counts for nobody: please report it with the command",
-        "内置程序 {0} 在第 {1} 局第 {2} 回合异常终止（种子 {3}）：{4}；这是 Leitai 的缺陷，本场不\
+        "the built-in bot {} panicked in leg {}, round {} of seed {}: {}; this is a bug in Leitai, and the match does not count: please report it with the command",
+        "内置 Bot {0} 在第 {1} 局第 {2} 回合异常终止（种子 {3}）：{4}；这是 Leitai 的缺陷，本场不\
         计分：请附上命令报告此问题",
     ),
-    message("there is no built-in bot {}", "没有内置程序 {}"),
+    message("there is no built-in bot {}", "没有内置 Bot {}"),
     message("there is no protocol {}", "没有协议 {}"),
     message(
         "it is a replay of {}, not of {}",
@@ -510,7 +509,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("there is no leg {}; it has {}", "没有第 {} 局；共 {} 局"),
     message(
-        "{} is no moment; write LEG:ROUND, such as 2:37",
+        "{} is not a moment of a replay; write LEG:ROUND, such as 2:37",
         "{} 不是一个时刻；请写 LEG:ROUND，例如 2:37",
     ),
     message(
@@ -563,7 +562,7 @@ pub const MESSAGES: &[Text] = &[
         时，程序使用的是另一用户",
     ),
     message(
-        "it is no program for this machine: give its source, or add a first line like #!/bin/sh",
+        "it is not a program for this machine: give its source, or add a first line like #!/bin/sh",
         "它不是本机可运行的程序：请给出源代码，或在第一行加上 #!/bin/sh 之类的说明",
     ),
     message(
@@ -595,7 +594,7 @@ pub const MESSAGES: &[Text] = &[
         "在其中运行 /bin/true 没有结束",
     ),
     message(
-        "{} is no isolation tier; there are A, B, C and none",
+        "{} is not an isolation tier; the tiers are A, B, C and none",
         "{} 不是隔离等级；可用的有 A、B、C 和 none",
     ),
     message(

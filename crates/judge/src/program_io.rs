@@ -465,7 +465,7 @@ fn accept_connection(
 
 fn not_connected(patience: Duration, waited: Duration) -> InputEnd {
     let what = format!(
-        "did not connect within {} (it was started with HOST PORT; leave --connect tcp away for a program that \
+        "did not connect within {} (it was started with HOST PORT; leave out --connect tcp for a program that \
          talks over stdin and stdout)",
         show_duration(patience)
     );

@@ -135,7 +135,8 @@ impl std::str::FromStr for ReplayPoint {
 
     /// `LEG:ROUND`.
     fn from_str(text: &str) -> Result<ReplayPoint, String> {
-        let wrong = || format!("{text:?} is no moment; write LEG:ROUND, such as 2:37");
+        let wrong =
+            || format!("{text:?} is not a moment of a replay; write LEG:ROUND, such as 2:37");
         let (leg, round) = text.split_once(':').ok_or_else(wrong)?;
         let (leg, round) = (
             leg.parse().map_err(|_| wrong())?,

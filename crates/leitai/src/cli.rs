@@ -126,21 +126,21 @@ fn join_lines(text: &str) -> String {
 
 const EXAMPLES: &str = "\
 Examples:
-  leitai games                                  which games there are
+  leitai games                                  list the games
   leitai new snakego                            a bot to start from
   leitai match snakego territory greedy         two built-in bots play a match
-  leitai match snakego ./mybot.cpp territory    your program against one of ours
-  leitai check snakego ./mybot.cpp              is your program ready to be sent in?
-  leitai play snakego --against greedy          play yourself, in this terminal
+  leitai match snakego ./mybot.cpp territory    your program against a built-in bot
+  leitai check snakego ./mybot.cpp              is your program ready to submit?
+  leitai play snakego --against greedy          play in this terminal
   leitai replay show matches/FILE.json          watch a match again, turn by turn";
 
 #[derive(Subcommand)]
 pub enum Command {
     /// List the games.
     Games,
-    /// List a game's built-in bots, and the protocols its programs may speak.
+    /// List a game's built-in bots, and the protocols that programs may use.
     Bots(GameArg),
-    /// Write a bot to start from: a whole program that plays as it stands.
+    /// Write a bot to start from: a complete program that plays as it is.
     New(NewArgs),
     /// Play a match between two entrants.
     Match(MatchArgs),

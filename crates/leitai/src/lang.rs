@@ -73,19 +73,25 @@ pub fn catalogue() -> &'static Catalogue {
     ALL.get_or_init(|| {
         Catalogue::new([messages::MESSAGES])
             .with_labels(labels::LABELS)
-            .with(Catalogue::new([leitai_series::messages::MESSAGES]))
+            .with(
+                Catalogue::new([leitai_series::messages::MESSAGES])
+                    .with_labels(leitai_series::messages::LABELS),
+            )
             .with(leitai_server::messages::catalogue(
                 leitai_games::ALL.iter().copied(),
             ))
     })
 }
 
-/// An error with all its causes.
+/// An error with all its causes, without those that an error before them quotes.
 pub fn format_error(lang: Localizer, error: &anyhow::Error) -> String {
-    let causes: Vec<String> = error
-        .chain()
-        .map(|cause| lang.say(&cause.to_string()))
-        .collect();
+    let mut causes: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !causes.iter().any(|before| before.contains(&cause)) {
+            causes.push(cause);
+        }
+    }
+    let causes: Vec<String> = causes.iter().map(|cause| lang.say(cause)).collect();
     causes.join(lang.label(": "))
 }
 
@@ -94,6 +100,22 @@ pub fn language_key(lang: Localizer) -> &'static str {
     match lang.lang() {
         Lang::En => "en",
         Lang::Zh => "zh",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_that_is_quoted_is_not_repeated() {
+        let error =
+            anyhow::anyhow!("no such thread").context("cannot start: no such thread; retry");
+        let error = error.context("nothing was played");
+        assert_eq!(
+            format_error(english(), &error),
+            "nothing was played: cannot start: no such thread; retry"
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_game::AnyGame;
 use leitai_judge::{RefereeLimits, Transport};
-use leitai_sandbox::{Sandbox, SandboxLimits};
+use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use leitai_series::entrant::BuildNotice;
 use leitai_series::run::VoidNotice;
 use leitai_series::{EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming};
@@ -42,7 +42,20 @@ pub fn open_sandbox(
 ) -> anyhow::Result<()> {
     if has_programs {
         options.sandbox = isolation::open_sandbox(lang, args.isolation, &mut files::print_stderr)?;
+        check_processes(options.sandbox.tier(), args.processes)?;
         options.build_cache = build_cache::open_cache(lang, &mut files::print_stderr);
+    }
+    Ok(())
+}
+
+/// Refuses a limit under which no program starts: in tiers A and B the sandbox itself is one of the
+/// processes.
+fn check_processes(tier: Tier, processes: u32) -> anyhow::Result<()> {
+    if processes < 2 && matches!(tier, Tier::A | Tier::B) {
+        return Err(arguments::usage_error(format!(
+            "--processes {processes}: isolation {tier} needs one process for the sandbox itself; \
+            allow 2 or more"
+        )));
     }
     Ok(())
 }

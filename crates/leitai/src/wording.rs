@@ -377,9 +377,9 @@ mod tests {
             assert!(fits, "{reruns}: {words:?}");
         };
         check(0, None);
-        check(1, Some("the first time"));
-        check(2, Some("2 times"));
-        check(3, Some("2 times"));
+        check(1, Some("played again: the machine"));
+        check(2, Some("played again 2 times"));
+        check(3, Some("played again 2 times"));
     }
 
     #[test]

@@ -153,7 +153,7 @@ fn a_failed_leg_is_played_again_by_the_command_that_is_printed() {
     for part in [
         "✗ plays a whole leg, first",
         "round 3: ended with exit code 3 [RE]",
-        "it passes 3 of the 7 steps",
+        "it passes 3 of 7 required steps",
     ] {
         assert!(said.contains(part), "no {part:?} in\n{said}");
     }
@@ -251,7 +251,7 @@ fn words_that_make_no_sense_are_refused() {
             "{words:?}: {said}"
         );
     };
-    check(&["check", "snakego", "territory"], "a bot of ours");
+    check(&["check", "snakego", "territory"], "this bot is built in");
     check(
         &["check", "snakego", "./nothing.py"],
         "there is no ./nothing.py",

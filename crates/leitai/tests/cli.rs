@@ -224,7 +224,7 @@ fn a_replay_is_verified_and_a_changed_one_is_caught() {
         "there is no action \"9\"",
     );
     check(
-        &|r| r["format"] = "leitai-replay/2".into(),
+        &|r| r["format"] = "leitai-replay/99".into(),
         "this version reads",
     );
     check(
@@ -456,7 +456,7 @@ fn values_out_of_range_are_named() {
     check(&["--config", "items=@nothing.json"], 2, "nothing.json");
     check(&["--legs", "0"], 2, "0 is not in 1..=64");
     check(&["--legs", "-1"], 2, "-1 is not in 1..=64");
-    check(&["--limit", "soon"], 2, "\"soon\" is no time");
+    check(&["--limit", "soon"], 2, "\"soon\" is not a duration");
     check(
         &["--seed", "-1"],
         2,
@@ -766,7 +766,7 @@ fn a_changed_replay_is_shown_with_a_warning() {
         write(&place, "changed.json", changed.to_string());
         succeeds(&place, &["replay", "show", "changed.json"], parts);
     };
-    let warning = "! this replay is not as the rules have it: ";
+    let warning = "! this replay does not follow the rules: ";
     check(
         &|r| r["legs"][0]["final_hash"] = "0".repeat(16).into(),
         &[warning, "final state hash"],

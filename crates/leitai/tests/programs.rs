@@ -1348,7 +1348,7 @@ fn check_template(game: &dyn leitai_game::AnyGame, template: &leitai_game::Templ
     let words: Vec<&str> = ["check"].into_iter().chain(next.split(' ')).collect();
     let checked = text(&place.run(&words));
     assert!(
-        checked.contains(&format!("{id}-bot can be sent in")),
+        checked.contains(&format!("{id}-bot is accepted")),
         "{file}: {checked}"
     );
     assert!(

@@ -295,7 +295,7 @@ fn a_bot_that_fails_has_not_passed() {
     fails(
         "syntax.cpp",
         &[],
-        &["syntax could not be built", "no position was asked about"],
+        &["syntax could not be built", "no position was tested"],
     );
     fails(
         "ponders.py",

@@ -557,14 +557,14 @@ fn the_headline_answers_the_question_that_was_asked() {
         "safe",
         ["-30", "0"],
         0,
-        "accepted: space is not worse than safe by 30 Elo or more (+0.0 Elo fits",
+        "accepted: space is not worse than safe by 30 Elo or more (evidence favours 0 Elo over -30 Elo)",
     );
     check(
         "safe",
         "space",
         ["-30", "0"],
         3,
-        "rejected: safe is worse than space (-30.0 Elo fits, +0.0 does not)",
+        "rejected: safe is worse than space (evidence favours -30 Elo over 0 Elo)",
     );
     check(
         "safe",
@@ -578,7 +578,7 @@ fn the_headline_answers_the_question_that_was_asked() {
         "safe",
         ["10", "50"],
         0,
-        "accepted: space is better than safe (+50.0 Elo fits, +10.0 does not)",
+        "accepted: space is better than safe (evidence favours +50 Elo over +10 Elo)",
     );
 }
 
@@ -681,17 +681,17 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
         assert_eq!(code, Some(4), "{format:?} {said}{log}");
         assert!(log.contains("stays void: seed"), "{log}");
         assert!(
-            said.contains("which is nobody's fault") && said.contains("vanishes – "),
+            said.contains("no program is at fault") && said.contains("vanishes – "),
             "{said}"
         );
         assert!(
-            said.contains("same command tries"),
+            said.contains("same command to play"),
             "it says what it means: {said}"
         );
         let file =
             |name: &str| fs::read_to_string(place.path().join("f").join(name)).expect("it is kept");
         assert!(
-            file("report.html").contains("nobody&#39;s fault")
+            file("report.html").contains("no program is at fault")
                 && file("matches.csv").contains(",void,")
         );
         let before = lines(&place.path().join("f/journal.jsonl"));

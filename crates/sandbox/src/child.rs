@@ -362,7 +362,7 @@ fn what_next(error: &io::Error) -> &'static str {
              root, the program is somebody else"
         }
         (_, Some(libc::ENOEXEC)) => {
-            "it is no program for this machine: give its source, or add a first line like #!/bin/sh"
+            "it is not a program for this machine: give its source, or add a first line like #!/bin/sh"
         }
         (io::ErrorKind::ExecutableFileBusy, _) => "somebody is still writing that file: try again",
         _ => "free some processes or memory and try again",

@@ -54,6 +54,8 @@ impl FromStr for Tier {
         let found = Tier::ALL
             .into_iter()
             .find(|tier| tier.to_string().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| format!("{text:?} is no isolation tier; there are A, B, C and none"))
+        found.ok_or_else(|| {
+            format!("{text:?} is not an isolation tier; the tiers are A, B, C and none")
+        })
     }
 }

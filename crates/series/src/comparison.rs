@@ -125,7 +125,7 @@ impl<'a> Comparison<'a> {
     ) -> anyhow::Result<Comparison<'a>> {
         ensure!(
             roster.players.len() == 2,
-            "{} entrants; a comparison has two",
+            "a comparison has two entrants, not {}",
             roster.players.len()
         );
         options

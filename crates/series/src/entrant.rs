@@ -111,17 +111,12 @@ pub enum BuildOrigin {
 impl BuildOrigin {
     fn to_words(&self, language: Language<'_>) -> String {
         match self {
-            BuildOrigin::Cache { how } => format!(
-                "{} {}",
-                language.text("kept from an earlier build:", "沿用之前的构建："),
-                language.say(how)
-            ),
-            BuildOrigin::Build { how, took } => format!(
-                "{} {} {} {}",
-                language.text("built with", "构建："),
-                language.say(how),
-                language.text("in", "用时"),
-                show_duration(*took)
+            BuildOrigin::Cache { how } => {
+                language.fill("kept from an earlier build: {}", &[&language.say(how)])
+            }
+            BuildOrigin::Build { how, took } => language.fill(
+                "built with {} in {}",
+                &[&language.say(how), &show_duration(*took)],
             ),
         }
     }
@@ -152,10 +147,9 @@ impl BuildNotice {
             } => {
                 let build = build.as_ref().map(|build| build.to_words(language));
                 let protocol = protocol.as_ref();
-                let protocol =
-                    protocol.map(|name| format!("{} {name}", language.text("protocol", "协议")));
+                let protocol = protocol.map(|name| language.fill("protocol {}", &[name]));
                 let parts: Vec<String> = build.into_iter().chain(protocol).collect();
-                format!("{name:<12} {}", parts.join(language.text(", ", "，")))
+                format!("{name:<12} {}", parts.join(language.label(", ")))
             }
             BuildNotice::Note { name, note } => format!("{name:<12} {}", language.say(note)),
             BuildNotice::OtherConfig {
@@ -163,16 +157,18 @@ impl BuildNotice {
                 key,
                 expected,
                 found,
-            } => language.text(
-                format!(
-                    "{name:<12} warning: programs of this kind were written for {key}={expected}, \
-                     and this is {key}={found}: it may misread what it is told; add --config \
-                     {key}={expected}"
-                ),
-                format!(
-                    "{name:<12} 注意：这类程序是为 {key}={expected} 写的，本局是 \
-                     {key}={found}，它可能会误读局面；请加上 --config {key}={expected}"
-                ),
+            } => language.fill(
+                "{} warning: programs of this kind are written for {}={}, but this match has \
+                {}={}: the bot may misread its input; add --config {}={}",
+                &[
+                    &format!("{name:<12}"),
+                    key,
+                    expected,
+                    key,
+                    found,
+                    key,
+                    expected,
+                ],
             ),
         }
     }

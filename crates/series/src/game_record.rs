@@ -1,6 +1,7 @@
 //! What remains of a finished match: its result, faults and times. One line of a journal.
 
 use leitai_game::replay::{LegRecord, ReplayWalker};
+use leitai_game::reply::FaultCode;
 use leitai_game::{ByEntrant, Entrant, Seat};
 use leitai_judge::{MatchSpec, PlayedMatch};
 use leitai_ladder::GameScore;
@@ -48,7 +49,7 @@ pub struct FaultPlace {
     /// Whose.
     pub entrant: Entrant,
     /// Its code, such as TLE.
-    pub code: String,
+    pub code: FaultCode,
     /// The leg, from 1.
     pub leg: usize,
     /// The round.
@@ -110,7 +111,7 @@ fn entrant_score(winner: Option<Entrant>, entrant: Entrant) -> GameScore {
 fn list_faults((index, record): (usize, &LegRecord)) -> Vec<FaultPlace> {
     let fault = |fault: &leitai_game::replay::FaultRecord| FaultPlace {
         entrant: fault.entrant,
-        code: fault.code.to_string(),
+        code: fault.code,
         leg: index + 1,
         round: fault.round,
     };

@@ -5,7 +5,9 @@ use leitai_game::{AnyGame, Text};
 
 /// The messages of series, of the judge, of the game's interface, and of these games.
 pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalogue {
-    Catalogue::new([MESSAGES]).with(leitai_judge::messages::catalogue(games))
+    Catalogue::new([MESSAGES])
+        .with_labels(LABELS)
+        .with(leitai_judge::messages::catalogue(games))
 }
 
 /// The messages; see `leitai_game::lang`.
@@ -55,7 +57,7 @@ pub const MESSAGES: &[Text] = &[
     message(
         "the machine was too busy to judge round {} fairly ({}); play fewer matches at \
         once (-j), or when it is quieter",
-        "机器过忙，第 {} 回合无法公正裁判（{}）；请减少同时进行的对局（-j）或在空闲时再试",
+        "机器过忙，第 {} 回合无法公正裁判（{}）；请减少同时进行的比赛（-j）或在空闲时再试",
     ),
     // Requests, files and plans.
     message(
@@ -66,7 +68,7 @@ pub const MESSAGES: &[Text] = &[
         "{} is neither a built-in bot nor a path; {}. A path may be an executable, a source file \
         (.py .cpp .c .java .js .rs), or a folder or zip with main.py, a Makefile or a \
         CMakeLists.txt",
-        "{} 既不是内置程序也不是路径；{}。路径可以是可执行文件、源文件（.py .cpp .c .java .js \
+        "{} 既不是内置 Bot 也不是路径；{}。路径可以是可执行文件、源文件（.py .cpp .c .java .js \
         .rs），或含有 main.py、Makefile 或 CMakeLists.txt 的文件夹或 zip",
     ),
     message(
@@ -82,13 +84,13 @@ pub const MESSAGES: &[Text] = &[
         "名称 {} 含有控制字符；请去掉",
     ),
     message(
-        "{} entrants; a comparison has two",
-        "有 {} 个参赛方；比较需要两个",
+        "a comparison has two entrants, not {}",
+        "比较需要两个参赛方，而不是 {} 个",
     ),
-    message("there are no entrants", "没有参赛程序"),
+    message("there are no entrants", "没有参赛方"),
     message(
         "{} entrants; at most {} can play",
-        "有 {} 个参赛程序；最多 {} 个",
+        "有 {} 个参赛方；最多 {} 个",
     ),
     message("{} holds more than {} bytes", "{} 超过 {} 字节"),
     message("cannot read the folder {}", "无法读取文件夹 {}"),
@@ -119,11 +121,11 @@ pub const MESSAGES: &[Text] = &[
     message("{}: there is no leg {}", "{}：没有第 {} 局"),
     message(
         "{} is not an entrant; write \"BOT\" or { bot = \"BOT\", name = \"NAME\" }",
-        "{} 不是参赛程序；请写 \"BOT\" 或 { bot = \"BOT\", name = \"NAME\" }",
+        "{} 不是参赛方；请写 \"BOT\" 或 { bot = \"BOT\", name = \"NAME\" }",
     ),
     message(
-        "{} matches; a tournament has from 1 to {}",
-        "共 {} 场比赛；一次锦标赛应为 1 到 {} 场",
+        "a tournament has from 1 to {} matches, not {}",
+        "一次锦标赛应为 1 到 {} 场比赛，而不是 {} 场",
     ),
     message(
         "{} = {}: write a number from 1 to {}, or leave it out",
@@ -138,12 +140,12 @@ pub const MESSAGES: &[Text] = &[
         "seed 和 seeds 同时给出：请只保留 seed（各场由它递增）或列表",
     ),
     message(
-        "{} rounds; a tournament has from 1 to 10000",
-        "共 {} 轮；锦标赛应为 1 到 10000 轮",
+        "a tournament has from 1 to 10000 rounds, not {}",
+        "锦标赛应为 1 到 10000 轮，而不是 {} 轮",
     ),
     message(
-        "{} heads of {} entrants; a gauntlet needs at least one, and somebody to run it against",
-        "{1} 个参赛程序中有 {0} 个擂主；擂台赛至少需要一个擂主和一个对手",
+        "a gauntlet needs one head or more and one more entrant; this one has {} of {}",
+        "挑战赛至少需要一个擂主和一个对手；这里 {1} 个参赛方中有 {0} 个擂主",
     ),
     message("the workers are gone", "工作线程已退出"),
     message(
@@ -163,4 +165,202 @@ pub const MESSAGES: &[Text] = &[
         "是谁的失误？--entrant A 是 {}，--entrant B 是 {}",
     ),
     message("a pinned position is plain data", "无法把局面写成 JSON"),
+];
+
+/// Labels and templates of reports and notices, found by their exact English text.
+pub const LABELS: &[Text] = &[
+    // Reports.
+    message("decision", "结论"),
+    message("games", "局数"),
+    message("pairs", "成对结果"),
+    message("faults", "违规"),
+    message("time a move", "每步用时"),
+    message("to go", "尚需"),
+    message("~{} games", "约 {} 局"),
+    message(
+        "pairs {}  LLR {} ({}, {})  Elo {} {}  LOS {}  ~{} pairs to go ({})",
+        "已赛 {} 对  LLR {}（{}, {}）  Elo {} {}  LOS {}  还需约 {} 对（{}）",
+    ),
+    message(
+        "hypotheses: {} against {} Elo; error rates {} / {}",
+        "假设：{} 对 {} Elo；错误率 {} / {}",
+    ),
+    message(
+        "the decision rests on the other pairs; if many are void, play fewer matches at once \
+        (-j) and compare again",
+        "结论仅基于其余各对；如无效比赛较多，请减少同时进行的比赛（-j）后重新比较",
+    ),
+    message(
+        "{} (evidence favours {} Elo over {} Elo)",
+        "{}（结果更支持 {} Elo，而非 {} Elo）",
+    ),
+    message(
+        "undecided: {} against {} needs more games",
+        "未定：{} 与 {} 还需更多对局",
+    ),
+    message(
+        "accepted: {} is not worse than {} by {} Elo or more",
+        "接受：{0} 不比 {1} 弱 {2} Elo 或更多",
+    ),
+    message("accepted: {} is better than {}", "接受：{} 强于 {}"),
+    message("rejected: {} is worse than {}", "拒绝：{} 弱于 {}"),
+    message(
+        "rejected: {} is not better than {} by {} Elo or more",
+        "拒绝：{0} 并不比 {1} 强 {2} Elo 或更多",
+    ),
+    message(
+        "{} : {} won, {} drawn ({}), {} lost; {} of the points",
+        "共 {} 局：{} 胜，{} 平（{}），{} 负；得分率 {}",
+    ),
+    message("none", "无"),
+    message("median {}, p99 {}", "中位数 {}，p99 {}"),
+    // Ladders.
+    message("the order is settled at {}", "名次已定（置信度 {}）"),
+    message(
+        "not settled: {} of {} pairs of neighbours are; run the same command to continue",
+        "名次未定：{1} 对相邻名次中已定 {0} 对；再次运行同一命令即可继续",
+    ),
+    message("; {} match", "；共 {} 场比赛"),
+    message("; {} matches", "；共 {} 场比赛"),
+    message(
+        "; {} of a bot that changed or left does not count",
+        "；另有 {} 场属于已更改或移除的程序，不计入",
+    ),
+    message(
+        "; {} of bots that changed or left do not count",
+        "；另有 {} 场属于已更改或移除的程序，不计入",
+    ),
+    message(
+        "the order rests on the other matches; the same command plays these pairs again, with \
+        other seeds",
+        "名次仅基于其余比赛；再次运行同一命令会用其他种子重赛",
+    ),
+    message("settled: better", "已定：更强"),
+    message("settled: as good as equal", "已定：相当"),
+    message("open", "未定"),
+    // Tournaments.
+    message("Strength", "实力"),
+    message("Standings", "名次"),
+    message("Bracket", "对阵"),
+    message("Head to head", "相互战绩"),
+    message(
+        "Elo relative to the average of the field, by maximum likelihood (Bradley-Terry with \
+        draws); whiskers are 95 % intervals.",
+        "相对平均水平的 Elo，由极大似然估计得出（带平局的 Bradley-Terry 模型）；横线为 95 % 置信区间。",
+    ),
+    message("Ratings with intervals", "评分与区间"),
+    message("entrant", "参赛方"),
+    message("points", "积分"),
+    message("won", "胜"),
+    message("drawn", "平"),
+    message("lost", "负"),
+    message("95 % interval", "95 % 区间"),
+    message("place by strength", "实力名次"),
+    message("Points round by round", "逐轮积分"),
+    message("won-drawn-lost", "胜-平-负"),
+    message("Round {}", "第 {} 轮"),
+    message("Winners, round {}", "胜者组第 {} 轮"),
+    message("Losers, round {}", "败者组第 {} 轮"),
+    message("Final", "决赛"),
+    message("Decider", "加赛"),
+    message(
+        "No bot crashed, timed out or broke a rule.",
+        "没有程序崩溃、超时或违反规则。",
+    ),
+    message("Faults", "违规"),
+    message("fault", "违规"),
+    message("leg", "局"),
+    message("round", "回合"),
+    message("show", "查看"),
+    message("Time a move", "每步用时"),
+    message(
+        "Bars end at the median, whiskers at the 99th percentile; the axis is logarithmic.",
+        "条形为中位数，横线至第 99 百分位；对数坐标。",
+    ),
+    message("match", "比赛"),
+    message("result", "结果"),
+    message("scores", "比分"),
+    message("seed", "种子"),
+    message("replay", "回放"),
+    message("Matches", "全部比赛"),
+    message("{} match", "{} 场比赛"),
+    message("{} matches", "{} 场比赛"),
+    message("complete", "已结束"),
+    message("not finished", "尚未结束"),
+    message("{} entrant", "{} 个参赛方"),
+    message("{} entrants", "{} 个参赛方"),
+    message("{} match played", "已赛 {} 场"),
+    message("{} matches played", "已赛 {} 场"),
+    message("{}: {}, {}, {}. {}", "{}：{}，{}，{}。{}"),
+    message(
+        "bots with a void match played fewer matches: compare Elo, not points. Run the same \
+        command to play them again",
+        "有无效比赛的程序少赛了几场：请比较 Elo 而非积分。再次运行同一命令会重赛",
+    ),
+    message(
+        "bots with a void match played fewer matches: compare Elo, not points. The next round \
+        was paired as after a draw. Run the same command to play those of the last round again",
+        "有无效比赛的程序少赛了几场：请比较 Elo 而非积分。下一轮按平局编排。再次运行同一命令会重赛最后一轮的无效比赛",
+    ),
+    message(
+        "their encounters were decided by the other matches, or else by the seeding. Run the \
+        same command to play those of the last stage again",
+        "相应对阵由其余比赛决定，否则种子靠前者晋级。再次运行同一命令会重赛最后阶段的无效比赛",
+    ),
+    message("Round robin", "循环赛"),
+    message("Gauntlet", "挑战赛"),
+    message("Swiss system", "瑞士制"),
+    message("Single elimination", "单败淘汰"),
+    message("Double elimination", "双败淘汰"),
+    // Pinned positions.
+    message("{} pinned, {} still made", "共 {} 个标记局面，仍犯 {} 个"),
+    message(", {} failed", "，{} 个未能应答"),
+    message(", {} could not be asked", "，{} 个无法检验"),
+    message(
+        "{}: leg {}, round {}, {} played {}",
+        "{}：第 {} 局第 {} 回合，{} 走了 {}",
+    ),
+    message("✗ still made: {}", "✗ 仍犯：{}"),
+    message("✓ not made any more; it plays: {}", "✓ 不再犯；现在走：{}"),
+    message(
+        "it would not have come here: round {}: {} instead of {}",
+        "它本不会走到这里：第 {} 回合走 {}，而非 {}",
+    ),
+    message("it failed [{}]", "未能应答 [{}]"),
+    message("it failed [{}]: {}", "未能应答 [{}]：{}"),
+    message("its last words: {}", "最后输出：{}"),
+    message("the leg ended before", "该局在此之前已结束"),
+    message(
+        "it could not be asked (this says nothing about the bot): {}",
+        "无法检验（不代表程序好坏）：{}",
+    ),
+    // Void matches.
+    message("stays void: seed {}: {}", "仍然无效（种子 {}）：{}"),
+    message(
+        "void, will be played again later: seed {}: {}",
+        "无效，稍后重赛（种子 {}）：{}",
+    ),
+    message("… {} more", "……另有 {} 场未列出"),
+    message(
+        "{} void match: no program is at fault, and it counts for neither side",
+        "无效比赛 {} 场：不是任何程序的错，不计入任何一方",
+    ),
+    message(
+        "{} void matches: no program is at fault, and they count for neither side",
+        "无效比赛 {} 场：不是任何程序的错，不计入任何一方",
+    ),
+    message(
+        "{} – {}, seed {}, tried {} times: {}",
+        "{} – {}，种子 {}，尝试 {} 次：{}",
+    ),
+    // Entrants.
+    message("kept from an earlier build: {}", "沿用之前的构建：{}"),
+    message("built with {} in {}", "构建：{}，用时 {}"),
+    message("protocol {}", "协议 {}"),
+    message(", ", "，"),
+    message(
+        "{} warning: programs of this kind are written for {}={}, but this match has {}={}: the \
+        bot may misread its input; add --config {}={}",
+        "{} 注意：这类程序是为 {}={} 写的，而本场比赛是 {}={}，它可能会误读局面；请加上 --config {}={}",
+    ),
 ];

@@ -64,13 +64,13 @@ fn find_forfeiter(game: &GameRecord) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::game_record::{FaultPlace, LegSummary};
-    use leitai_game::ByEntrant;
+    use leitai_game::{ByEntrant, Fault};
 
     /// A match of one leg.
     fn game(pair: [usize; 2], winner: Entrant, fault: bool) -> GameRecord {
         let at_fault = FaultPlace {
             entrant: winner.other(),
-            code: "RE".to_owned(),
+            code: Fault::Crashed.into(),
             leg: 1,
             round: 3,
         };

@@ -2,6 +2,7 @@
 //! results, in whatever order they come; the other threads play.
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
@@ -249,11 +250,11 @@ pub struct VoidNotice {
 impl VoidNotice {
     /// The notice as a line for people.
     pub fn to_line(&self, language: Language<'_>) -> String {
-        let what = match self.is_final {
-            true => language.text("stays void: seed", "仍然无效：种子"),
-            false => language.text("void, and tried again later: seed", "无效，稍后重赛：种子"),
-        };
-        format!("{what} {}: {}", self.seed, language.say(&self.why))
+        let values: [&dyn Display; 2] = [&self.seed, &language.say(&self.why)];
+        match self.is_final {
+            true => language.fill("stays void: seed {}: {}", &values),
+            false => language.fill("void, will be played again later: seed {}: {}", &values),
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Matches that could not be judged because of an infrastructure error: the machine was too busy, a
 //! program could not be started, a built-in bot has a bug. They count for neither entrant.
 
+use std::fmt::Display;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Language;
@@ -39,7 +41,7 @@ pub fn list_voids<'a>(
         .collect();
     let more = count.saturating_sub(LISTED);
     let more = if more > 0 {
-        format!("  … {more} {}\n", language.text("more", "场未列出"))
+        format!("  {}\n", language.fill("… {} more", &[&more]))
     } else {
         String::new()
     };
@@ -50,16 +52,11 @@ pub fn list_voids<'a>(
 }
 
 fn write_heading(count: usize, language: Language<'_>) -> String {
-    match (language.text("en", "zh"), count) {
-        ("zh", _) => format!("无效对局 {count} 场：无法裁判，不是任何程序的错，不计入任何一方"),
-        (_, 1) => {
-            "1 void match: it could not be judged, which is nobody's fault, and counts for nobody"
-                .to_owned()
-        }
-        _ => format!(
-            "{count} void matches: they could not be judged, which is nobody's fault, and count for nobody"
-        ),
-    }
+    language.fill_count(
+        "{} void match: no program is at fault, and it counts for neither side",
+        "{} void matches: no program is at fault, and they count for neither side",
+        count,
+    )
 }
 
 fn write_line(void: &VoidMatch, names: &[String], language: Language<'_>) -> String {
@@ -70,11 +67,9 @@ fn write_line(void: &VoidMatch, names: &[String], language: Language<'_>) -> Str
         why,
     } = void;
     let [a, b] = pair.map(|player| &names[player]);
-    let (with, tried) = (language.text("seed", "种子"), language.text("times", "次"));
-    format!(
-        "  {a} – {b}, {with} {seed}, {tries} {tried}: {}\n",
-        language.say(why)
-    )
+    let values: [&dyn Display; 5] = [a, b, seed, tries, &language.say(why)];
+    let line = language.fill("{} – {}, seed {}, tried {} times: {}", &values);
+    format!("  {line}\n")
 }
 
 #[cfg(test)]
@@ -97,7 +92,7 @@ mod tests {
         let one = list_voids([void(7)].iter(), &names, "meaning", english);
         assert!(one.starts_with("1 void match: "), "{one}");
         assert!(
-            one.ends_with("\n  bob – ann, seed 7, 3 times: too busy\n  meaning\n"),
+            one.ends_with("\n  bob – ann, seed 7, tried 3 times: too busy\n  meaning\n"),
             "{one}"
         );
         let many: Vec<VoidMatch> = (0..23).map(void).collect();

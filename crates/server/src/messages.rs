@@ -45,9 +45,9 @@ pub const MESSAGES: &[Text] = &[
     message("name", "名称"),
     message("there is no {} {}", "没有 {} {}"),
     message("bot", "程序"),
-    message("match", "对局"),
+    message("match", "比赛"),
     message("version", "版本"),
-    message("account", "账号"),
+    message("account", "账户"),
     message("token", "令牌"),
     message("invite", "邀请"),
     message("ladder", "天梯"),
@@ -62,24 +62,27 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "match {} has no result to correct; play it again instead",
-        "对局 {} 没有可更正的结果；请改为重赛",
+        "比赛 {} 没有可更正的结果；请改为重赛",
     ),
-    message("match {} has this result already", "对局 {} 已经是这个结果"),
+    message("match {} has this result already", "比赛 {} 已经是这个结果"),
     message(
         "match {} was withdrawn and is played again for the ladder; correct the new match instead",
-        "对局 {} 已撤回并会为天梯重赛；请更正新的对局",
+        "比赛 {} 已撤回并会为天梯重赛；请更正新的比赛",
     ),
     message("corrected by an administrator: {}", "管理员更正：{}"),
     message(
         "match {} is not over yet: cancel it or wait for its end",
-        "对局 {} 尚未结束：请取消它或等它结束",
+        "比赛 {} 尚未结束：请取消它或等它结束",
     ),
     message(
         "people played match {}: they cannot be called back",
-        "对局 {} 有真人参加：无法让他们再下一次",
+        "比赛 {} 有真人参加：无法让他们再下一次",
     ),
-    message("match {} is over already", "对局 {} 已经结束"),
-    message("workers died over it", "执行它的工作机意外中止"),
+    message("match {} is over already", "比赛 {} 已经结束"),
+    message(
+        "workers crashed while they ran it",
+        "执行它的工作进程意外中止",
+    ),
     message("\n… the rest was left out\n", "\n……其余部分已省略\n"),
     // Databases and files.
     message(
@@ -130,7 +133,7 @@ pub const MESSAGES: &[Text] = &[
     message(
         "PostgreSQL at {} cannot be used: {}; check that it runs, and that the address, the \
         account, the password and the name of the database are right",
-        "无法使用 {} 的 PostgreSQL：{}；请检查它是否在运行，以及地址、账号、密码和数据库名是否正\
+        "无法使用 {} 的 PostgreSQL：{}；请检查它是否在运行，以及地址、账户、密码和数据库名是否正\
         确",
     ),
     message("no answer in {} seconds", "{} 秒内没有响应"),
@@ -141,7 +144,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "{} is the only administrator; make another account an administrator's first",
-        "{} 是唯一的管理员；请先把另一个账号设为管理员",
+        "{} 是唯一的管理员；请先把另一个账户设为管理员",
     ),
     message(
         "{} comes with Leitai and cannot be deleted; an administrator can take it off the ladder",
@@ -150,7 +153,7 @@ pub const MESSAGES: &[Text] = &[
     message("a bot that plays in it was deleted", "参赛的程序已被删除"),
     message(
         "the account of a person who plays in it was deleted",
-        "参赛者的账号已被删除",
+        "参赛方的账户已被删除",
     ),
     message(
         "the file came too late; send it again",
@@ -160,12 +163,12 @@ pub const MESSAGES: &[Text] = &[
     message(
         "the versions of this account take {}, and this one {}: more than the {} that an account \
         may keep; delete versions that you no longer need, or send a smaller file",
-        "此账号的版本已占 {}，这个版本占 {}，超过每个账号 {} 的上限；请删除不再需要的版本，或上传\
+        "此账户的版本已占 {}，这个版本占 {}，超过每个账户 {} 的上限；请删除不再需要的版本，或上传\
         较小的文件",
     ),
     message(
         "this account has {} bots, and may have {}; give one of them a new version, or delete one",
-        "此账号已有 {} 个程序，上限为 {} 个；请给其中一个上传新版本，或删除一个",
+        "此账户已有 {} 个程序，上限为 {} 个；请给其中一个上传新版本，或删除一个",
     ),
     message(
         "bot {} has {} versions, and may have {}; delete versions that you no longer need",
@@ -197,13 +200,13 @@ pub const MESSAGES: &[Text] = &[
         "{}；可接受的内容见 /api/openapi.json",
     ),
     message("no such address: {}", "没有这个地址：{}"),
-    message("{}; mend the address", "{}；请修正地址"),
+    message("{}; fix the address", "{}；请修正地址"),
     message(
         "limit is {}; it must be 1 to {}",
         "limit 是 {}；应为 1 到 {}",
     ),
     message(
-        "before is no cursor of ours; take `next` of the page before",
+        "before is not a valid cursor; use `next` of the previous page",
         "before 不是有效的游标；请使用上一页的 `next`",
     ),
     message(
@@ -229,7 +232,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("the request could not be answered", "无法处理该请求"),
     message(
-        "{}; this is our fault, try again in a moment",
+        "{}; this is an error of the server, try again in a moment",
         "{}；这是平台的错误，请稍后再试",
     ),
     message("the database did not answer", "数据库没有响应"),
@@ -242,31 +245,31 @@ pub const MESSAGES: &[Text] = &[
     // Accounts.
     message(
         "this needs an account; log in, or send an API token",
-        "需要账号；请登录，或发送 API 令牌",
+        "需要账户；请登录，或发送 API 令牌",
     ),
     message(
         "the name `{}` is taken; choose another",
         "名称 `{}` 已被占用；请换一个",
     ),
     message(
-        "nobody can open an account here by themselves; ask who runs this arena",
+        "registration is closed here; ask the administrator of this arena",
         "此擂台不开放注册；请联系管理员",
     ),
     message(
         "the first account administers the arena: open the link that `leitai serve` printed when \
         it started, or give the secret in it",
-        "第一个账号将成为管理员：请打开 `leitai serve` 启动时显示的链接，或填写其中的密钥",
+        "第一个账户将成为管理员：请打开 `leitai serve` 启动时显示的链接，或填写其中的密钥",
     ),
     message(
         "there is no account with this name and password; mind capitals in the password",
         "名称或密码不正确；请注意密码区分大小写",
     ),
     message(
-        "this account is locked; ask who runs this arena",
-        "此账号已被锁定；请联系管理员",
+        "this account is locked; ask the administrator of this arena",
+        "此账户已被锁定；请联系管理员",
     ),
     message(
-        "that is not the password so far; type it again",
+        "the current password is wrong; type it again",
         "当前密码不正确；请重新输入",
     ),
     message(
@@ -312,9 +315,9 @@ pub const MESSAGES: &[Text] = &[
         "请求头 X-Leitai-Csrf 与当前会话不符；请刷新页面",
     ),
     message(
-        "the API token is unknown, revoked or of a locked account; make another on the page of \
+        "the API token is unknown, revoked or of a locked account; create another on the page of \
         your account",
-        "API 令牌无效、已撤销或属于被锁定的账号；请在账号页面新建一个",
+        "API 令牌无效、已撤销或属于被锁定的账户；请在账户页面新建一个",
     ),
     message(
         "you cannot lock yourself out; ask another administrator",
@@ -327,7 +330,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "the name `{}` is that of a built-in bot; choose another",
-        "名称 `{}` 与内置程序同名；请换一个",
+        "名称 `{}` 与内置 Bot 同名；请换一个",
     ),
     message(
         "you have {} bots already; give one of them new versions",
@@ -344,7 +347,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("bot {} has no version {}", "程序 {} 没有版本 {}"),
     message(
-        "this bot was locked by an administrator; ask who runs this arena",
+        "this bot was locked by an administrator; ask the administrator of this arena",
         "此程序已被管理员锁定；请联系管理员",
     ),
     message(
@@ -353,12 +356,12 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("the archive was not looked at", "没有检查压缩包"),
     message(
-        "the source of this version is its author's alone",
+        "only its author may see the source of this version",
         "只有作者可以查看此版本的源代码",
     ),
     message(
         "a built-in bot's source is Leitai's own; see games/",
-        "内置程序的源代码在 Leitai 仓库的 games/ 中",
+        "内置 Bot 的源代码在 Leitai 仓库的 games/ 中",
     ),
     message(
         "the body is {}; send multipart/form-data with `file` and `notes`, or JSON with \
@@ -366,7 +369,6 @@ pub const MESSAGES: &[Text] = &[
         "请求体是 {}；请发送含 `file` 和 `notes` 的 multipart/form-data，或含 \
         `file_name`、`code` 和 `notes` 的 JSON",
     ),
-    message("the notes are no text", "说明不是文本"),
     message(
         "the form has a field {}; send `file` and `notes`",
         "表单中有字段 {}；请只发送 `file` 和 `notes`",
@@ -429,13 +431,13 @@ pub const MESSAGES: &[Text] = &[
     // Matches and replays.
     message(
         "match {} has no replay; it is there once the match is over",
-        "对局 {} 没有回放；对局结束后才有",
+        "比赛 {} 没有回放；比赛结束后才有",
     ),
     message("the replay is damaged", "回放已损坏"),
     message("the replay was not read", "没有读到回放"),
     message(
         "match {} has no leg {}; it has {}",
-        "对局 {} 没有第 {} 局；共 {} 局",
+        "比赛 {} 没有第 {} 局；共 {} 局",
     ),
     message(
         "too many replays are being rendered; try again in a moment",
@@ -471,18 +473,18 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("it could not be played: {}", "无法进行：{}"),
     message("there is no thread for it: {}", "无法为它创建线程：{}"),
-    message("the judge broke off", "裁判中断"),
-    message("an entrant is missing", "缺少参赛程序"),
+    message("the judge stopped", "裁判中断"),
+    message("an entrant is missing", "缺少参赛方"),
     message("it was interrupted", "被中断"),
     message("the lease was lost", "任务租约已丢失"),
     message(
         "the server was stopped while it was played",
-        "对局进行时服务器停止了",
+        "比赛进行时服务器停止了",
     ),
     message("its server was started again", "服务器已重新启动"),
-    message("the match was not played to its end", "对局没有下完"),
+    message("the match was not played to its end", "比赛没有下完"),
     message("a leg has no end", "有一局没有下完"),
-    message("this is not a replay of match {}", "这不是对局 {} 的回放"),
+    message("this is not a replay of match {}", "这不是比赛 {} 的回放"),
     message("the replay does not verify: {}", "回放未通过验证：{}"),
     // People.
     message(
@@ -493,7 +495,7 @@ pub const MESSAGES: &[Text] = &[
         "too many people watch from your address, or here altogether; try again in a moment",
         "你的网络地址或全站的观看人数过多；请稍后再试",
     ),
-    message("the match is over", "对局已结束"),
+    message("the match is over", "比赛已结束"),
     message(
         "nobody plays match {} here, or it is over; create a new match",
         "比赛 {} 没有在此进行，或已经结束；请新建一场比赛",
@@ -501,7 +503,7 @@ pub const MESSAGES: &[Text] = &[
     message("send a join message first", "请先发送 join 消息"),
     message(
         "the token is for no seat of this match",
-        "此令牌不属于这场对局的任何座位",
+        "此令牌不属于这场比赛的任何座位",
     ),
     message("you joined on another connection", "你已在另一个连接上加入"),
     message(
@@ -510,7 +512,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("too many messages", "消息过多"),
     message(
-        "as many human matches run as this server plays; try again in a few minutes",
+        "this server plays no more human matches at the moment; try again in a few minutes",
         "本服务器的人类比赛已达上限；请过几分钟再试",
     ),
     message("there is no version {}", "没有版本 {}"),
@@ -537,39 +539,39 @@ pub const MESSAGES: &[Text] = &[
     // Workers.
     message(
         "this needs the token of a worker; an administrator makes one on the page Admin, Workers",
-        "需要工作机令牌；管理员可在“管理”页面的“工作机”中创建",
+        "需要工作进程令牌；管理员可在“管理”页面的“工作进程”中创建",
     ),
     message(
         "a worker's name has 1 to {} characters; give --name",
-        "工作机名称应为 1 到 {} 个字符；请用 --name 指定",
+        "工作进程名称应为 1 到 {} 个字符；请用 --name 指定",
     ),
     message("{} does not answer: {}", "{} 没有响应：{}"),
     message("it does not say why", "没有说明原因"),
     message("the server's answer was empty", "服务器的响应为空"),
     message(
         "the server is leitai {}, the worker {}; run the same version of leitai on both machines",
-        "服务器是 leitai {}，工作机是 {}；请在两台机器上运行相同版本的 leitai",
+        "服务器是 leitai {}，工作进程是 {}；请在两台机器上运行相同版本的 leitai",
     ),
     message(
         "the server plays {} by the rules {}, the worker by {}; run the same version of leitai \
         on both machines",
-        "服务器的 {} 使用规则 {}，工作机使用 {}；请在两台机器上运行相同版本的 leitai",
+        "服务器的 {} 使用规则 {}，工作进程使用 {}；请在两台机器上运行相同版本的 leitai",
     ),
-    message("match {} lacks an entrant", "对局 {} 缺少参赛程序"),
+    message("match {} lacks an entrant", "比赛 {} 缺少参赛方"),
     message("{} has no version", "{} 没有版本"),
-    message("there is no game {} in this house", "此处没有游戏 {}"),
+    message("there is no game {} on this server", "此处没有游戏 {}"),
     message(
         "version {} does not belong to this task",
         "版本 {} 不属于此任务",
     ),
-    message("a built-in bot has no source", "内置程序没有源代码"),
+    message("a built-in bot has no source", "内置 Bot 没有源代码"),
     message(
-        "the worker had a flaw; see its log",
-        "工作机出错；请查看其日志",
+        "the worker had an internal error; see its log",
+        "工作进程出错；请查看其日志",
     ),
     message(
         "this worker does not know the game {}",
-        "此工作机不认识游戏 {}",
+        "此工作进程不认识游戏 {}",
     ),
     message("the game has no config", "此游戏没有配置"),
     message("the answer was not written", "响应没有写出"),
@@ -577,9 +579,9 @@ pub const MESSAGES: &[Text] = &[
         "somebody else has it, or it is over",
         "它已由别处执行，或已经结束",
     ),
-    message("a token for workers", "工作机令牌"),
+    message("a token for workers", "工作进程令牌"),
     message(
-        "as many human matches of guests run as this server plays; log in, or try again in a few minutes",
+        "this server plays no more human matches of guests at the moment; log in, or try again in a few minutes",
         "访客的人类比赛已达上限；请登录，或过几分钟再试",
     ),
     message(
@@ -596,15 +598,15 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "this API token lacks the scope `{}`; make one that has it on the page of your account",
-        "此 API 令牌没有 `{}` 权限；请在账号页面新建具有该权限的令牌",
+        "此 API 令牌没有 `{}` 权限；请在账户页面新建具有该权限的令牌",
     ),
     message(
-        "the API token is unknown, revoked, at its end or of a locked account; make another on \
+        "the API token is unknown, revoked, expired or of a locked account; create another on \
         the page of your account",
-        "API 令牌无效、已撤销、已过期或属于被锁定的账号；请在账号页面新建一个",
+        "API 令牌无效、已撤销、已过期或属于被锁定的账户；请在账户页面新建一个",
     ),
     message(
-        "the password is the name; choose one that nobody guesses",
+        "the password equals the name; choose one that is hard to guess",
         "密码与名称相同；请换一个不易猜到的",
     ),
     message(
@@ -618,7 +620,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "the token of a worker has no scopes: it does what workers do; leave them out",
-        "工作机令牌没有权限范围：它只做工作机的事；请不要填写",
+        "工作进程令牌没有权限范围：它只做工作进程的事；请不要填写",
     ),
     message(
         "only administrators make tokens with the scope `admin`; leave it out",
@@ -630,11 +632,11 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "this is not a replay of match {}: it has {}",
-        "这不是对局 {} 的回放：它有 {}",
+        "这不是比赛 {} 的回放：它有 {}",
     ),
     message("choices that cannot be dealt", "无法生成开局的选项"),
     message("another setup than its seed deals", "与种子不符的开局"),
-    message("entrants of another kind", "不同类型的参赛者"),
+    message("entrants of another kind", "不同类型的参赛方"),
     message("a foreign origin", "外部来源"),
     message("too few legs", "过少的局数"),
     message("too many legs", "过多的局数"),
@@ -647,14 +649,11 @@ pub const MESSAGES: &[Text] = &[
         no isolation on its machine); play a built-in bot, or challenge the program with a bot \
         of yours",
         "上传的程序不能在此与真人对战：此服务器自身不运行程序（--slots 0，或本机不支持隔离）；请\
-        与内置程序对战，或用你的程序向它挑战",
+        与内置 Bot 对战，或用你的程序向它挑战",
     ),
-    message("no worker plays it on", "没有工作机继续执行"),
+    message("no worker continues it", "没有工作进程继续执行"),
     message("ended by a restart of the server", "因服务器重启而结束"),
-    message(
-        "a person has no token to sit down with",
-        "有参赛者没有入座令牌",
-    ),
+    message("a person has no token for a seat", "有参与者没有入座令牌"),
     message(
         "this server runs no uploaded programs",
         "此服务器不运行上传的程序",
@@ -662,22 +661,22 @@ pub const MESSAGES: &[Text] = &[
     message("its moves cannot be read: {}", "无法读取它的着法：{}"),
     message(
         "{}: its people did not come back in time",
-        "{}：参赛者没有及时回来",
+        "{}：参与者没有及时回来",
     ),
     message("the server stops", "服务器正在停止"),
     message(
         "that is not the password of this account; type it again",
-        "不是此账号的密码；请重新输入",
+        "不是此账户的密码；请重新输入",
     ),
     message(
         "this is your own account; delete it on its page, where your password is asked",
-        "这是你自己的账号；请在账号页面删除，届时会询问密码",
+        "这是你自己的账户；请在账户页面删除，届时会询问密码",
     ),
     message(
         "the replay of match {} was removed on {}; its result stays",
-        "对局 {} 的回放已于 {} 清除；结果仍保留",
+        "比赛 {} 的回放已于 {} 清除；结果仍保留",
     ),
-    message("`{}` is no text", "`{}` 不是文本"),
+    message("`{}` is not text", "`{}` 不是文本"),
     message(
         "a source has both `file_name` and `code`; send both, or neither",
         "源代码需要同时有 `file_name` 和 `code`；请都填或都不填",

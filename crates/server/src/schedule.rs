@@ -358,7 +358,7 @@ impl Scheduler {
         }
         match self
             .store
-            .cancel_match(id, "no worker plays it on", at)
+            .cancel_match(id, "no worker continues it", at)
             .await
         {
             Ok(_) | Err(StoreError::Refused(_)) => Ok(true),

@@ -529,6 +529,16 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
         .post("/api/bots", bot("adder"))
         .await
         .refused(403, "scope");
+    for method in ["TRACE", "PROPFIND", "BREW"] {
+        for person in [&usual, &reads, &ada, &kit.guest()] {
+            for path in ["/api/bots", "/api/admin/users/2", "/api/me"] {
+                person
+                    .send(method, path, None)
+                    .await
+                    .refused(405, "wrong-method");
+            }
+        }
+    }
     let table = || json!({"game": "kob", "opponent": {"invite": true}});
     usual
         .post("/api/human-matches", table())

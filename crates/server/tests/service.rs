@@ -655,12 +655,12 @@ async fn a_refusal_is_said_in_the_language_of_the_reader() {
             .to_owned()
     };
     for (path, part) in [
-        ("/api/matches/99", "没有 对局 99"),
+        ("/api/matches/99", "没有 比赛 99"),
         ("/api/matches?limit=5000", "limit 是 5000；应为 1 到"),
         ("/api/matches?stat=1", "未知的查询参数 \"stat\"；此地址接受"),
         ("/api/games/chess", "没有游戏 \"chess\"；可用的有"),
         ("/api/nothing", "可用地址见 /api/openapi.json"),
-        ("/api/admin/users", "需要账号；请登录"),
+        ("/api/admin/users", "需要账户；请登录"),
     ] {
         let (english, chinese) = (
             refused_in(&kit, "en", path).await,

@@ -205,7 +205,7 @@ impl Store {
                 let why = job
                     .note
                     .clone()
-                    .unwrap_or_else(|| "workers died over it".to_owned());
+                    .unwrap_or_else(|| "workers crashed while they ran it".to_owned());
                 end_attempt(&change, &job, next, &why, at).await?;
                 change.commit().await?;
                 self.work_changed(&job);

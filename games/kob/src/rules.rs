@@ -224,20 +224,20 @@ pub const BOTH_FAILED: Reason = Reason::new(
     "as neither side gave a usable answer",
     "双方都没有有效操作",
 );
-/// By an illegal action of the other side.
+/// Because of the other side's illegal action.
 pub const ILLEGAL: Reason = Reason::new(
     "illegal-action",
-    "by an illegal action of the other side",
+    "because of the other side's illegal action",
     "对方非法操作",
 );
-/// By an answer of the other side that is no direction.
+/// As the other side's answer was not a direction.
 pub const MALFORMED: Reason = Reason::new(
     "malformed",
-    "by an answer of the other side that is no direction",
+    "as the other side's answer was not a direction",
     "对方输出无效",
 );
-/// By a crash of the other side.
-pub const CRASHED: Reason = Reason::new("crashed", "by a crash of the other side", "对方程序崩溃");
+/// As the other side crashed.
+pub const CRASHED: Reason = Reason::new("crashed", "as the other side crashed", "对方程序崩溃");
 /// As the other side gave no move in time.
 pub const TIMEOUT: Reason = Reason::new(
     "timeout",

@@ -217,5 +217,5 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("by more cells", "格数更多"),
     message("with equal cells, as the first player", "格数相同，先手胜"),
-    message("by the opponent's fault", "对方违规"),
+    message("as the opponent forfeited", "对方违规或退出判负"),
 ];

@@ -308,11 +308,13 @@ fn side_lines(position: &Position, seat: Seat) -> Vec<PanelLine> {
         text,
         ink: style.ink,
     };
+    let cells = position.count_cells()[seat];
     let mut lines = vec![line(format!(
-        "{} {}: {} cells",
+        "{} {}: {} {}",
         style.pipes[5],
         style.name,
-        position.count_cells()[seat]
+        cells,
+        if cells == 1 { "cell" } else { "cells" }
     ))];
     let acting = position.current().map(|snake| snake.id);
     for (place, snake) in position.snakes(seat).iter().enumerate() {

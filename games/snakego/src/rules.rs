@@ -165,10 +165,15 @@ pub const EQUAL_CELLS: Reason = Reason::new(
     "with equal cells, as the first player",
     "格数相同，先手胜",
 );
-/// By an illegal action.
-pub const ILLEGAL: Reason = Reason::new("illegal-action", "by an illegal action", "对方非法操作");
-/// By the opponent's fault.
-pub const FORFEIT: Reason = Reason::new("forfeit", "by the opponent's fault", "对方违规判负");
+/// Because of the opponent's illegal action.
+pub const ILLEGAL: Reason = Reason::new(
+    "illegal-action",
+    "because of the opponent's illegal action",
+    "对方非法操作",
+);
+/// As the opponent forfeited: a fault, or a person who left.
+pub const FORFEIT: Reason =
+    Reason::new("forfeit", "as the opponent forfeited", "对方违规或退出判负");
 /// By legs won.
 pub const LEG_WINS: Reason = Reason::new("leg-wins", "by legs won", "半场胜场数");
 /// By total score.

@@ -47,7 +47,7 @@ function directionOf(moment: Moment<View>, event: GameEvent): Message {
 }
 
 /** What a snake does in an event; null for the events that are not about a snake. */
-function describeDeed(
+function describeSnakeEvent(
   moment: Moment<View>,
   event: GameEvent,
   setup: Setup,
@@ -88,20 +88,20 @@ export function describeStep(
   you: Seat | null,
   locale: Lang,
 ): string {
-  const bySnake: { snake: unknown; deeds: string[] }[] = [];
+  const bySnake: { snake: unknown; texts: string[] }[] = [];
   const appearances: string[] = [];
   for (const event of moment.frame.events ?? []) {
-    const deed = describeDeed(moment, event, setup, locale);
+    const text = describeSnakeEvent(moment, event, setup, locale);
     const last = bySnake[bySnake.length - 1];
-    if (deed === null) appearances.push(...describeAppearance(event, setup, locale));
-    else if (last && last.snake === event.snake) last.deeds.push(deed);
-    else bySnake.push({ snake: event.snake, deeds: [deed] });
+    if (text === null) appearances.push(...describeAppearance(event, setup, locale));
+    else if (last && last.snake === event.snake) last.texts.push(text);
+    else bySnake.push({ snake: event.snake, texts: [text] });
   }
-  const deeds = bySnake.map(({ snake, deeds }) => {
+  const actions = bySnake.map(({ snake, texts }) => {
     const who = snakeName(moment, snake, you, locale);
-    return m.snakego_does({ who, what: deeds.join(m.snakego_and({}, { locale })) }, { locale });
+    return m.snakego_does({ who, what: texts.join(m.snakego_and({}, { locale })) }, { locale });
   });
-  return [...deeds, ...appearances].join(m.separator({}, { locale }));
+  return [...actions, ...appearances].join(m.separator({}, { locale }));
 }
 
 const SIGNS: Record<string, Pick<TimelineMark, "weight" | "glyph">> = {
@@ -120,7 +120,7 @@ export function findMarks(moment: Moment<View>, setup: Setup): TimelineMark[] {
       m.snakego_does(
         {
           who: snakeName(moment, event.snake, null, locale),
-          what: describeDeed(moment, event, setup, locale) ?? "",
+          what: describeSnakeEvent(moment, event, setup, locale) ?? "",
         },
         { locale },
       ),

@@ -197,8 +197,9 @@ pub const ROUNDS: Reason = Reason::new(
     "by resources after the last round",
     "回合用尽，比较资源",
 );
-/// By the opponent's fault.
-pub const FORFEIT: Reason = Reason::new("forfeit", "by the opponent's fault", "对方违规判负");
+/// As the opponent forfeited: a fault, or a person who left.
+pub const FORFEIT: Reason =
+    Reason::new("forfeit", "as the opponent forfeited", "对方违规或退出判负");
 /// By legs won.
 pub const LEG_WINS: Reason = Reason::new("leg-wins", "by legs won", "胜局数");
 /// By resources over all legs.

@@ -11,19 +11,19 @@ export function changedOptions(game: GameDetails, config: Config): Config {
   );
 }
 
-/** The value of an option in words. */
-export function describeOptionValue(choice: ConfigOption, value: unknown): string {
+/** The value of an option as people read it. */
+export function describeOptionValue(option: ConfigOption, value: unknown): string {
   if (typeof value === "boolean") return value ? m.yes() : m.no();
-  const word = choice.values.find((one) => one.value === value);
-  return word ? localized(word.title) : typeof value === "object" ? "…" : String(value);
+  const known = option.values.find((one) => one.value === value);
+  return known ? localized(known.title) : typeof value === "object" ? "…" : String(value);
 }
 
-/** The options that differ from the default, in words; empty if none does. */
+/** The options that differ from the default, as people read them; empty if none does. */
 export function describeConfig(game: GameDetails, config: Config): string {
-  const words = Object.entries(changedOptions(game, config)).map(([key, value]) => {
-    const choice = game.config_options.find((one) => one.key === key);
-    if (choice) return `${localized(choice.title)}: ${describeOptionValue(choice, value)}`;
+  const texts = Object.entries(changedOptions(game, config)).map(([key, value]) => {
+    const option = game.config_options.find((one) => one.key === key);
+    if (option) return `${localized(option.title)}: ${describeOptionValue(option, value)}`;
     return `${key}: ${typeof value === "object" ? "…" : String(value)}`;
   });
-  return words.join(" · ");
+  return texts.join(" · ");
 }

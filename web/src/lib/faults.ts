@@ -1,4 +1,4 @@
-// The faults of programs: their codes, and what people read of them.
+// The faults of programs: their codes and labels.
 
 import { locale } from "./locale.svelte";
 import { type Message, m } from "./messages";
@@ -36,7 +36,7 @@ export function parseFaultCode(name: string): FaultCode | null {
   return Object.hasOwn(CODES, name) ? CODES[name]! : null;
 }
 
-/** What happened, in words; the name itself where the page does not know it. */
+/** The label of a fault; the name itself where the page does not know it. */
 export function faultLabel(name: string, lang: Lang = locale()): string {
   const code = parseFaultCode(name);
   return code ? LABELS[code]({}, { locale: lang }) : name;

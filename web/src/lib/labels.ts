@@ -1,7 +1,7 @@
 import { m } from "../paraglide/messages";
 import type { EntrantSummary, MatchKind, MatchState, VersionState } from "./types";
 
-/** Labels for the words of the API. They are functions, because the language may change. */
+/** Labels of the API's enums. They are functions, because the language may change. */
 
 const KINDS: Record<MatchKind, () => string> = {
   ladder: m.kind_ladder,
@@ -51,7 +51,7 @@ export const versionStateLabel = (state: VersionState): string =>
 export const checkStepLabel = (step: string): string => STEPS[step]?.() ?? step;
 
 /** The name of an entrant; deleted bots and accounts have none of their own. */
-export function entrantName(who: EntrantSummary): string {
-  if (!who.deleted) return who.name;
-  return who.kind === "bot" ? m.deleted_bot() : m.deleted_account();
+export function entrantName(entrant: EntrantSummary): string {
+  if (!entrant.deleted) return entrant.name;
+  return entrant.kind === "bot" ? m.deleted_bot() : m.deleted_account();
 }

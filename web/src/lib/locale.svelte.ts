@@ -29,8 +29,8 @@ export function startLocale(): void {
 }
 
 /** The text in the language of the page. */
-export function localized(words: LocalizedText): string {
-  return words[current] || words.en;
+export function localized(text: LocalizedText): string {
+  return text[current] || text.en;
 }
 
 /** The first language of a reader's list that the page speaks. */

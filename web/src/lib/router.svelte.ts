@@ -1,12 +1,12 @@
 import { tick, untrack } from "svelte";
 
 /** The address of the page. */
-export type Place = { path: string; query: URLSearchParams; hash: string };
+export type PageAddress = { path: string; query: URLSearchParams; hash: string };
 
-let current: Place = $state.raw(currentPlace());
+let current: PageAddress = $state.raw(readLocation());
 
 /** The address of the page, as state. */
-export function place(): Place {
+export function pageAddress(): PageAddress {
   return current;
 }
 
@@ -19,16 +19,16 @@ export function navigate(to: string): void {
 
 /**
  * Replaces the address of the same page, for the moment that a viewer shows or a filter. Pages that
- * read `place()` see it; the history gets no new entry.
+ * read `pageAddress()` see it; the history gets no new entry.
  */
 export function replaceAddress(to: string): void {
   history.replaceState(history.state, "", to);
-  current = currentPlace();
+  current = readLocation();
 }
 
 /** Follows links within the site without loading the page anew. Call it once. */
 export function startRouter(): void {
-  addEventListener("popstate", () => (current = currentPlace()));
+  addEventListener("popstate", () => (current = readLocation()));
   document.addEventListener("click", (event) => {
     const to = internalTarget(event);
     if (to === null) return;
@@ -39,7 +39,7 @@ export function startRouter(): void {
 
 async function updatePage(): Promise<void> {
   const before = current.path;
-  current = currentPlace();
+  current = readLocation();
   if (current.path === before) return;
   await tick();
   scrollTo(0, 0);
@@ -47,7 +47,7 @@ async function updatePage(): Promise<void> {
   document.getElementById("content")?.focus({ preventScroll: true });
 }
 
-function currentPlace(): Place {
+function readLocation(): PageAddress {
   return {
     path: location.pathname,
     query: new URLSearchParams(location.search),

@@ -1,4 +1,4 @@
-// Questions about the states of matches and versions.
+// Groups of states of matches and versions.
 
 import type { MatchState, VersionState } from "./types";
 

@@ -72,7 +72,7 @@ const patterns = new Map<string, CanvasPattern | null>();
 
 export type Hatch = "rising" | "falling" | "dots" | "bricks";
 
-/** A pattern of strokes or dots: a side is not told by its colour alone. */
+/** A pattern of strokes or dots, so that colour is not the only difference between the sides. */
 export function hatchPattern(
   ctx: Ctx,
   kind: Hatch,

@@ -31,7 +31,7 @@ test("what matters more is drawn where both do not fit", () => {
     100,
     200,
   );
-  expect(signs.map(({ x, lane, thin }) => [x, lane, thin])).toEqual([
+  expect(signs.map(({ x, row, thin }) => [x, row, thin])).toEqual([
     [20, 0, true],
     [20, 0, false],
     [22, 0, true],

@@ -114,7 +114,8 @@ function describeStart({ seats }: GameViewer, legFrames: LegFrames, locale: Lang
 export interface TimelineSign {
   /** In pixels from the timeline's left end. */
   x: number;
-  lane: 0 | 1;
+  /** 0 above the line, for the first seat; 1 below it. */
+  row: 0 | 1;
   mark: PlacedMark;
   /** A line, where there is no room for the character. */
   thin: boolean;
@@ -135,14 +136,14 @@ export function layOutMarks(
   const taken: number[][] = [[], []];
   const signs: TimelineSign[] = marks.map((mark) => ({
     x: last > 0 ? (mark.step / last) * width : 0,
-    lane: mark.seat === "second" ? 1 : 0,
+    row: mark.seat === "second" ? 1 : 0,
     mark,
     thin: true,
   }));
   for (const sign of signs.slice().sort(compareWeights)) {
-    const lane = taken[sign.lane]!;
-    if (lane.some((x) => Math.abs(x - sign.x) < GLYPH_WIDTH)) continue;
-    lane.push(sign.x);
+    const row = taken[sign.row]!;
+    if (row.some((x) => Math.abs(x - sign.x) < GLYPH_WIDTH)) continue;
+    row.push(sign.x);
     sign.thin = false;
   }
   return signs;

@@ -587,7 +587,7 @@ test("the command line does the same: submit, matches, logs, download", async ()
     new URL("../../../games/kob/templates/bot.py", import.meta.url),
     join(bot, "main.py"),
   );
-  assert.match(await run("submit", "kob", bot), /✓ builds[\s\S]*it may play/);
+  assert.match(await run("submit", "kob", bot), /✓ builds[\s\S]*accepted/);
   const played = await until("a finished match", async () => {
     const lines = (await run("matches", "--bot", "hopper", "--json"))
       .trim()

@@ -195,6 +195,10 @@ pub const MESSAGES: &[Text] = &[
     message("Broken pipe (os error 32)", "管道已断开 (os error 32)"),
     message("{} at path {}", "{}，路径 {}"),
     message("stream did not contain valid UTF-8", "内容不是有效的 UTF-8"),
+    message(
+        "the fault code {} is unknown; known are {}",
+        "违规代码 {} 未知；已知的有 {}",
+    ),
     // Where it is.
     message("leg {}: {}", "第 {} 局：{}"),
     message("step {}: {}", "第 {} 步：{}"),

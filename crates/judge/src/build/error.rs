@@ -104,7 +104,7 @@ pub enum BuildError {
         why: String,
     },
     /// A tool ended with a failure.
-    #[error("`{command}` failed with {exit}:\n{log}\nmend what it says above and build again", log = log.trim_end())]
+    #[error("`{command}` failed with {exit}:\n{log}\nfix what it says above and build again", log = log.trim_end())]
     Failed {
         /// The command line.
         command: String,

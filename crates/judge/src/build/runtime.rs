@@ -210,7 +210,9 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
     }
     match real.metadata() {
         Ok(meta) if meta.is_file() && super::source::is_runnable(&meta) => Ok(runtime.or(linked)),
-        _ => Err(format!("its first line names {said}, which is no program")),
+        _ => Err(format!(
+            "its first line names {said}, which is not a program"
+        )),
     }
 }
 

@@ -164,7 +164,7 @@ fn safe_path(name: &str, meter: &SourceMeter) -> Result<Option<PathBuf>, BuildEr
         return refuse("leads out of the archive");
     }
     if slashed.contains('\0') || parts.is_empty() {
-        return refuse("is no name for a file");
+        return refuse("is not a valid file name");
     }
     let left_out = parts.iter().any(|part| is_left_out(part.as_ref()));
     Ok((!left_out).then(|| parts.iter().collect()))

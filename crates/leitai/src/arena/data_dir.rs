@@ -60,7 +60,7 @@ impl DataDir {
         let replays = args
             .replays
             .clone()
-            .unwrap_or_else(|| format!("file://{shown}/vault"));
+            .unwrap_or_else(|| format!("file://{shown}/{BLOBS}"));
         Ok(DataDir {
             data,
             database,
@@ -148,6 +148,32 @@ impl DataDir {
         Ok(file)
     }
 
+    /// Moves the blobs of an older version to where they are kept now, if they are kept in the
+    /// data folder. To be called by whoever holds the folder's lock.
+    pub fn move_old_blobs(&self) -> anyhow::Result<()> {
+        let [old, new] = [OLD_BLOBS, BLOBS].map(|name| self.data.join(name));
+        let is_own = self.replays.strip_prefix("file://").map(Path::new) == Some(&new);
+        if !is_own || !old.try_exists()? {
+            return Ok(());
+        }
+        let [old_shown, new_shown] = [old.display(), new.display()];
+        ensure!(
+            !new.try_exists()?,
+            "sources and replays are in {} and, of an older version, in {}: move what is in the \
+             second into the first, and remove the second",
+            new_shown,
+            old_shown
+        );
+        std::fs::rename(&old, &new).with_context(|| {
+            format!(
+                "cannot move {} to {}; move it yourself, or start with --replays file://{}",
+                old_shown, new_shown, old_shown
+            )
+        })?;
+        tracing::info!("sources and replays were moved from {old_shown} to {new_shown}");
+        Ok(())
+    }
+
     /// The file of an SQLite database.
     pub fn database_file(&self) -> Option<&Path> {
         let rest = self.database.strip_prefix("sqlite:")?;
@@ -160,6 +186,10 @@ impl DataDir {
 const SERVICE: &str = "/var/lib/leitai";
 /// The database in the folder.
 const FILE: &str = "arena.db";
+/// Sources and replays in the folder.
+const BLOBS: &str = "blobs";
+/// Where older versions had them.
+const OLD_BLOBS: &str = "vault";
 
 /// The folder with an arena; of several the one whose server runs.
 fn choose_folder(folders: &[PathBuf]) -> anyhow::Result<PathBuf> {
@@ -310,6 +340,38 @@ mod tests {
             choose_folder(&[folder("a"), folder("b")]).expect("the one that runs"),
             folder("a")
         );
+    }
+
+    #[test]
+    fn blobs_of_an_older_version_are_moved_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let args = |replays: Option<&str>| DataDirArgs {
+            data: Some(folder.path().to_owned()),
+            database: None,
+            replays: replays.map(str::to_owned),
+        };
+        let [old, new] = [OLD_BLOBS, BLOBS].map(|name| folder.path().join(name));
+        let place = DataDir::from_args(&args(None)).expect("a place");
+        assert_eq!(place.replays, format!("file://{}", new.display()));
+        place.move_old_blobs().expect("there is nothing to move");
+        assert!(!new.exists(), "nothing is made");
+        std::fs::create_dir_all(old.join("replays/0")).expect("there is room");
+        std::fs::write(old.join("replays/0/1-a.zst"), "whole").expect("there is room");
+        let elsewhere = format!("file://{}", old.display());
+        let named = DataDir::from_args(&args(Some(&elsewhere))).expect("a place");
+        named.move_old_blobs().expect("it stays where it was put");
+        assert!(old.exists() && !new.exists());
+        for _ in 0..2 {
+            place.move_old_blobs().expect("moved");
+            let moved = std::fs::read_to_string(new.join("replays/0/1-a.zst"));
+            assert_eq!(
+                (moved.expect("it is there").as_str(), old.exists()),
+                ("whole", false)
+            );
+        }
+        std::fs::create_dir(&old).expect("there is room");
+        let error = format!("{:#}", place.move_old_blobs().expect_err("two folders"));
+        assert!(error.contains("remove the second"), "{error}");
     }
 
     #[test]

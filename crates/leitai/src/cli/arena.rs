@@ -13,7 +13,7 @@ use crate::isolation::RequestedIsolation;
 Examples:
   leitai serve                                  the whole arena at http://localhost:8080
   leitai serve --listen 0.0.0.0:8080 --public-url https://arena.example.org
-  leitai serve --database postgres://leitai:…@db/leitai --slots 0      workers on other machines play
+  leitai serve --database postgres://leitai:…@db/leitai --slots 0   other machines play
 
 docs/operating.md says how to run it as a service, with workers, and how to back it up.")]
 pub struct ServeArgs {
@@ -114,7 +114,7 @@ pub struct LogArgs {
 pub enum LogKind {
     /// For people.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -123,7 +123,7 @@ pub enum LogKind {
 Example:
   LEITAI_WORKER_TOKEN=… leitai worker --server https://arena.example.org --slots 8
 
-The token is made on the page Administration, or by `leitai admin worker-token NAME`.")]
+Create the token on the page Administration, or with `leitai admin worker-token NAME`.")]
 pub struct WorkerArgs {
     /// The arena's address.
     #[arg(long, value_name = "URL", env = "LEITAI_SERVER", value_hint = ValueHint::Url)]

@@ -26,7 +26,7 @@ Examples:
   leitai check snakego ./my_folder
   leitai check kob json-lines:./bot.py --limit 1s --memory 256MiB
 
-Marks: ✓ passed, ✗ failed, ! works but barely or with help, i to know, - not tried.
+Marks: ✓ passed, ✗ failed, ! works, but only just or with help, i for information, - not tested.
 
-Exit status: 0 when every step that must pass has; 1 otherwise; 2 for invalid usage; 130 when it was interrupted. The
-seed is 1 by default.";
+Exit status: 0 when every required step passed; 1 otherwise; 2 for invalid usage; 130 when it was
+interrupted. The seed is 1 by default.";

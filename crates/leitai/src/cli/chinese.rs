@@ -25,8 +25,12 @@ const WORDS: &[(&str, &str)] = &[
     ("[OPTIONS]", "[选项]"),
     ("[COMMAND]", "[命令]"),
     ("<COMMAND>", "<命令>"),
+    ("Storage:", "存储："),
     ("[default: ", "[默认："),
     ("[env: ", "[环境变量："),
+    // Where the line is broken behind it.
+    ("[default:", "[默认："),
+    ("[env:", "[环境变量："),
     ("[aliases: ", "[别名："),
     (
         "Print this message or the help of the given subcommand(s)",

@@ -49,7 +49,7 @@ Examples:
   leitai submit snakego ./mybot.py
   leitai submit snakego ./my_folder --bot hydra --notes 'splits later'
 
-Ends with status 0 when the version may play, and with 1 when it failed.")]
+Exit status: 0 when the version is accepted, 1 when it is not.")]
 pub struct SubmitArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
@@ -76,16 +76,16 @@ pub struct SubmitArgs {
 #[derive(Args)]
 #[command(after_help = "Example:\n  leitai matches --bot hydra --game snakego --limit 50")]
 pub struct MatchesArgs {
-    /// Only of this game.
+    /// Only matches of this game.
     #[arg(long)]
     pub game: Option<String>,
-    /// Only of this bot of yours, by name.
+    /// Only matches of this bot of yours, by name.
     #[arg(long)]
     pub bot: Option<String>,
     /// Number of matches, newest first.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
-    /// Print one JSON object a match.
+    /// Print one JSON object per match.
     #[arg(long)]
     pub json: bool,
 }
@@ -105,12 +105,12 @@ pub struct LogsArgs {
 #[command(after_help = "\
 Examples:
   leitai download 1234                    the replay of match 1234
-  leitai download --source 56 -o bot.zip  what was sent in as version 56 (its number stands in the page's address)")]
+  leitai download --source 56 -o bot.zip  the source of version 56 (see the page's address)")]
 pub struct DownloadArgs {
     /// The match's number.
     #[arg(value_name = "MATCH", required_unless_present = "source")]
     pub number: Option<u64>,
-    /// The source of this version of yours.
+    /// Download the source of this version instead of a replay.
     #[arg(long, value_name = "VERSION", conflicts_with = "number")]
     pub source: Option<u64>,
     /// Write here; `-` is stdout [default: match-NUMBER.json, or the file's own name].

@@ -64,9 +64,10 @@ Examples:
   leitai compare snakego ./v8 ./v7 --elo0 -10 --elo1 0    is version 8 no worse? (a clean-up)
   leitai compare kob ./bot.cpp space --limit 500ms -j 2 --folder space-test
 
-A pair is two games on the same seed with seats swapped; a game is a leg. The test stops as soon as it is decided. They
-begin alternately. A pair that could not be judged is tried again later; if it stays void it is listed and counts for
-nobody. A program that cannot be built is refused.
+A pair is two games with the same seed and swapped seats; a game is one leg. The test stops as soon
+as it has a decision. The versions take turns to sit first. A pair that could not be judged is
+played again later; if it stays void, it is listed and does not count. A program that cannot be
+built is refused.
 
-Exit status: 0 accepted (better; not worse, where --elo0 is below 0), 3 rejected, 4 undecided after --max pairs; 1 when it
-could not be played, 2 for invalid usage, 130 when it was interrupted.";
+Exit status: 0 accepted (better, or not worse where --elo0 is below 0), 3 rejected, 4 undecided
+after --max pairs, 1 when it could not be played, 2 for invalid usage, 130 when it was interrupted.";

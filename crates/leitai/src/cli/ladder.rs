@@ -50,10 +50,11 @@ pub struct LadderArgs {
 const LADDER_EXAMPLES: &str = "\
 Examples:
   leitai ladder snakego bots --with greedy --with territory
-  leitai ladder bots                       go on, with new and changed bots
+  leitai ladder bots                       continue, with new and changed bots
   leitai ladder bots --confidence 0.99 --equal-within 5
 
-What was played is kept in FOLDER/.leitai-ladder. A bot that has changed since begins anew; one that has gone is left out.
+The matches are kept in FOLDER/.leitai-ladder. A bot that has changed starts again without results;
+a bot that is gone is left out.
 
-Exit status: 0 when the order is settled, 4 when --max did not suffice, 1 when it could not be played, 130 when it was
-interrupted.";
+Exit status: 0 when the order is settled, 4 when --max did not suffice, 1 when it could not be
+played, 2 for invalid usage, 130 when it was interrupted.";

@@ -49,13 +49,15 @@ Examples:
   leitai match snakego random greedy --config max_round=64 --config items=first-edition
   leitai match snakego ./mybot territory --from matches/20261121-snakego-7.json@2:37
 
-A program speaks the game's first protocol (see `leitai bots GAME`) unless PROTOCOL: stands before its path or one of its
-first lines says `leitai: protocol=PROTOCOL`. Some games also run programs that do not talk over stdin and stdout: `leitai
-bots GAME` lists those hosts. One that wraps programs is asked for by its name before the path: each-turn:./bot.py
+A program uses the game's first protocol (see `leitai bots GAME`), unless you write PROTOCOL: before
+its path or one of its first lines says `leitai: protocol=PROTOCOL`. Some games have hosts that run
+programs without stdin and stdout: `leitai bots GAME` lists them. A host that wraps programs is
+chosen by its name before the path: each-turn:./bot.py
 
-What the clock counts (docs/clocks.md): from the first byte of the question to the last byte of the answer, the CPU time
-of all processes of a program. Wall time matters only beyond twice the limit (or the limit and a second), less what the
-machine withheld. When the machine withholds too much, the leg is played again, at most twice.
+What the clock counts (docs/clocks.md): the CPU time of all processes of a program, from the first
+byte of the question to the last byte of the answer. Wall time counts only beyond twice the limit
+(or the limit plus one second), without the delays that the machine caused. When these are too long,
+the leg is played again, at most twice.
 
-Exit status: 0 when the match was judged, whoever won; 1 when it could not be; 2 for invalid usage; 130 when it was
-interrupted.";
+Exit status: 0 when the match was judged, whoever won; 1 when it could not be judged; 2 for invalid
+usage; 130 when it was interrupted.";

@@ -24,4 +24,4 @@ Examples:
   leitai new kob java                           kob-bot/Bot.java
   leitai new snakego cpp --folder ./adder       adder/bot.cpp
 
-A file that is there already is never overwritten. The folder's name is the bot's name in matches.";
+Existing files are never overwritten. The folder's name is the bot's name in matches.";

@@ -27,9 +27,10 @@ pub struct PlayArgs {
 
 const PLAY_EXAMPLES: &str = "\
 Examples:
-  leitai play snakego                           against the bot that is called greedy
+  leitai play snakego                           against the built-in bot greedy
   leitai play snakego --against ./mybot.py      against your own program
   leitai play snakego --against me --limit 30s  two people at one keyboard, 30 seconds a turn
 
-The keys are shown on the screen. --limit is the time of people; without it they may think as long as they like, except
-in games where both move at once. Programs have the game's time.";
+The keys are shown on the screen. --limit is the time that people have for a turn; without it they
+may think as long as they like, except in games where both sides move at once. Programs have the
+game's time.";

@@ -63,12 +63,14 @@ const REGRESS_EXAMPLES: &str = "\
 Example:
   leitai regress run ./v8
 
-The bot is started as in a match and sees what was seen then: recorded replies are played whatever it answers, up to the
-pinned round. Where it answers otherwise before, it would not have come there any more, and that is said. Built-in bots
-are not compared before the round.
+The bot is started as in a match and sees the same questions: up to the pinned round the recorded
+replies are played, whatever it answers. If it answers differently before that round, it would not
+reach the position any more, and the report says so. Built-in bots are not compared before the
+round.
 
-Exit status: 0 when no pinned mistake is still made, 3 when one is, 4 when the bot could not be built, crashed, did not
-answer or broke a rule in a pinned position, 1 when they could not be asked, 130 when it was interrupted.";
+Exit status: 0 when no pinned mistake is repeated, 3 when one is, 4 when the bot could not be built,
+crashed, did not answer or broke a rule in a pinned position, 1 when a position could not be tested,
+2 for invalid usage, 130 when it was interrupted.";
 
 #[derive(Args)]
 pub struct RegressListArgs {

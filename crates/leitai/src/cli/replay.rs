@@ -19,8 +19,8 @@ pub enum ReplayCommand {
     Import(ImportArgs),
     /// Print the canonical state text after every turn.
     Trace(TraceArgs),
-    /// Print what a viewer draws, one JSON object a step: what is seen, what has changed, what has
-    /// happened.
+    /// Print what a viewer draws, one JSON object per step: the view or its changes, and the
+    /// events.
     Frames(FramesArgs),
 }
 
@@ -92,7 +92,7 @@ pub struct ExportArgs {
 
 #[derive(Args)]
 pub struct ImportArgs {
-    /// The foreign replay.
+    /// The replay of the other site.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the sites'

@@ -82,7 +82,8 @@ impl StorageArgs {
 fn parse_days(word: &str) -> Result<KeptReplays, String> {
     let refusal = || {
         format!(
-            "`{word}` is not KIND=DAYS; write such as ladder=30 or human=forever, with exhibition, ladder, friendly or human"
+            "`{word}` is not KIND=DAYS; write, for example, ladder=30 or human=forever (kinds: \
+            exhibition, ladder, friendly, human)"
         )
     };
     let (kind, kept) = word.trim().split_once('=').ok_or_else(refusal)?;

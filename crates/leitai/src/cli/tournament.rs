@@ -7,14 +7,15 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::match_options::FIRST_SEED;
 use super::match_options::MatchOptionArgs;
 use super::match_options::SeriesArgs;
+use super::values::parse_whole;
 
 #[derive(Args)]
 #[command(after_help = TOURNAMENT_EXAMPLES, override_usage = TOURNAMENT_USAGE)]
 #[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct TournamentArgs {
     /// The game's id and the entrants: built-in bots, executables, source files, folders, zips; or
-    /// a file with the plan (.toml). For a knockout list the best seed first; for a gauntlet,
-    /// those who run it.
+    /// a file with the plan (.toml). For a knockout, list the best seed first; for a gauntlet, list
+    /// the heads first.
     #[arg(required = true, value_name = "GAME ENTRANTS | FILE.toml", value_hint = ValueHint::AnyPath)]
     pub words: Vec<String>,
     /// The game's id (the older form of GAME).
@@ -25,10 +26,10 @@ pub struct TournamentArgs {
     pub format: Option<FormatArg>,
     /// How many times each pair meets, or the number of Swiss rounds [default: 1; Swiss: one
     /// more than a knockout would need].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
-    /// How many of the entrants run the gauntlet [default: 1].
-    #[arg(long, value_name = "N")]
+    /// Number of entrants that play against all others in a gauntlet [default: 1].
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub heads: Option<usize>,
     /// Matches per encounter; seats are swapped within a match, from leg to leg [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -59,17 +60,20 @@ Examples:
 A file:
   game = \"kob\"
   format = \"double\"            # round-robin, gauntlet, swiss, single, double
-  matches = 3                   # also: rounds, heads, seed, seeds, legs, limit, jobs, folder, maps, configs
-  entrants = [\"space\", \"safe\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
+  matches = 3                   # also: rounds, heads, seed, seeds, legs, limit,
+                                # jobs, folder, maps, configs
+  entrants = [\"space\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
   [config]
   grow_until = 12
 
-The folder gets journal.jsonl (every finished match), replays/, report.html, standings.csv, crosstable.csv, matches.csv.
+The folder contains journal.jsonl (every finished match), replays/, report.html, standings.csv,
+crosstable.csv and matches.csv.
 
-A match that could not be judged is tried again later; if it stays void it is listed and counts for nobody.
+A match that could not be judged is played again later; if it stays void, it is listed and does not
+count.
 
-Exit status: 0 when it was played to its end, 4 when it was but some matches stayed void, 1 when it could not be played,
-130 when it was interrupted.";
+Exit status: 0 when the tournament is complete, 4 when it is complete but some matches stayed void,
+1 when it could not be played, 2 for invalid usage, 130 when it was interrupted.";
 
 /// How a tournament is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
@@ -94,6 +98,6 @@ pub enum OutputArg {
     Table,
     /// One JSON object with everything
     Json,
-    /// The standings as comma-separated values
+    /// The standings as CSV
     Csv,
 }

@@ -84,7 +84,7 @@ async fn promote_user(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
     print_stdout(&format!(
         "{} {}\n",
         user.name,
-        lang.label("is an administrator now")
+        lang.label("is now an administrator")
     ))
 }
 
@@ -193,7 +193,7 @@ fn is_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<bool> {
     bail!(
         "{}\n{lost}\n{}",
         lang.label("this would be deleted for good:"),
-        lang.label("nothing was deleted; say --yes to delete it"),
+        lang.label("nothing was deleted; add --yes to delete it"),
     )
 }
 

@@ -32,7 +32,7 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     }
     if args.options.legs.is_some() || args.options.match_limit.is_some() {
         return Err(usage_error(lang.label(
-            "a check plays legs of its own: leave --legs and --match-limit away",
+            "a check plays legs of its own: leave out --legs and --match-limit",
         )));
     }
     let mut options = match_options(game, &args.options)?;

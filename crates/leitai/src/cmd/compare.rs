@@ -69,7 +69,7 @@ fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<Com
     sprt.check_parameters().map_err(usage_error)?;
     if args.options.legs.is_some() {
         return Err(usage_error(lang.label(
-            "`leitai compare` plays pairs of legs with seats swapped; leave --legs away",
+            "`leitai compare` plays pairs of legs with seats swapped; leave out --legs",
         )));
     }
     Ok(ComparisonOptions {
@@ -138,12 +138,12 @@ fn next_steps(
     match folder {
         Some(folder) if !ended => lines.push(format!(
             "{} {}",
-            lang.label("interrupted; the same command goes on from"),
+            lang.label("interrupted; run the same command to continue from"),
             folder.display()
         )),
         None if !ended => lines.push(
             lang.label(
-                "interrupted; nothing was kept (with --folder FOLDER the same command goes on)",
+                "interrupted; nothing was kept (with --folder FOLDER you can continue later)",
             )
             .to_owned(),
         ),

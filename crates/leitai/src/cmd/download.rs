@@ -10,11 +10,11 @@ use leitai_game::clean_text::clean_line;
 use crate::cli::DownloadArgs;
 use crate::files::{is_stdout, print_stdout, write_bytes};
 use crate::lang::Localizer;
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::remote::ArenaClient;
 
 /// Fetches a replay or a source.
 pub fn run(lang: Localizer, args: &DownloadArgs) -> anyhow::Result<ExitCode> {
-    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    let api = ArenaClient::for_reading(lang)?;
     let (bytes, name) = match (args.number, args.source) {
         (Some(number), _) => {
             let bytes = api.get_bytes(&format!("/api/matches/{number}/replay"))?;

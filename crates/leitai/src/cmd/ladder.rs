@@ -31,9 +31,8 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
         bar.set_length(update.gaps as u64);
         bar.set_position(update.settled as u64);
         let line = format!(
-            "{} {}   {}",
-            update.matches,
-            lang.label("matches"),
+            "{}   {}",
+            lang.fill_count("{} match", "{} matches", update.matches),
             format_game(&names, update.game)
         );
         print_progress(&bar, args.json, update.matches as u64, || line.clone());
@@ -81,7 +80,7 @@ fn check_arguments(args: &LadderArgs) -> anyhow::Result<()> {
 fn chosen_game(lang: Localizer, args: &LadderArgs) -> anyhow::Result<String> {
     let remembered = remembered_game(&args.folder)?;
     let named = args.game.clone().or_else(|| args.game_option.clone());
-    named.or(remembered).context(lang.label("which game? Write it before the folder: leitai ladder GAME FOLDER (`leitai games` lists them); it is remembered \
+    named.or(remembered).context(lang.label("which game? Name it before the folder: leitai ladder GAME FOLDER (`leitai games` lists them); it is remembered \
          in the folder"))
 }
 
@@ -90,7 +89,7 @@ fn ladder_entrants(args: &LadderArgs) -> anyhow::Result<Vec<EntrantRequest>> {
     asked.extend(args.with.iter().map(EntrantRequest::from_word));
     ensure!(
         asked.len() >= 2,
-        "{}: {} bots; a ladder has two or more (--with adds built-in bots)",
+        "{}: a ladder has two or more bots, not {} (--with adds built-in bots)",
         args.folder.display(),
         asked.len()
     );

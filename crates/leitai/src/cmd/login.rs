@@ -33,7 +33,7 @@ pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
     };
     let me = ArenaClient::from_login(lang, &account).get("/api/me")?;
     let name = me["user"]["name"].as_str().context(
-        lang.label("the arena does not know this token; make a new one on the account's page"),
+        lang.label("the arena does not accept this token; create a new one on the account's page"),
     )?;
     let account = SavedLogin {
         name: name.to_owned(),
@@ -64,7 +64,7 @@ fn by_password(lang: Localizer, server: &str, args: &LoginArgs) -> anyhow::Resul
     ensure!(
         std::io::stdin().is_terminal(),
         lang.label(
-            "a password is asked for in a terminal; elsewhere give a token: leitai login --token -"
+            "a password can only be entered in a terminal; otherwise use a token: leitai login --token -"
         )
     );
     let name = match &args.name {

@@ -10,12 +10,12 @@ use crate::cli::MatchesArgs;
 use crate::cmd::submit::number_in;
 use crate::files::print_stdout;
 use crate::lang::Localizer;
-use crate::remote::{ArenaClient, SavedLogin};
+use crate::remote::ArenaClient;
 use crate::width;
 
 /// Lists matches, the newest first.
 pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
-    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    let api = ArenaClient::for_reading(lang)?;
     let matches = fetch_matches(lang, &api, args)?;
     if args.json {
         matches

@@ -49,7 +49,7 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
         path.display(),
         lang.label("played"),
         pin.played.join(" "),
-        lang.label("ask a bot"),
+        lang.label("test a bot"),
     ))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -140,10 +140,7 @@ fn not_built(lang: Localizer, args: &RegressRunArgs, why: &str) -> anyhow::Resul
             json!({"bot": args.bot, "error": why, "positions": []})
         ))?;
     }
-    files::print_stderr(&format!(
-        "{why}; {}",
-        lang.label("no position was asked about")
-    ));
+    files::print_stderr(&format!("{why}; {}", lang.label("no position was tested")));
     Ok(ExitCode::from(FAILED))
 }
 

@@ -42,7 +42,7 @@ fn describe_doubt(lang: Localizer, game: &dyn AnyGame, replay: &Replay) -> Optio
     };
     Some(format!(
         "{}: {why}",
-        lang.label("this replay is not as the rules have it")
+        lang.label("this replay does not follow the rules")
     ))
 }
 
@@ -94,10 +94,12 @@ fn verify_one(lang: Localizer, file: &Path) -> anyhow::Result<Result<String, Dif
             .to_owned(),
     };
     Ok(verified.map(|done| {
-        lang.fill(
-            "agrees: {} legs, {} replies, {} state hashes, {}",
-            &[&done.legs, &done.steps, &done.hashes, &end],
-        )
+        let counts = [
+            lang.fill_count("{} leg", "{} legs", done.legs),
+            lang.fill_count("{} reply", "{} replies", done.steps),
+            lang.fill_count("{} state hash", "{} state hashes", done.hashes),
+        ];
+        lang.fill("agrees: {}, {}", &[&counts.join(lang.label(", ")), &end])
     }))
 }
 
@@ -258,7 +260,7 @@ fn check_leg(replay: &Replay, leg: usize) -> anyhow::Result<()> {
     match (1..=legs).contains(&leg) {
         true => Ok(()),
         false => Err(usage_error(format!(
-            "the replay has {legs} legs; there is no leg {leg}"
+            "there is no leg {leg}; the replay has {legs}"
         ))),
     }
 }

@@ -36,6 +36,7 @@ pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
     let place = DataDir::from_args(&args.place)?;
     let _lock = place.lock_folder()?;
+    place.move_old_blobs()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;

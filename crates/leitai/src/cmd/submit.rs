@@ -74,7 +74,7 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
                 if args.activate && version["active"] != true {
                     activate_version(&api, bot, number)?;
                 }
-                print_status(args, lang.label("it may play"))?;
+                print_status(args, lang.label("accepted"))?;
                 return print_outcome(args, &version, ExitCode::SUCCESS);
             }
             Some("failed") => {
@@ -202,7 +202,7 @@ fn describe_failure(lang: Localizer, version: &Value) -> String {
         .or(words["en"].as_str())
         .unwrap_or_default();
     let log = version["log"].as_str().unwrap_or_default().trim_end();
-    let said = format!("{}: {}", lang.label("it cannot play"), clean_line(said));
+    let said = format!("{}: {}", lang.label("not accepted"), clean_line(said));
     // Indented, so that no line of it looks like one of ours.
     let log = clean_text(log, Breaks::Kept).replace('\n', "\n  ");
     if log.is_empty() {

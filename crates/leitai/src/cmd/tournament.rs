@@ -81,7 +81,7 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn print_resumed(lang: Localizer, folder: &Path, finished: usize) {
-    let words = lang.label("goes on; matches found:");
+    let words = lang.label("continues; matches found:");
     files::print_stderr(&format!("{}: {words} {finished}", folder.display()));
 }
 
@@ -95,10 +95,11 @@ fn next_steps(
     let folder = folder.display();
     let [finished, _] = report.finished;
     let state = match ended {
-        true => format!("{finished} {}", lang.label("matches")),
-        false => format!(
-            "{finished} {}",
-            lang.label("matches so far; the same command goes on")
+        true => lang.fill_count("{} match", "{} matches", finished),
+        false => lang.fill_count(
+            "{} match so far; run the same command to continue",
+            "{} matches so far; run the same command to continue",
+            finished,
         ),
     };
     let (report, replays) = (lang.label("report"), lang.label("replays"));
@@ -135,7 +136,7 @@ impl TournamentRequest {
         let players = entrants.len();
         ensure!(
             players >= 2,
-            "{players} entrants; a tournament has two or more"
+            "a tournament has two or more entrants, not {players}"
         );
         let kind = args.format.map(FormatKind::from).or(file.format);
         let plan = TournamentPlan {

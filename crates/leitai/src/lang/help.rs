@@ -17,11 +17,11 @@ pub const HELP: &[Text] = &[
     message("English", "英文"),
     message("List the games", "列出所有游戏"),
     message(
-        "List a game's built-in bots, and the protocols its programs may speak",
-        "列出某个游戏的内置程序，以及可用的协议",
+        "List a game's built-in bots, and the protocols that programs may use",
+        "列出某个游戏的内置 Bot，以及可用的协议",
     ),
     message(
-        "Write a bot to start from: a whole program that plays as it stands",
+        "Write a bot to start from: a complete program that plays as it is",
         "生成一个可直接参赛的入门程序",
     ),
     message(
@@ -51,11 +51,11 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "Play a tournament: round robin, gauntlet, Swiss, single or double elimination",
-        "举办锦标赛：循环赛、擂主赛、瑞士制、单败或双败淘汰",
+        "举办锦标赛：循环赛、挑战赛、瑞士制、单败或双败淘汰",
     ),
     message(
         "Rank the bots in a folder: play the most informative games until the order is settled",
-        "为文件夹中的程序排名：优先进行信息量最大的对局，直到名次确定",
+        "为文件夹中的程序排名：优先进行信息量最大的比赛，直到名次确定",
     ),
     message(
         "Pin positions in which a bot made a mistake, and test whether later versions repeat it",
@@ -64,7 +64,7 @@ pub const HELP: &[Text] = &[
     message("Watch, verify and convert replays", "观看、验证和转换回放"),
     message(
         "Run an arena: pages, API, ladders and a worker, at http://localhost:8080",
-        "运行擂台服务：网页、API、天梯和工作机，地址 http://localhost:8080",
+        "运行擂台服务：网页、API、天梯和工作进程，地址 http://localhost:8080",
     ),
     message(
         "Play matches for an arena on another machine",
@@ -72,24 +72,24 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "Manage accounts, tokens and backups of an arena on this machine",
-        "管理本机擂台的账号、令牌和备份",
+        "管理本机擂台的账户、令牌和备份",
     ),
     message(
         "Log in to an arena; later commands use this account",
-        "登录擂台：之后的命令都以此账号执行",
+        "登录擂台：之后的命令都以此账户执行",
     ),
     message(
         "Upload a program to an arena, and follow its build and checks",
         "向擂台上传程序，并跟踪其构建与检查",
     ),
-    message("List matches of an arena", "列出擂台上的对局"),
+    message("List matches of an arena", "列出擂台上的比赛"),
     message(
         "Print what your bot wrote to stderr in a match of an arena",
-        "显示你的程序在擂台某场对局中写到 stderr 的内容",
+        "显示你的程序在擂台某场比赛中写到 stderr 的内容",
     ),
     message(
         "Fetch a match's replay, or a version's source, from an arena",
-        "从擂台下载对局的回放，或某个版本的源代码",
+        "从擂台下载比赛的回放，或某个版本的源代码",
     ),
     message(
         "Show how this machine isolates programs, what is missing, and how to fix it",
@@ -97,7 +97,7 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "Compare the engine with a corpus of recorded games",
-        "用对局语料核对引擎",
+        "用已有的对局记录核对引擎",
     ),
     message(
         "Wrap a program that is started anew for every turn",
@@ -112,14 +112,14 @@ pub const HELP: &[Text] = &[
     message(
         "Entrant A, who sits first in leg 1: a built-in bot, an executable, a source file, a \
         folder or a zip",
-        "参赛程序 A，第 1 局先手：内置程序、可执行文件、源文件、文件夹或 zip",
+        "参赛方 A，第 1 局先手：内置 Bot、可执行文件、源文件、文件夹或 zip",
     ),
-    message("Entrant B", "参赛程序 B"),
+    message("Entrant B", "参赛方 B"),
     message(
         "Continue one leg of a replay: the recorded replies are played up to this round, \
         then the entrants play. Programs are asked from the start of the leg; the first \
         answer that differs from the record is shown",
-        "从回放的某一局接着下：先按记录进行到该回合，之后由参赛程序继续。程序从开局起就会被询问；\
+        "从回放的某一局接着下：先按记录进行到该回合，之后由参赛方继续。程序从开局起就会被询问；\
         第一个与记录不同的回答会显示出来",
     ),
     message(
@@ -229,7 +229,7 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "The new version: a built-in bot, an executable, a source file, a folder or a zip",
-        "新版本：内置程序、可执行文件、源文件、文件夹或 zip",
+        "新版本：内置 Bot、可执行文件、源文件、文件夹或 zip",
     ),
     message("The version to beat", "要超过的版本"),
     message(
@@ -271,7 +271,7 @@ pub const HELP: &[Text] = &[
         "循环次数，或瑞士制的轮数 [默认：1；瑞士制为淘汰赛轮数加一]",
     ),
     message(
-        "How many of the entrants run the gauntlet [default: 1]",
+        "Number of entrants that play against all others in a gauntlet [default: 1]",
         "擂主的数目 [默认：1]",
     ),
     message(
@@ -328,7 +328,7 @@ pub const HELP: &[Text] = &[
     message("The folder of the pinned positions", "保存固定局面的文件夹"),
     message(
         "The bot: a built-in bot, an executable, a source file, a folder or a zip",
-        "程序：内置程序、可执行文件、源文件、文件夹或 zip",
+        "程序：内置 Bot、可执行文件、源文件、文件夹或 zip",
     ),
     message(
         "Print one JSON object, and nothing else on stdout",
@@ -337,7 +337,7 @@ pub const HELP: &[Text] = &[
     message("Everyone meets everyone", "两两相遇"),
     message(
         "The first entrants meet all others",
-        "排在最前的擂主与其他所有参赛者对战",
+        "排在最前的擂主与其他所有参赛方对战",
     ),
     message(
         "Entrants with about the same points meet; no pair meets twice",
@@ -350,10 +350,7 @@ pub const HELP: &[Text] = &[
         "One JSON object with everything",
         "包含全部内容的一个 JSON 对象",
     ),
-    message(
-        "The standings as comma-separated values",
-        "CSV 格式的名次表",
-    ),
+    message("The standings as CSV", "CSV 格式的名次表"),
     message(
         "Matches played at a time [default: the number of cores]",
         "同时进行的比赛数 [默认：CPU 核心数]",
@@ -361,8 +358,8 @@ pub const HELP: &[Text] = &[
     message(
         "Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at \
         the same keyboard [default: greedy, or the game's second built-in bot]",
-        "对手：内置程序、与 `match` 相同写法的程序，或用 `me` 表示同一键盘上的另一个人 [默\
-        认：greedy，或该游戏的第二个内置程序]",
+        "对手：内置 Bot、与 `match` 相同写法的程序，或用 `me` 表示同一键盘上的另一个人 [默\
+        认：greedy，或该游戏的第二个内置 Bot]",
     ),
     message("Sit second in leg 1", "第 1 局执后手"),
     message(
@@ -388,8 +385,8 @@ pub const HELP: &[Text] = &[
         "输出每个回合之后的规范状态文本",
     ),
     message(
-        "Print what a viewer draws, one JSON object a step: what is seen, what has changed, what \
-        has happened",
+        "Print what a viewer draws, one JSON object per step: the view or its changes, and the \
+        events",
         "输出观看器绘制的内容，每步一个 JSON 对象：所见、变化和事件",
     ),
     message("The leg", "第几局"),
@@ -411,7 +408,7 @@ pub const HELP: &[Text] = &[
         "Write here instead of to stdout; - means stdout",
         "写到此处而不是标准输出；- 也表示标准输出",
     ),
-    message("The foreign replay", "其他网站的回放"),
+    message("The replay of the other site", "其他网站的回放"),
     message(
         "The format: `official` (SnakeGo's replay.json), `record` (King of Bots, also as the \
         sites' HTTP answers have it) [default: the one that fits]",
@@ -476,12 +473,12 @@ pub const HELP: &[Text] = &[
         "日志每个事件一行，供人或供程序阅读；LEITAI_LOG_FILTER=debug 输出更多",
     ),
     message("For people", "供人阅读"),
-    message("One JSON object a line", "每行一个 JSON 对象"),
+    message("One JSON object per line", "每行一个 JSON 对象"),
     message("The arena's address", "擂台的地址"),
     message(
         "The worker's token; set it in the environment rather than on the command line, \
         where others can read it",
-        "工作机令牌；最好放在环境变量中，命令行可能被他人看到",
+        "工作进程令牌；最好放在环境变量中，命令行可能被他人看到",
     ),
     message(
         "The name that the arena shows for it [default: the machine's]",
@@ -489,7 +486,7 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "Matches played at a time [default: cores - 1, at least 1]",
-        "同时进行的对局数 [默认：核心数减 1，至少为 1]",
+        "同时进行的比赛数 [默认：核心数减 1，至少为 1]",
     ),
     message(
         "How uploaded programs are isolated from this machine",
@@ -497,19 +494,19 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "Add an account, and print its first password",
-        "添加账号并显示初始密码",
+        "添加账户并显示初始密码",
     ),
     message("Its name", "名称"),
-    message("Make an account an administrator's", "把账号设为管理员"),
+    message("Make an account an administrator's", "把账户设为管理员"),
     message(
         "Give an account a new password, print it, and end all its sessions",
-        "为账号设置新密码并显示，同时结束其所有会话",
+        "为账户设置新密码并显示，同时结束其所有会话",
     ),
     message(
         "Make a token for a worker, and print it as a line for an environment file",
-        "创建工作机令牌，以环境变量文件的一行输出",
+        "创建工作进程令牌，以环境变量文件的一行输出",
     ),
-    message("The worker's name", "工作机的名称"),
+    message("The worker's name", "工作进程的名称"),
     message(
         "Recompute a game's ladder from its matches",
         "根据比赛重新计算某个游戏的天梯",
@@ -520,24 +517,24 @@ pub const HELP: &[Text] = &[
         ratings are recomputed",
         "更正已结束比赛的结果；原结果保留在记录中，评分随之重新计算",
     ),
-    message("The match's number", "对局编号"),
+    message("The match's number", "比赛编号"),
     message(
         "Who won; `void` withdraws the result, so that the match can be played again for the \
         ladder",
-        "谁获胜；`void` 撤回结果，使该对局可为天梯重赛",
+        "谁获胜；`void` 撤回结果，使该比赛可为天梯重赛",
     ),
-    message("The entrant named first won", "排在前面的参赛者获胜"),
+    message("The entrant named first won", "排在前面的参赛方获胜"),
     message("The other won", "另一方获胜"),
     message("Neither won", "平局"),
     message("The match counts for nobody", "不计分"),
     message(
         "The reason, shown to everybody on the match's page",
-        "理由，会公开显示在对局页面上",
+        "理由，会公开显示在比赛页面上",
     ),
     message(
         "Play a finished match again; it counts for the ladder only if its result was \
         withdrawn or it was void",
-        "重赛一场已结束的对局；只有结果被撤回或对局无效时才计入天梯",
+        "重赛一场已结束的比赛；只有结果被撤回或比赛无效时才计入天梯",
     ),
     message(
         "Write a copy of the SQLite database while the arena runs",
@@ -555,7 +552,7 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "The account's name; you are prompted if it is not given",
-        "账号名称；未给出时会询问",
+        "账户名称；未给出时会询问",
     ),
     message(
         "An API token instead of a password; `-` reads it from stdin",
@@ -579,20 +576,20 @@ pub const HELP: &[Text] = &[
         "Print the version as one JSON object, and nothing else on stdout",
         "以一个 JSON 对象输出版本信息，标准输出不含其他内容",
     ),
-    message("Only of this game", "只列出此游戏"),
+    message("Only matches of this game", "只列出此游戏"),
     message(
-        "Only of this bot of yours, by name",
+        "Only matches of this bot of yours, by name",
         "只列出你的这个程序（按名称）",
     ),
     message("Number of matches, newest first", "数目，最新的在前"),
     message(
-        "Print one JSON object a match",
-        "每场对局输出一个 JSON 对象",
+        "Print one JSON object per match",
+        "每场比赛输出一个 JSON 对象",
     ),
     message("Only of this leg", "只显示这一局"),
     message(
-        "The source of this version of yours",
-        "你的这个版本的源代码",
+        "Download the source of this version instead of a replay",
+        "下载此版本的源代码而不是回放",
     ),
     message(
         "Write here; `-` is stdout [default: match-NUMBER.json, or the file's own name]",
@@ -654,7 +651,7 @@ pub const HELP: &[Text] = &[
         "Upload and change bots and versions",
         "提交和修改程序及版本",
     ),
-    message("Play and request matches", "参加和发起对局"),
+    message("Play and request matches", "参加和发起比赛"),
     message(
         "Administer the arena: for administrators",
         "管理擂台：仅限管理员",
@@ -666,11 +663,11 @@ pub const HELP: &[Text] = &[
     message(
         "Delete an account with all its bots, sessions and tokens, for good; its matches stay, \
         without its name",
-        "永久删除账号及其全部程序、会话和令牌；对局保留，但不再显示其名称",
+        "永久删除账户及其全部程序、会话和令牌；比赛保留，但不再显示其名称",
     ),
     message(
         "Delete a bot with all its versions, for good; its matches stay, without its name",
-        "永久删除程序及其全部版本；对局保留，但不再显示其名称",
+        "永久删除程序及其全部版本；比赛保留，但不再显示其名称",
     ),
     message(
         "Delete a version of a bot: its source, log and report. The version that plays cannot be \
@@ -679,18 +676,18 @@ pub const HELP: &[Text] = &[
     ),
     message("The bot's name", "程序的名称"),
     message("The version's number", "版本号"),
-    message("Bots that one account may have", "每个账号可拥有的程序数"),
+    message("Bots that one account may have", "每个账户可拥有的程序数"),
     message(
         "Space for all uploaded versions of one account, such as 500MiB or 2GiB",
-        "每个账号全部上传版本的总空间，例如 500MiB 或 2GiB",
+        "每个账户全部上传版本的总空间，例如 500MiB 或 2GiB",
     ),
     message("Versions that one bot may have", "每个程序可拥有的版本数"),
     message(
-        "For how many days replays are kept, by kind of match (show, ladder, friendly, people); \
-        `people=forever` keeps them all. Results are kept for ever [default: \
-        show=2,ladder=30,friendly=90,people=365]",
-        "各类对局（show、ladder、friendly、people）的回放保留天数；`people=forever` 表示永久保\
-        留。对局结果始终保留 [默认：show=2,ladder=30,friendly=90,people=365]",
+        "For how many days replays are kept, by kind of match (exhibition, ladder, friendly, \
+        human); `human=forever` keeps them all. Results are kept for ever [default: \
+        exhibition=2,ladder=30,friendly=90,human=365]",
+        "各类比赛（exhibition、ladder、friendly、human）的回放保留天数；`human=forever` 表示永久\
+        保留。比赛结果始终保留 [默认：exhibition=2,ladder=30,friendly=90,human=365]",
     ),
     message(
         "Space for all replays, such as 20GiB, or `unlimited`; beyond it the oldest are removed, \
@@ -699,9 +696,9 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "The game's id and the entrants: built-in bots, executables, source files, folders, \
-        zips; or a file with the plan (.toml). For a knockout list the best seed first; for a gauntlet, those who run it",
-        "游戏的 id 和参赛者：内置程序、可执行文件、源文件、文件夹、zip；或赛程文件（.toml）。淘汰\
-        赛按种子顺位排列；擂主赛中擂主排在最前",
+        zips; or a file with the plan (.toml). For a knockout, list the best seed first; for a gauntlet, list the heads first",
+        "游戏的 id 和参赛方：内置 Bot、可执行文件、源文件、文件夹、zip；或赛程文件（.toml）。淘汰\
+        赛按种子顺位排列；挑战赛中擂主排在最前",
     ),
     message(
         "The game's id (the older form of GAME)",
@@ -715,12 +712,12 @@ pub const HELP: &[Text] = &[
     message(
         "Matches played at a time by this process; 0: uploaded programs run on workers \
         only [default: cores - 1, at least 1]",
-        "本进程同时进行的对局数；0 表示不运行上传的程序，由工作机运行 [默认：核心数减 1，至少为 \
+        "本进程同时进行的比赛数；0 表示不运行上传的程序，由工作进程运行 [默认：核心数减 1，至少为 \
         1]",
     ),
     message(
         "Time between two matches of a settled ladder; with more than 8 bots it shrinks \
         in proportion",
-        "名次已定的天梯两场对局的间隔；程序超过 8 个时按数目相应缩短",
+        "名次已定的天梯两场比赛的间隔；程序超过 8 个时按数目相应缩短",
     ),
 ];

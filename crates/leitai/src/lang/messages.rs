@@ -70,6 +70,18 @@ pub const MESSAGES: &[Text] = &[
         "{} is there already and stays as it is; choose another folder with --folder",
         "{} 已经存在，未作改动；请用 --folder 指定其他文件夹",
     ),
+    message(
+        "a worker's name has 1 to 64 characters",
+        "工作进程名称应为 1 到 64 个字符",
+    ),
+    message(
+        "{} exists; give the copy another name",
+        "{} 已经存在；请为副本另取名称",
+    ),
+    message(
+        "{}: a ladder has two or more bots, not {} (--with adds built-in bots)",
+        "{}：天梯至少需要两个程序，而不是 {} 个（可用 --with 加入内置 Bot）",
+    ),
     // Entrants.
     message(
         "{} was played with seed {}, not {}; leave out --seed",
@@ -77,7 +89,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "{} has no built-in bots; name a program, or a second person: leitai play {} --against me",
-        "{} 没有内置程序；请指定程序，或由第二个人对战：leitai play {} --against me",
+        "{} 没有内置 Bot；请指定程序，或由第二个人对战：leitai play {} --against me",
     ),
     // Files.
     message("cannot make the folder {}", "无法创建文件夹 {}"),
@@ -113,10 +125,6 @@ pub const MESSAGES: &[Text] = &[
     ),
     // Replays.
     message(
-        "the replay has {} legs; there is no leg {}",
-        "回放共 {} 局；没有第 {} 局",
-    ),
-    message(
         "the replay has {} legs, the format {} holds one; add --leg N",
         "回放共 {} 局，而 {} 格式只能存一局；请加上 --leg N",
     ),
@@ -143,10 +151,13 @@ pub const MESSAGES: &[Text] = &[
         "哪个游戏？请加上 --game GAME，或在文件中写 `game = \"…\"`（列表见 `leitai games`）",
     ),
     message(
-        "{} entrants; a tournament has two or more",
-        "只有 {} 个参赛程序；锦标赛至少需要两个",
+        "a tournament has two or more entrants, not {}",
+        "锦标赛至少需要两个参赛方，而不是 {} 个",
     ),
-    // Regressions.
+    message(
+        "--processes {}: isolation {} needs one process for the sandbox itself; allow 2 or more",
+        "--processes {}：隔离等级 {} 的沙箱自身需要一个进程；请至少允许 2 个",
+    ),
     // Programs that are started anew every turn.
     message("cannot read the question", "无法读取询问"),
     message("cannot pass on the answer", "无法转发回答"),
@@ -163,7 +174,7 @@ pub const MESSAGES: &[Text] = &[
     // An arena elsewhere.
     message(
         "neither a match nor a version was named",
-        "没有指定对局或版本",
+        "没有指定比赛或版本",
     ),
     message("cannot read the token from stdin", "无法从标准输入读取令牌"),
     message("there is no token on stdin", "标准输入中没有令牌"),
@@ -239,7 +250,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "stopping: running matches end or are handed back; a second signal does not wait",
-        "正在停止：进行中的对局会结束或交还；再次发出信号则不再等待",
+        "正在停止：进行中的比赛会结束或交还；再次发出信号则不再等待",
     ),
     message(
         "there is no token; `leitai admin worker-token NAME` makes one",
@@ -264,6 +275,15 @@ pub const MESSAGES: &[Text] = &[
     message(
         "another `leitai serve` uses {}; stop it, or choose another folder with --data",
         "另一个 `leitai serve` 正在使用 {}；请停止它，或用 --data 换一个文件夹",
+    ),
+    message(
+        "sources and replays are in {} and, of an older version, in {}: move what is in the \
+        second into the first, and remove the second",
+        "源代码与回放在 {} 中，而旧版本的在 {} 中：请把后者的内容移入前者，再删除后者",
+    ),
+    message(
+        "cannot move {} to {}; move it yourself, or start with --replays file://{}",
+        "无法将 {} 移到 {}；请自行移动，或以 --replays file://{} 启动",
     ),
     message("{} cannot be looked into ({})", "无法查看 {}（{}）"),
     message(
@@ -306,10 +326,10 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("{} has none", "{} 中没有"),
     message(
-        "`{}` is not KIND=DAYS; write such as ladder=30 or people=forever, with show, ladder, \
-        friendly or people",
-        "`{}` 不是 KIND=DAYS 的形式；可写 ladder=30 或 people=forever，类别为 \
-        show、ladder、friendly 或 people",
+        "`{}` is not KIND=DAYS; write, for example, ladder=30 or human=forever (kinds: \
+        exhibition, ladder, friendly, human)",
+        "`{}` 不是 KIND=DAYS 的形式；可写 ladder=30 或 human=forever，类别为 \
+        exhibition、ladder、friendly、human",
     ),
     message(
         "`{}` is not a size; write, for example, 500MiB, 2GiB or unlimited",

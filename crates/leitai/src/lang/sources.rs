@@ -36,7 +36,7 @@ const EXEMPT: &[(&str, &str)] = &[
         "/encode/",
         "errors of the Python module, which are English as Python's own",
     ),
-    ("/imagine.rs", "errors of the Python module"),
+    ("/from_view.rs", "errors of the Python module"),
     ("/action.rs", "the official judge's words beside ours"),
     ("/official/export.rs", "words of the official format"),
     ("/layers.rs", "headers for browsers"),
@@ -44,7 +44,10 @@ const EXEMPT: &[(&str, &str)] = &[
         "/connections.rs",
         "an answer before HTTP begins, to programs",
     ),
-    ("/refusals.rs", "the document of the API, which is English"),
+    (
+        "/error_responses.rs",
+        "the document of the API, which is English",
+    ),
     ("/recipe.rs", "what a file of CMake says"),
     ("/parity.rs", "differences from corpora, for developers"),
     ("/lang/help.rs", "texts in both languages"),
@@ -269,7 +272,7 @@ fn untold(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> {
             || catalogue.say(leitai_game::Lang::Zh, &wanted) != wanted
     };
     // Where `match` chooses the language, its arms stand apart.
-    let near = if path.starts_with("crates/leitai/") || path.starts_with("crates/series/") {
+    let near = if path.starts_with("crates/leitai/") {
         5
     } else {
         2
@@ -377,7 +380,11 @@ fn every_message_of_a_catalogue_is_written_by_some_source() {
 fn labels_used(source: &str) -> Vec<String> {
     let is_label = |literal: &Literal| {
         let call = literal.before.trim_end();
-        call.ends_with(".label(") || call.ends_with(".fill(")
+        let is_second = call
+            .rsplit_once(".fill_count(")
+            .is_some_and(|(_, first)| first.matches('"').count() == 2 && first.ends_with(','));
+        let calls = [".label(", ".fill(", ".fill_count("];
+        is_second || calls.iter().any(|name| call.ends_with(name))
     };
     let found = literals(source).into_iter().filter(is_label);
     found.map(|literal| literal.text).collect()
@@ -442,6 +449,13 @@ const TERMS: &[(&str, &str)] = &[
     ("\u{67b6}坦克", "辆坦克"),
     ("\u{65b9}\u{8a00}", "协议"),
     ("小\u{5c40}", "局"),
+    ("\u{5185}\u{7f6e}程序", "内置 Bot"),
+    ("账\u{53f7}", "账户"),
+    ("工作\u{673a}令牌", "工作进程令牌"),
+    ("擂主\u{8d5b}", "挑战赛"),
+    ("\u{64c2}\u{53f0}赛", "挑战赛"),
+    ("参赛\u{7a0b}序", "参赛方"),
+    ("无效对\u{5c40}", "无效比赛"),
 ];
 
 /// Words of a rule's source, as they stand there.

@@ -24,6 +24,14 @@ pub struct SavedLogin {
     pub token: String,
 }
 
+/// Who reads: an account, or a guest of the arena with this address.
+pub enum ReadingLogin {
+    /// An account.
+    Account(SavedLogin),
+    /// Nobody in particular.
+    Guest(String),
+}
+
 impl SavedLogin {
     /// The login to use: `LEITAI_TOKEN` with `LEITAI_SERVER`, or the one that `leitai login` kept.
     pub fn current_login(lang: Localizer) -> anyhow::Result<SavedLogin> {
@@ -47,6 +55,18 @@ impl SavedLogin {
             );
         }
         Ok(account)
+    }
+
+    /// The login to use for reading what everybody may read: none where only `LEITAI_SERVER` is
+    /// given.
+    pub fn for_reading(lang: Localizer) -> anyhow::Result<ReadingLogin> {
+        let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        match (of("LEITAI_SERVER"), of("LEITAI_TOKEN")) {
+            (Some(server), None) if SavedLogin::read_saved()?.is_none() => {
+                Ok(ReadingLogin::Guest(normalize_address(&server)?))
+            }
+            _ => Ok(ReadingLogin::Account(SavedLogin::current_login(lang)?)),
+        }
     }
 
     /// The login that was kept, if there is one.

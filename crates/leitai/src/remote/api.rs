@@ -7,7 +7,7 @@ use serde_json::Value;
 use ureq::http::Response;
 use ureq::{Agent, Body, RequestBuilder};
 
-use super::SavedLogin;
+use super::{ReadingLogin, SavedLogin};
 use crate::lang::Localizer;
 
 /// How long one request may take.
@@ -47,6 +47,14 @@ impl ArenaClient {
             token: Some(account.token.clone()),
             ..ArenaClient::without_login(lang, &account.server)
         }
+    }
+
+    /// Asks for what everybody may read, with an account if there is one.
+    pub fn for_reading(lang: Localizer) -> anyhow::Result<ArenaClient> {
+        Ok(match SavedLogin::for_reading(lang)? {
+            ReadingLogin::Account(account) => ArenaClient::from_login(lang, &account),
+            ReadingLogin::Guest(server) => ArenaClient::without_login(lang, &server),
+        })
     }
 
     /// The address of a page.
@@ -204,7 +212,7 @@ fn describe_refusal(lang: Localizer, has_token: bool, status: u16, text: &str) -
     match (status, message) {
         (401, Some(message)) if !has_token => message.to_owned(),
         (401, _) => lang
-            .label("the arena does not know this login; run `leitai login`")
+            .label("the arena does not accept this login; run `leitai login` again")
             .to_owned(),
         (_, Some(message)) => message.to_owned(),
         (status, None) => format!(

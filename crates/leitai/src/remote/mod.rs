@@ -10,5 +10,5 @@ pub mod account;
 pub mod api;
 pub mod pack;
 
-pub use account::SavedLogin;
+pub use account::{ReadingLogin, SavedLogin};
 pub use api::ArenaClient;

@@ -673,7 +673,7 @@ fn help_lines(lang: Localizer) -> Vec<Line<'static>> {
         (", .", lang.label("an action back, on")),
         ("home end", lang.label("to the start, to the end")),
         ("1 - 5", lang.label("speed")),
-        ("g N enter", lang.label("go to round N")),
+        ("g N ⏎", lang.label("go to round N")),
         ("l tab", lang.label("the next leg")),
         ("f", lang.label("seen by all, the first, the second")),
         ("+ -", lang.label("look ahead at what will come")),
@@ -921,7 +921,7 @@ mod tests {
             "mybot (first) turned",
             "back [IA]",
             "bye",
-            "not the recorded",
+            "differs",
         ] {
             assert!(frame.contains(part), "no {part:?} in\n{frame}");
         }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use leitai_game::Lang;
 use leitai_ladder::sprt::Drift;
 use leitai_ladder::stopped_estimate::{Estimate, estimate_after_stop};
 use leitai_ladder::{Decision, GameScore, PairTally, ScoreTally, Sprt};
@@ -126,19 +125,21 @@ impl ComparisonResult {
             los,
         } = self.estimate();
         let to_go = sprt.expected_pairs_to_go(&self.pairs).unwrap_or(0.0);
-        format!(
-            "{} {}  LLR {:+.2} ({lower:.2}, {upper:.2})  Elo {} {}  LOS {}  {} ~{:.0} ({})",
-            language.text("pairs", "对"),
-            self.pairs.pair_count(),
-            sprt.log_likelihood_ratio(&self.pairs),
-            words::format_elo(elo),
-            words::format_interval([low, high]),
-            words::format_chance(los),
-            language.text("to go", "尚需约"),
-            to_go.ceil(),
-            words::format_duration(Duration::from_secs_f64(
-                (to_go / pairs_per_second.max(1e-9)).min(1e9)
-            )),
+        let llr = sprt.log_likelihood_ratio(&self.pairs);
+        let left = Duration::from_secs_f64((to_go / pairs_per_second.max(1e-9)).min(1e9));
+        language.fill(
+            "pairs {}  LLR {} ({}, {})  Elo {} {}  LOS {}  ~{} pairs to go ({})",
+            &[
+                &self.pairs.pair_count(),
+                &format!("{llr:+.2}"),
+                &format!("{lower:.2}"),
+                &format!("{upper:.2}"),
+                &words::format_elo(elo),
+                &words::format_interval([low, high]),
+                &words::format_chance(los),
+                &format!("{:.0}", to_go.ceil()),
+                &words::format_duration(left),
+            ],
         )
     }
 
@@ -155,10 +156,7 @@ impl ComparisonResult {
             format!("{new}: {}; {base}: {}", value(NEW), value(BASE))
         };
         let mut rows = vec![
-            (
-                language.text("result", "结论"),
-                self.format_headline(language),
-            ),
+            (language.label("decision"), self.format_headline(language)),
             ("LLR", self.llr_line(language)),
             (
                 "Elo",
@@ -169,24 +167,24 @@ impl ComparisonResult {
                 ),
             ),
             ("LOS", words::format_chance(los)),
-            (language.text("games", "局数"), self.games_line(language)),
-            (language.text("pairs", "成对结果"), self.pairs_line()),
+            (language.label("games"), self.games_line(language)),
+            (language.label("pairs"), self.pairs_line()),
             (
-                language.text("faults", "违规"),
+                language.label("faults"),
                 both(&|player| self.faults[player].describe_faults(language)),
             ),
             (
-                language.text("time a move", "每步用时"),
+                language.label("time a move"),
                 both(&|player| words::format_times(&self.times[player], language)),
             ),
         ];
         if self.decision() == Decision::Undecided
             && let Some(to_go) = self.sprt.expected_pairs_to_go(&self.pairs)
         {
-            let games = language.text("games", "局");
+            let games = format!("{:.0}", 2.0 * to_go.ceil());
             rows.push((
-                language.text("to go", "尚需"),
-                format!("~{:.0} {games}", 2.0 * to_go.ceil()),
+                language.label("to go"),
+                language.fill("~{} games", &[&games]),
             ));
         }
         rows
@@ -196,15 +194,12 @@ impl ComparisonResult {
         let sprt = &self.sprt;
         let (lower, upper) = sprt.llr_bounds();
         let [alpha, beta] = [sprt.alpha, sprt.beta].map(words::format_percent);
-        format!(
-            "{:+.2} ({lower:.2}, {upper:.2})   {} {} Elo {} {} Elo; {} {alpha} / {beta}",
-            sprt.log_likelihood_ratio(&self.pairs),
-            language.text("for", "检验"),
-            sprt.elo1,
-            language.text("against", "对"),
-            sprt.elo0,
-            language.text("errors", "错误率"),
-        )
+        let llr = sprt.log_likelihood_ratio(&self.pairs);
+        let terms = language.fill(
+            "hypotheses: {} against {} Elo; error rates {} / {}",
+            &[&sprt.elo1, &sprt.elo0, &alpha, &beta],
+        );
+        format!("{llr:+.2} ({lower:.2}, {upper:.2})   {terms}")
     }
 
     /// The void pairs, and what they mean; empty where there are none.
@@ -212,9 +207,9 @@ impl ComparisonResult {
         list_voids(
             self.void.iter(),
             &self.names,
-            language.text(
-                "the decision rests on the other pairs; if they are many, play fewer at once (-j) and compare again",
-                "结论仅基于其余各对；如无效对局较多，请减少同时进行的对局（-j）后重新比较",
+            language.label(
+                "the decision rests on the other pairs; if many are void, play fewer matches at \
+                once (-j) and compare again",
             ),
             language,
         )
@@ -232,25 +227,36 @@ impl ComparisonResult {
 
     /// What the test says, in the words of its question: "not worse" where `elo0` is below 0.
     fn format_headline(&self, language: Language<'_>) -> String {
-        let (sprt, [new, base]) = (&self.sprt, &self.names);
-        let (decision, zh) = (self.decision(), language.lang() == Lang::Zh);
-        let claim = match (decision, zh) {
-            (Decision::Undecided, true) => return format!("未定：{new} 与 {base} 还需更多对局"),
-            (Decision::Undecided, false) => {
-                return format!("undecided: {new} against {base} needs more games");
+        let (sprt, decision) = (&self.sprt, self.decision());
+        let claim = self.format_claim(decision, language);
+        let (favoured, other) = match decision {
+            Decision::Undecided => return claim,
+            Decision::Accepted => (sprt.elo1, sprt.elo0),
+            _ => (sprt.elo0, sprt.elo1),
+        };
+        language.fill(
+            "{} (evidence favours {} Elo over {} Elo)",
+            &[&claim, &format_bound(favoured), &format_bound(other)],
+        )
+    }
+
+    /// `accepted: v8 is better than v7`; with `elo0` below 0 it was only asked whether it is worse.
+    fn format_claim(&self, decision: Decision, language: Language<'_>) -> String {
+        let (Sprt { elo0, elo1, .. }, [new, base]) = (self.sprt, &self.names);
+        match decision {
+            Decision::Undecided => {
+                language.fill("undecided: {} against {} needs more games", &[new, base])
             }
-            (_, true) => claim_zh(sprt, decision, new, base),
-            (_, false) => claim_en(sprt, decision, new, base),
-        };
-        let (elo0, elo1) = (words::format_elo(sprt.elo0), words::format_elo(sprt.elo1));
-        let (fits, not) = if decision == Decision::Accepted {
-            (elo1, elo0)
-        } else {
-            (elo0, elo1)
-        };
-        match zh {
-            true => format!("{claim}（{fits} Elo 比 {not} Elo 更符合结果）"),
-            false => format!("{claim} ({fits} Elo fits, {not} does not)"),
+            Decision::Accepted if elo0 < 0.0 => language.fill(
+                "accepted: {} is not worse than {} by {} Elo or more",
+                &[new, base, &-elo0],
+            ),
+            Decision::Accepted => language.fill("accepted: {} is better than {}", &[new, base]),
+            _ if elo1 <= 0.0 => language.fill("rejected: {} is worse than {}", &[new, base]),
+            _ => language.fill(
+                "rejected: {} is not better than {} by {} Elo or more",
+                &[new, base, &elo1],
+            ),
         }
     }
 
@@ -261,15 +267,16 @@ impl ComparisonResult {
             losses,
         } = self.games;
         let draw_share = f64::from(draws) / f64::from(self.games.game_count().max(1));
-        format!(
-            "{} : {wins} {}, {draws} {} ({}), {losses} {}; {} {}",
-            self.games.game_count(),
-            language.text("won", "胜"),
-            language.text("drawn", "平"),
-            words::format_percent(draw_share),
-            language.text("lost", "负"),
-            words::format_percent(self.pairs.point_share()),
-            language.text("of the points", "得分率"),
+        language.fill(
+            "{} : {} won, {} drawn ({}), {} lost; {} of the points",
+            &[
+                &self.games.game_count(),
+                &wins,
+                &draws,
+                &words::format_percent(draw_share),
+                &losses,
+                &words::format_percent(self.pairs.point_share()),
+            ],
         )
     }
 
@@ -318,31 +325,11 @@ impl ComparisonResult {
     }
 }
 
-/// `accepted: v8 is better than v7`; with `elo0` below 0 it was only asked whether it is worse.
-fn claim_en(sprt: &Sprt, decision: Decision, new: &str, base: &str) -> String {
-    let Sprt { elo0, elo1, .. } = *sprt;
-    match decision {
-        Decision::Accepted if elo0 < 0.0 => {
-            format!(
-                "accepted: {new} is not worse than {base} by {} Elo or more",
-                -elo0
-            )
-        }
-        Decision::Accepted => format!("accepted: {new} is better than {base}"),
-        _ if elo1 <= 0.0 => format!("rejected: {new} is worse than {base}"),
-        _ => format!("rejected: {new} is not better than {base} by {elo1} Elo or more"),
-    }
-}
-
-fn claim_zh(sprt: &Sprt, decision: Decision, new: &str, base: &str) -> String {
-    let Sprt { elo0, elo1, .. } = *sprt;
-    match decision {
-        Decision::Accepted if elo0 < 0.0 => {
-            format!("接受：{new} 并不比 {base} 弱 {} Elo 或更多", -elo0)
-        }
-        Decision::Accepted => format!("接受：{new} 强于 {base}"),
-        _ if elo1 <= 0.0 => format!("拒绝：{new} 弱于 {base}"),
-        _ => format!("拒绝：未见 {new} 比 {base} 强 {elo1} Elo 或更多"),
+/// `+50`, `-30`, `0`.
+fn format_bound(elo: f64) -> String {
+    match elo {
+        0.0 => "0".to_owned(),
+        elo => format!("{elo:+}"),
     }
 }
 

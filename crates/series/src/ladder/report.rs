@@ -1,6 +1,5 @@
 //! The report of a ladder.
 
-use leitai_game::Lang;
 use leitai_ladder::most_informative::{NeighbourGap, NeighbourState};
 use serde_json::{Value, json};
 
@@ -21,21 +20,13 @@ impl Ladder<'_> {
     pub fn to_text(&self, language: Language<'_>) -> String {
         let names = &self.roster.entrant_names();
         let [settled, gaps] = self.count_gaps();
-        let state = match (self.order.is_settled(), language.lang()) {
-            (true, Lang::Zh) => format!(
-                "名次已定（置信度 {}）",
-                words::format_percent(self.precision.confidence)
+        let confidence = words::format_percent(self.precision.confidence);
+        let state = match self.order.is_settled() {
+            true => language.fill("the order is settled at {}", &[&confidence]),
+            false => language.fill(
+                "not settled: {} of {} pairs of neighbours are; run the same command to continue",
+                &[&settled, &gaps],
             ),
-            (false, Lang::Zh) => {
-                format!("名次未定：{gaps} 对相邻名次中已定 {settled} 对；再次运行同一命令即可继续")
-            }
-            (true, Lang::En) => format!(
-                "the order is settled at {}",
-                words::format_percent(self.precision.confidence)
-            ),
-            (false, Lang::En) => {
-                format!("not settled: {settled} of {gaps} neighbours are; the same command goes on")
-            }
         };
         let gaps: String = self
             .order
@@ -45,28 +36,23 @@ impl Ladder<'_> {
             .collect();
         let stale = match self.stale {
             0 => String::new(),
-            count => format!(
-                "; {count} {}",
-                language.text(
-                    "of bots that changed or left do not count",
-                    "场属于已更改或移除的程序，不计入"
-                )
+            count => language.fill_count(
+                "; {} of a bot that changed or left does not count",
+                "; {} of bots that changed or left do not count",
+                count,
             ),
         };
         let void = list_voids(
             self.voids.iter(),
             names,
-            language.text(
-                "the order rests on the other matches; the same command tries such pairs again, on other seeds",
-                "名次仅基于其余对局；再次运行同一命令会用其他种子重赛",
+            language.label(
+                "the order rests on the other matches; the same command plays these pairs again, \
+                with other seeds",
             ),
             language,
         );
-        format!(
-            "{gaps}\n{void}{state}; {} {}{stale}\n",
-            self.games.len(),
-            language.text("matches", "场对局")
-        )
+        let matches = language.fill_count("; {} match", "; {} matches", self.games.len());
+        format!("{gaps}\n{void}{state}{matches}{stale}\n")
     }
 
     /// The report for programs.
@@ -108,17 +94,9 @@ fn standing_word(standing: NeighbourState) -> &'static str {
 fn gap_line(gap: &NeighbourGap, names: &[String], language: Language<'_>) -> String {
     let error = format!(" ± {:.1}", 1.96 * gap.difference.error);
     let (sign, error, word) = match gap.standing {
-        NeighbourState::Better => (
-            ">",
-            String::new(),
-            language.text("settled: better", "已定：更强"),
-        ),
-        NeighbourState::Equal => (
-            "≈",
-            error,
-            language.text("settled: as good as equal", "已定：相当"),
-        ),
-        NeighbourState::Open => ("?", error, language.text("open", "未定")),
+        NeighbourState::Better => (">", String::new(), language.label("settled: better")),
+        NeighbourState::Equal => ("≈", error, language.label("settled: as good as equal")),
+        NeighbourState::Open => ("?", error, language.label("open")),
     };
     let (upper, lower) = (&names[gap.upper], &names[gap.lower]);
     format!(

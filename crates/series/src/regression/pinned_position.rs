@@ -62,7 +62,7 @@ impl PinnedPosition {
             leg.with_context(|| format!("the replay has {legs} legs; say which with --leg N"))?;
         ensure!(
             (1..=legs).contains(&leg),
-            "the replay has {legs} legs; there is no leg {leg}"
+            "there is no leg {leg}; the replay has {legs}"
         );
         let entrant = pinned_entrant(replay, leg, entrant)?;
         let steps = entrant_steps(game, replay, leg, entrant)?;

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use leitai_game::Lang;
 use leitai_judge::forced_replies::DivergentReply;
 use serde_json::{Value, json};
 
@@ -38,18 +37,14 @@ impl RegressionCount {
             failed,
             unknown,
         } = self;
-        let more =
-            |count: &usize, en: &'static str, zh: &'static str| match (count, language.lang()) {
-                (0, _) => String::new(),
-                (count, Lang::Zh) => format!("，{zh} {count} 个"),
-                (count, Lang::En) => format!(", {count} {en}"),
-            };
-        let failed = more(failed, "failed", "未能应答");
-        let unknown = more(unknown, "could not be asked", "无法检验");
-        match language.lang() {
-            Lang::Zh => format!("共 {pinned} 个标记局面，仍犯 {still} 个{failed}{unknown}\n"),
-            Lang::En => format!("{pinned} pinned, {still} still made{failed}{unknown}\n"),
+        let mut line = language.fill("{} pinned, {} still made", &[&pinned, still]);
+        if *failed > 0 {
+            line += &language.fill(", {} failed", &[failed]);
         }
+        if *unknown > 0 {
+            line += &language.fill(", {} could not be asked", &[unknown]);
+        }
+        line + "\n"
     }
 
     /// The counts with the result of every position, for programs.
@@ -70,17 +65,17 @@ pub fn describe_position(path: &Path, pinned: &PinnedPosition, language: Languag
     } else {
         format!("   \"{}\"", pinned.why)
     };
-    format!(
-        "{}: {} {}, {} {}, {} {} {}{why}",
-        path.display(),
-        language.text("leg", "局"),
-        pinned.leg,
-        language.text("round", "回合"),
-        pinned.round,
-        pinned.replay.entrants[pinned.entrant].name,
-        language.text("played", "走了"),
-        pinned.played.join(" "),
-    )
+    let position = language.fill(
+        "{}: leg {}, round {}, {} played {}",
+        &[
+            &path.display(),
+            &pinned.leg,
+            &pinned.round,
+            &pinned.replay.entrants[pinned.entrant].name,
+            &pinned.played.join(" "),
+        ],
+    );
+    position + &why
 }
 
 /// The position and the bot's answer, in lines for people.
@@ -92,13 +87,8 @@ pub fn describe_result(
 ) -> String {
     let answers = result.answers.join(" ");
     let verdict = match result.verdict {
-        RegressionVerdict::StillMade => {
-            format!("✗ {}: {answers}", language.text("still made", "仍犯"))
-        }
-        RegressionVerdict::Gone => format!(
-            "✓ {}: {answers}",
-            language.text("not made any more; it plays", "不再犯；现在走")
-        ),
+        RegressionVerdict::StillMade => language.fill("✗ still made: {}", &[&answers]),
+        RegressionVerdict::Gone => language.fill("✓ not made any more; it plays: {}", &[&answers]),
         RegressionVerdict::Failed => format!("✗ {}", describe_failure(result, language)),
         RegressionVerdict::Unknown => format!("? {}", describe_unknown(result, language)),
     };
@@ -110,16 +100,11 @@ pub fn describe_result(
                 DivergentReply::Action(action) => action.clone(),
                 DivergentReply::Fault { code, what } => format!("[{code}] {what}"),
             };
-            format!(
-                "\n    {} {}: {instead} {} {}",
-                language.text(
-                    "it would not have come here: round",
-                    "它本不会走到这里：回合"
-                ),
-                found.round,
-                language.text("instead of", "而非"),
-                found.recorded
-            )
+            let told = language.fill(
+                "it would not have come here: round {}: {} instead of {}",
+                &[&found.round, &instead, &found.recorded],
+            );
+            format!("\n    {told}")
         });
     format!(
         "{}\n  {verdict}{divergence}\n",
@@ -134,36 +119,31 @@ fn describe_failure(result: &RegressionResult, language: Language<'_>) -> String
         .last()
         .map(|answer| answer.trim_start_matches('!'))
         .unwrap_or_default();
-    let failed = language.text("it failed", "未能应答");
     let Some(fault) = &result.fault else {
-        return format!("{failed} [{answer}]");
+        return language.fill("it failed [{}]", &[&answer]);
     };
-    let words = match fault.last_words.last() {
-        Some(words) => format!(
-            "\n    {}: {words}",
-            language.text("its last words", "最后输出")
-        ),
-        None => String::new(),
-    };
-    format!(
-        "{failed} [{}]: {}{words}",
-        fault.code,
-        language.say(&fault.what)
-    )
+    let failure = language.fill(
+        "it failed [{}]: {}",
+        &[&fault.code, &language.say(&fault.what)],
+    );
+    match fault.last_words.last() {
+        Some(words) => {
+            let words = language.fill("its last words: {}", &[words]);
+            format!("{failure}\n    {words}")
+        }
+        None => failure,
+    }
 }
 
 fn describe_unknown(result: &RegressionResult, language: Language<'_>) -> String {
-    let ended = language.text("the leg ended before", "该局在此之前已结束");
+    let ended = language.label("the leg ended before");
     let why = result
         .void
         .as_deref()
         .map_or_else(|| ended.to_owned(), |why| language.say(why));
-    format!(
-        "{}: {why}",
-        language.text(
-            "it could not be asked, which says nothing about it",
-            "无法检验（不代表程序好坏）"
-        )
+    language.fill(
+        "it could not be asked (this says nothing about the bot): {}",
+        &[&why],
     )
 }
 

@@ -11,13 +11,13 @@ use crate::Language;
 /// How often each kind of fault happened, by code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct FaultCounts(BTreeMap<String, u32>);
+pub struct FaultCounts(BTreeMap<&'static str, u32>);
 
 impl FaultCounts {
     /// Counts those of one entrant in a match.
     pub fn count_faults(&mut self, game: &GameRecord, entrant: Entrant) {
         for fault in game.faults.iter().filter(|fault| fault.entrant == entrant) {
-            *self.0.entry(fault.code.clone()).or_insert(0) += 1;
+            *self.0.entry(fault.code.as_str()).or_insert(0) += 1;
         }
     }
 
@@ -29,7 +29,7 @@ impl FaultCounts {
     /// `3 TLE, 1 IA`, or that there are none.
     pub fn describe_faults(&self, language: Language<'_>) -> String {
         if self.0.is_empty() {
-            return language.text("none", "无").to_owned();
+            return language.label("none").to_owned();
         }
         let kinds: Vec<String> = self
             .0

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use leitai_game::Lang;
 use leitai_game::clean_text::clean_line;
 use leitai_ladder::ScoreTally;
 use leitai_ladder::tournament::{EncounterResults, FinishedEncounter, TournamentStage};
@@ -39,26 +40,26 @@ pub struct ReportPage<'a> {
 
 /// The page.
 pub fn write_page(page: &ReportPage<'_>, language: Language<'_>) -> String {
-    let html_language = language.text("en", "zh-CN");
+    let html_language = match language.lang() {
+        Lang::En => "en",
+        Lang::Zh => "zh-CN",
+    };
     let title = escape_html(&page.title);
     let sections = [
+        write_section(language.label("Strength"), strength_section(page, language)),
         write_section(
-            language.text("Strength", "实力"),
-            strength_section(page, language),
-        ),
-        write_section(
-            language.text("Standings", "名次"),
+            language.label("Standings"),
             ranking_table(page.standings, language),
         ),
         page.bracket.map_or(String::new(), |results| {
             write_section(
-                language.text("Bracket", "对阵"),
+                language.label("Bracket"),
                 bracket_section(results, page.names, language),
             )
         }),
         points_section(page, language),
         write_section(
-            language.text("Who beat whom", "相互战绩"),
+            language.label("Head to head"),
             crosstable_section(page.standings, language),
         ),
         faults_section(page, language),
@@ -84,31 +85,28 @@ fn write_section(title: &str, body: String) -> String {
 }
 
 fn strength_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
-    let how = language.text(
-        "Elo against the field's average, by maximum likelihood (Bradley-Terry with draws); whiskers are 95 % intervals.",
-        "相对平均水平的 Elo，由极大似然估计（带平局的 Bradley-Terry 模型）；横线为 95 % 置信区间。",
+    let how = language.label(
+        "Elo relative to the average of the field, by maximum likelihood (Bradley-Terry with \
+        draws); whiskers are 95 % intervals.",
     );
     format!(
         "{}<p class=\"soft\">{how}</p>",
-        chart::ratings_chart(
-            page.standings,
-            language.text("Ratings with intervals", "评分与区间")
-        )
+        chart::ratings_chart(page.standings, language.label("Ratings with intervals"))
     )
 }
 
 fn ranking_table(standings: &Standings, language: Language<'_>) -> String {
     let heads = [
         ("n", "#"),
-        ("name", language.text("entrant", "参赛者")),
-        ("n", language.text("points", "积分")),
-        ("n", language.text("won", "胜")),
-        ("n", language.text("drawn", "平")),
-        ("n", language.text("lost", "负")),
+        ("name", language.label("entrant")),
+        ("n", language.label("points")),
+        ("n", language.label("won")),
+        ("n", language.label("drawn")),
+        ("n", language.label("lost")),
         ("n", "Elo"),
-        ("n", language.text("95 % interval", "95 % 区间")),
-        ("n", language.text("place by strength", "实力名次")),
-        ("", language.text("faults", "违规")),
+        ("n", language.label("95 % interval")),
+        ("n", language.label("place by strength")),
+        ("", language.label("faults")),
     ];
     let head: String = heads
         .iter()
@@ -169,7 +167,7 @@ fn points_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
     if page.rounds.len() > LINES {
         return String::new();
     }
-    let title = language.text("Points round by round", "逐轮积分");
+    let title = language.label("Points round by round");
     chart::progress_chart(&page.rounds, title)
         .map_or(String::new(), |svg| write_section(title, svg))
 }
@@ -205,7 +203,7 @@ fn crosstable_section(standings: &Standings, language: Language<'_>) -> String {
         .zip(&standings.cross)
         .map(row)
         .collect();
-    let corner = language.text("won-drawn-lost", "胜-平-负");
+    let corner = language.label("won-drawn-lost");
     format!(
         "<table class=\"cross\"><thead><tr><th class=\"name\">{corner}</th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     )
@@ -259,17 +257,12 @@ fn bracket_section(results: &EncounterResults, names: &[String], language: Langu
 
 /// A stage as people call it.
 pub fn stage_name(stage: TournamentStage, language: Language<'_>) -> String {
-    match (stage, language.text("en", "zh")) {
-        (TournamentStage::Round(round), "zh") => format!("第 {round} 轮"),
-        (TournamentStage::Winners(round), "zh") => format!("胜者组第 {round} 轮"),
-        (TournamentStage::Losers(round), "zh") => format!("败者组第 {round} 轮"),
-        (TournamentStage::Final, "zh") => "决赛".to_owned(),
-        (TournamentStage::Decider, "zh") => "加赛".to_owned(),
-        (TournamentStage::Round(round), _) => format!("round {round}"),
-        (TournamentStage::Winners(round), _) => format!("winners, round {round}"),
-        (TournamentStage::Losers(round), _) => format!("losers, round {round}"),
-        (TournamentStage::Final, _) => "final".to_owned(),
-        (TournamentStage::Decider, _) => "decider".to_owned(),
+    match stage {
+        TournamentStage::Round(round) => language.fill("Round {}", &[&round]),
+        TournamentStage::Winners(round) => language.fill("Winners, round {}", &[&round]),
+        TournamentStage::Losers(round) => language.fill("Losers, round {}", &[&round]),
+        TournamentStage::Final => language.label("Final").to_owned(),
+        TournamentStage::Decider => language.label("Decider").to_owned(),
     }
 }
 
@@ -283,7 +276,7 @@ fn faults_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
                 "<tr><td class=\"name\">{}</td><td class=\"fault\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
                  <td><code>leitai replay show {} --leg {} --round {}</code></td></tr>",
                 escape_html(&page.names[game.pair[fault.entrant.index()]]),
-                escape_html(&fault.code),
+                fault.code,
                 fault.leg,
                 fault.round,
                 escape_html(replay),
@@ -293,35 +286,30 @@ fn faults_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
         }
     }
     if rows.is_empty() {
-        let none = language.text(
-            "Nobody crashed, timed out or broke a rule.",
-            "没有程序崩溃、超时或非法操作。",
-        );
+        let none = language.label("No bot crashed, timed out or broke a rule.");
         return write_section(
-            language.text("Faults", "违规"),
+            language.label("Faults"),
             format!("<p class=\"soft\">{none}</p>"),
         );
     }
     let head = [
-        language.text("entrant", "参赛者"),
-        language.text("fault", "违规"),
-        language.text("leg", "局"),
-        language.text("round", "回合"),
-        language.text("look at it", "查看"),
+        language.label("entrant"),
+        language.label("fault"),
+        language.label("leg"),
+        language.label("round"),
+        language.label("show"),
     ];
     let head: String = head.iter().map(|head| format!("<th>{head}</th>")).collect();
     write_section(
-        language.text("Faults", "违规"),
+        language.label("Faults"),
         format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"),
     )
 }
 
 fn times_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
-    let title = language.text("Time a move", "每步用时");
-    let how = language.text(
-        "Bars end at the median, whiskers at the 99th percentile; the axis is logarithmic.",
-        "条形为中位数，横线至 99 百分位；对数坐标。",
-    );
+    let title = language.label("Time a move");
+    let how = language
+        .label("Bars end at the median, whiskers at the 99th percentile; the axis is logarithmic.");
     chart::times_chart(page.standings, title, language).map_or(String::new(), |svg| {
         write_section(title, format!("{svg}<p class=\"soft\">{how}</p>"))
     })
@@ -350,20 +338,20 @@ fn matches_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
         )
     };
     let head = [
-        language.text("match", "对局"),
+        language.label("match"),
         "A",
         "B",
-        language.text("result", "结果"),
-        language.text("legs", "各局"),
-        language.text("seed", "种子"),
-        language.text("replay", "回放"),
+        language.label("result"),
+        language.label("scores"),
+        language.label("seed"),
+        language.label("replay"),
     ];
     let head: String = head.iter().map(|head| format!("<th>{head}</th>")).collect();
     let rows: String = page.games.iter().take(LISTED).map(row).collect();
-    let summary = format!("{} {}", page.games.len(), language.text("matches", "场"));
+    let summary = language.fill_count("{} match", "{} matches", page.games.len());
     let table = format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>");
     write_section(
-        language.text("Matches", "全部对局"),
+        language.label("Matches"),
         format!("<details><summary>{summary}</summary>{table}</details>"),
     )
 }

@@ -53,14 +53,10 @@ pub fn format_points(points: f64) -> String {
 /// `median 1.2 ms, p99 3.4 ms`
 pub fn format_times(times: &TimeHistogram, language: Language<'_>) -> String {
     match (times.time_quantile(0.5), times.time_quantile(0.99)) {
-        (Some(median), Some(p99)) => {
-            format!(
-                "{} {}, p99 {}",
-                language.text("median", "中位数"),
-                show_duration(median),
-                show_duration(p99)
-            )
-        }
+        (Some(median), Some(p99)) => language.fill(
+            "median {}, p99 {}",
+            &[&show_duration(median), &show_duration(p99)],
+        ),
         _ => "–".to_owned(),
     }
 }

@@ -53,7 +53,7 @@ impl TournamentPlan {
         let all = most.saturating_mul(self.matches as usize);
         ensure!(
             (1..=MAX_MATCHES).contains(&all),
-            "{all} matches; a tournament has from 1 to {MAX_MATCHES}"
+            "a tournament has from 1 to {MAX_MATCHES} matches, not {all}"
         );
         Ok(())
     }
@@ -121,12 +121,12 @@ pub fn build_format(
     let cycles = rounds.unwrap_or(1);
     ensure!(
         (1..=10_000).contains(&cycles),
-        "{cycles} rounds; a tournament has from 1 to 10000"
+        "a tournament has from 1 to 10000 rounds, not {cycles}"
     );
     let heads = heads.unwrap_or(1);
     if kind == FormatKind::Gauntlet && !(1..players).contains(&heads) {
         bail!(
-            "{heads} heads of {players} entrants; a gauntlet needs at least one, and somebody to run it against"
+            "a gauntlet needs one head or more and one more entrant; this one has {heads} of {players}"
         );
     }
     Ok(match kind {

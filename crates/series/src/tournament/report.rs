@@ -1,6 +1,5 @@
 //! The reports of a tournament: standings, crosstable, every match; as CSV, JSON and HTML.
 
-use leitai_game::Lang;
 use leitai_ladder::tournament::{EncounterResults, TournamentFormat, TournamentStage};
 use serde_json::{Value, json};
 
@@ -106,18 +105,16 @@ impl<'a> TournamentReport<'a> {
         let [finished, _] = self.finished;
         let (format, entrants) = (self.format_name(language), self.names.len());
         let state = match self.is_over {
-            true => language.text("complete", "已结束"),
-            false => language.text("not finished", "尚未结束"),
+            true => language.label("complete"),
+            false => language.label("not finished"),
         };
         let void = self.void_text(language);
-        match language.lang() {
-            Lang::Zh => {
-                format!("{format}，{entrants} 个参赛程序，{finished} 场对局，{state}。{void}")
-            }
-            Lang::En => format!(
-                "{format} of {entrants} entrants, {finished} matches played, {state}. {void}"
-            ),
-        }
+        let entrants = language.fill_count("{} entrant", "{} entrants", entrants);
+        let finished = language.fill_count("{} match played", "{} matches played", finished);
+        language.fill(
+            "{}: {}, {}, {}. {}",
+            &[&format, &entrants, &finished, &state, &void],
+        )
     }
 
     /// The void matches and what they mean; empty where there are none.
@@ -196,27 +193,20 @@ impl<'a> TournamentReport<'a> {
     /// What void matches mean for the standings.
     fn void_meaning(&self, language: Language<'_>) -> &'static str {
         match self.plan.format {
-            TournamentFormat::RoundRobin { .. } | TournamentFormat::Gauntlet { .. } => language.text(
-                "whoever has one played fewer matches: compare Elo, not points. The same command tries them again",
-                "涉及的程序少赛了几场：请比较 Elo 而非积分。再次运行同一命令会重赛",
-            ),
-            TournamentFormat::Swiss { .. } => language.text(
-                "whoever has one played fewer matches: compare Elo, not points. The next round was drawn as after a draw; the \
-                 same command tries those of the last round again",
-                "涉及的程序少赛了几场：请比较 Elo 而非积分。下一轮按平局编排；再次运行同一命令会重赛最后一轮的无效对局",
-            ),
-            TournamentFormat::Single | TournamentFormat::Double => language.text(
-                "their encounters were decided by the other matches, else the better seed went on; the same command tries \
-                 those of the last stage again",
-                "相应对阵由其余对局决定，否则种子靠前者晋级；再次运行同一命令会重赛最后阶段的无效对局",
-            ),
+            TournamentFormat::RoundRobin { .. } | TournamentFormat::Gauntlet { .. } => language.label("bots with a void match played fewer matches: compare Elo, not points. Run the same \
+                    command to play them again"),
+            TournamentFormat::Swiss { .. } => language.label("bots with a void match played fewer matches: compare Elo, not points. The next \
+                    round was paired as after a draw. Run the same command to play those of the \
+                    last round again"),
+            TournamentFormat::Single | TournamentFormat::Double => language.label("their encounters were decided by the other matches, or else by the seeding. Run the \
+                    same command to play those of the last stage again"),
         }
     }
 
     /// The game, and the name of the folder.
     fn title(&self, language: Language<'_>) -> String {
         let title = self.roster.game().meta().title;
-        let game = language.text(title.en, title.zh);
+        let game = language.pick(title);
         match self
             .plan
             .folder
@@ -231,11 +221,11 @@ impl<'a> TournamentReport<'a> {
     /// The format's name.
     fn format_name(&self, language: Language<'_>) -> &'static str {
         match self.plan.format {
-            TournamentFormat::RoundRobin { .. } => language.text("Round robin", "循环赛"),
-            TournamentFormat::Gauntlet { .. } => language.text("Gauntlet", "擂台赛"),
-            TournamentFormat::Swiss { .. } => language.text("Swiss system", "瑞士制"),
-            TournamentFormat::Single => language.text("Single elimination", "单败淘汰"),
-            TournamentFormat::Double => language.text("Double elimination", "双败淘汰"),
+            TournamentFormat::RoundRobin { .. } => language.label("Round robin"),
+            TournamentFormat::Gauntlet { .. } => language.label("Gauntlet"),
+            TournamentFormat::Swiss { .. } => language.label("Swiss system"),
+            TournamentFormat::Single => language.label("Single elimination"),
+            TournamentFormat::Double => language.label("Double elimination"),
         }
     }
 }

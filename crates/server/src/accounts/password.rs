@@ -118,7 +118,7 @@ pub fn check_password(password: &str, name: &str, field: &'static str) -> Result
     }
     let folded = password.to_lowercase();
     if folded == name.to_lowercase() {
-        let message = "the password is the name; choose one that nobody guesses";
+        let message = "the password equals the name; choose one that is hard to guess";
         return Err(AccountError::invalid_field(
             "password-is-name",
             field,

@@ -17,6 +17,7 @@ use crate::accounts::secret;
 use crate::config::ServerOptions;
 use crate::http::app::App;
 use crate::http::error::ApiError;
+use crate::http::page::wrong_method;
 
 /// The header of the CSRF token (see [`csrf_token`](SignedInUser::csrf_token)).
 pub const CSRF_HEADER: &str = "x-leitai-csrf";
@@ -129,17 +130,19 @@ impl FromRequestParts<App> for SignedInAdmin {
 
 /// Middleware: refuses every modifying request with a session cookie but without its CSRF token,
 /// and every request that the token's scopes do not allow. It runs before all handlers, so that
-/// none can forget it.
+/// none can forget it. Methods that no route takes are refused here, so that none bypasses scopes.
 pub async fn guard_request(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    if matches!(
-        *request.method(),
-        Method::GET | Method::HEAD | Method::OPTIONS
-    ) {
-        return next.run(request).await;
+    match *request.method() {
+        Method::GET | Method::HEAD | Method::OPTIONS => return next.run(request).await,
+        Method::POST | Method::PUT | Method::PATCH | Method::DELETE => {}
+        _ => {
+            let (method, uri) = (request.method().clone(), request.uri().clone());
+            return wrong_method(method, uri).await.into_response();
+        }
     }
     let checked = match identify_caller(&app, request.headers()).await {
         Ok(caller) => check_csrf(&caller, request.headers())
-            .and_then(|()| check_scope(&caller, request.method(), request.uri().path()))
+            .and_then(|()| check_scope(&caller, request.uri().path()))
             .map(|()| caller),
         Err(refusal) => Err(refusal),
     };
@@ -167,8 +170,8 @@ fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
 }
 
 /// Whether a token's scopes allow this request. Paths that are not listed need an administrator's
-/// token. Unknown methods pass: the router answers them.
-fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiError> {
+/// token.
+fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
     let Some(SignedInUser {
         by: CallerProof::Token { scopes },
         ..
@@ -176,12 +179,6 @@ fn check_scope(caller: &Caller, method: &Method, path: &str) -> Result<(), ApiEr
     else {
         return Ok(());
     };
-    if !matches!(
-        *method,
-        Method::POST | Method::PUT | Method::PATCH | Method::DELETE
-    ) {
-        return Ok(());
-    }
     let section = path
         .trim_start_matches("/api/")
         .split('/')
@@ -255,7 +252,7 @@ async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
 /// its sender expects to be known.
 async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
     let refusal = || {
-        let message = "the API token is unknown, revoked, at its end or of a locked account; make another on the page of your account";
+        let message = "the API token is unknown, revoked, expired or of a locked account; create another on the page of your account";
         ApiError::new(StatusCode::UNAUTHORIZED, "token", message)
     };
     if !secret::is_plausible(token) {

@@ -114,7 +114,7 @@ impl ApiError {
     /// An internal error. The cause is logged and not sent.
     pub fn internal_error(what: &str, error: &dyn std::fmt::Display) -> ApiError {
         tracing::error!(%error, "{what}");
-        let message = format!("{what}; this is our fault, try again in a moment");
+        let message = format!("{what}; this is an error of the server, try again in a moment");
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "ours", message)
     }
 }

@@ -66,7 +66,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
             ApiError::new(
                 StatusCode::BAD_REQUEST,
                 "bad-query",
-                format!("{}; mend the address", rejection.body_text()),
+                format!("{}; fix the address", rejection.body_text()),
             )
         };
         query

@@ -67,7 +67,7 @@ impl PageParameters {
         {
             return Err(refuse(
                 "before",
-                "before is no cursor of ours; take `next` of the page before".to_owned(),
+                "before is not a valid cursor; use `next` of the previous page".to_owned(),
             ));
         }
         Ok(PageQuery {

@@ -204,7 +204,7 @@ async fn read_form(
         };
         let bytes = read_bounded(field, NOTES * 4, name).await?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| malformed_upload(format!("`{name}` is no text")))?;
+            .map_err(|_| malformed_upload(format!("`{name}` is not text")))?;
         fields.texts.insert(name, text);
     }
     Ok(fields)

@@ -103,7 +103,7 @@ fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions
         .iter_pairs()
         .any(|(entrant, person)| *person && tokens[entrant].is_none())
     {
-        return Err(fail("a person has no token to sit down with".into()));
+        return Err(fail("a person has no token for a seat".into()));
     }
     let uploaded = [a, b]
         .iter()

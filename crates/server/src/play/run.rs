@@ -199,7 +199,7 @@ async fn run_on_thread<T: Send + 'static>(
         .map_err(|error| RunError::Infrastructure(format!("there is no thread for it: {error}")))?;
     result
         .await
-        .map_err(|_| RunError::Infrastructure("the judge broke off".to_owned()))
+        .map_err(|_| RunError::Infrastructure("the judge stopped".to_owned()))
 }
 
 /// Plays the match on this thread. Spectators follow it, but are not sent its end, because the

@@ -234,7 +234,7 @@ impl JobQueue {
 
     fn find_game(&self, id: &str) -> Result<&'static dyn AnyGame, JobQueueError> {
         let found = self.games.iter().copied().find(|game| game.meta().id == id);
-        found.ok_or_else(|| JobQueueError::Bad(format!("there is no game {id:?} in this house")))
+        found.ok_or_else(|| JobQueueError::Bad(format!("there is no game {id:?} on this server")))
     }
 
     /// Adds the match to the live matches.

@@ -266,7 +266,9 @@ impl WorkerInner {
         // A bug in one match must not end the others.
         let done = catch_unwind(AssertUnwindSafe(|| self.run_task(&task, &held)));
         let done = done.unwrap_or_else(|_| {
-            TaskOutcome::Report(JobReport::Ours("the worker had a flaw; see its log".into()))
+            TaskOutcome::Report(JobReport::Ours(
+                "the worker had an internal error; see its log".into(),
+            ))
         });
         if !held.is_lost() {
             self.deliver_outcome(&held, done);

@@ -17,6 +17,7 @@ use leitai_server::Arena;
 use leitai_server::accounts::{password, secret};
 use leitai_server::config::make_quota;
 use leitai_server::http::caller::SESSION;
+use leitai_server::work::results::record_result;
 use leitai_server::{App, RateLimits, ServerOptions};
 use leitai_store::{
     BlobKey, BlobStore, JobKind, JobWork, MatchEntrant, MatchEntrantKind, MatchId, MatchKind,
@@ -331,12 +332,6 @@ impl Kit {
             matches!(&taken.work, JobWork::Match(work) if work.id == queued.id),
             "no other match is queued"
         );
-        let key = BlobKey::new_replay(queued.id);
-        self.app
-            .blobs
-            .put_blob(&key, telling_replay().to_text().into_bytes())
-            .await
-            .expect("there is room");
         let result = MatchResult {
             winner: MatchWinner::A,
             reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
@@ -348,13 +343,18 @@ impl Kit {
                 a: Some(1000),
                 b: None,
             },
-            replay: Some(key.as_str().to_owned()),
+            replay: None,
         };
-        let done = self
-            .app
-            .store
-            .finish_match(&taken.lease, result, Timestamp::now())
-            .await;
+        let (app, replay) = (&self.app, telling_replay().to_text());
+        let done = record_result(
+            &app.store,
+            &app.blobs,
+            &taken.lease,
+            queued.id,
+            replay,
+            result,
+        )
+        .await;
         assert!(
             matches!(done, Ok(leitai_store::RecordOutcome::Recorded { .. })),
             "{done:?}"

@@ -44,8 +44,8 @@ const TEXTS: &[(&str, &str)] = &[
 示例：
   leitai games                                  列出所有游戏
   leitai new snakego                            生成一个入门程序
-  leitai match snakego territory greedy         两个内置程序打一场比赛
-  leitai match snakego ./mybot.cpp territory    让你的程序与内置程序对战
+  leitai match snakego territory greedy         两个内置 Bot 打一场比赛
+  leitai match snakego ./mybot.cpp territory    让你的程序与内置 Bot 对战
   leitai check snakego ./mybot.cpp              检查程序能否提交
   leitai play snakego --against greedy          在终端中亲自对战
   leitai replay show matches/FILE.json          逐回合观看回放",
@@ -58,7 +58,7 @@ const TEXTS: &[(&str, &str)] = &[
   leitai new kob java                           kob-bot/Bot.java
   leitai new snakego cpp --folder ./adder       adder/bot.cpp
 
-已有的文件不会被覆盖。文件夹的名称就是程序在对局中的名称。",
+已有的文件不会被覆盖。文件夹的名称就是程序在比赛中的名称。",
     ),
     (
         "match",
@@ -71,9 +71,9 @@ const TEXTS: &[(&str, &str)] = &[
   leitai match snakego random greedy --config max_round=64 --config items=first-edition
   leitai match snakego ./mybot territory --from matches/20261121-snakego-7.json@2:37
 
-程序默认使用游戏的第一种协议（见 `leitai bots GAME`）；也可以在路径前写 PROTOCOL:，或在源代码开头几行写 `leitai: protocol=PROTOCOL`。有些游戏还能运行不经 stdin 和 stdout 通信的程序：`leitai bots GAME` 会列出相应的宿主。包装程序的宿主写在路径之前：each-turn:./bot.py
+程序默认使用游戏的第一种协议（见 `leitai bots GAME`）；也可以在路径前写 PROTOCOL:，或在源代码开头几行写 `leitai: protocol=PROTOCOL`。有些游戏还能运行不经 stdin 和 stdout 通信的程序：`leitai bots GAME` 会列出相应的宿主。包装程序的宿主写在路径之前，例如 each-turn:./bot.py
 
-计时方式（docs/clocks.zh.md）：从问题的第一个字节到回答的最后一个字节，计入程序所有进程的 CPU 时间。墙钟时间只有超过时限的两倍（或时限加一秒）才有影响，并扣除机器没有分配给程序的时间。如果机器占用过多，该局重赛，最多两次。
+计时方式（docs/clocks.zh.md）：从问题的第一个字节到回答的最后一个字节，计入程序所有进程的 CPU 时间。墙钟时间只有超过时限的两倍（或时限加一秒）才有影响，并扣除机器没有分配给程序的时间。如果机器造成的延迟过长，该局重赛，最多两次。
 
 退出状态：0 已裁判（无论谁胜）；1 无法裁判；2 用法有误；130 被中断。",
     ),
@@ -92,7 +92,7 @@ const TEXTS: &[(&str, &str)] = &[
         "play",
         "\
 示例：
-  leitai play snakego                           与内置程序 greedy 对战
+  leitai play snakego                           与内置 Bot greedy 对战
   leitai play snakego --against ./mybot.py      与你自己的程序对战
   leitai play snakego --against me --limit 30s  两人共用键盘，每回合 30 秒
 
@@ -106,7 +106,7 @@ const TEXTS: &[(&str, &str)] = &[
   leitai compare snakego ./v8 ./v7 --elo0 -10 --elo1 0    版本 8 是否没有变弱（整理代码之后）？
   leitai compare kob ./bot.cpp space --limit 500ms -j 2 --folder space-test
 
-一对是同一种子、交换座位的两局。得出结论后检验立即停止。双方轮流先手。无法裁判的一对稍后重试；仍然无效则列出，不计分。无法构建的程序不能参加。
+一对是同一种子、交换座位的两局。得出结论后检验立即停止。双方轮流先手。无法裁判的一对稍后重赛；仍然无效则列出，不计分。无法构建的程序不能参加。
 
 退出状态：0 接受（更强；--elo0 小于 0 时为不弱于），3 拒绝，4 达到 --max 对仍无结论；1 无法进行，2 用法有误，130 被中断。",
     ),
@@ -114,29 +114,30 @@ const TEXTS: &[(&str, &str)] = &[
         "tournament",
         "\
 示例：
-  leitai tournament --game kob random sample safe space --rounds 10
-  leitai tournament --game snakego ./v8 ./v7 greedy territory --format gauntlet --rounds 5 -j 2
+  leitai tournament kob random sample safe space --rounds 10
+  leitai tournament snakego ./v8 ./v7 greedy territory --format gauntlet --rounds 5 -j 2
   leitai tournament spring.toml
 
 赛程文件：
   game = \"kob\"
   format = \"double\"            # round-robin、gauntlet、swiss、single、double
-  matches = 3                   # 还有：rounds、heads、seed、seeds、legs、limit、jobs、folder、maps、configs
-  entrants = [\"space\", \"safe\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
+  matches = 3                   # 还有：rounds、heads、seed、seeds、legs、limit、
+                                # jobs、folder、maps、configs
+  entrants = [\"space\", { bot = \"./v8\", name = \"v8\" }, \"../rivals/hydra.zip\"]
   [config]
   grow_until = 12
 
 文件夹中会有 journal.jsonl（每场已结束的比赛）、replays/、report.html、standings.csv、crosstable.csv、matches.csv。
 
-无法裁判的比赛稍后重试；仍然无效则列出，不计分。
+无法裁判的比赛稍后重赛；仍然无效则列出，不计分。
 
-退出状态：0 全部赛完，4 赛完但有比赛无效，1 无法进行，130 被中断。",
+退出状态：0 全部赛完，4 赛完但有比赛无效，1 无法进行，2 用法有误，130 被中断。",
     ),
     (
         "ladder",
         "\
 示例：
-  leitai ladder bots --game snakego --with greedy --with territory
+  leitai ladder snakego bots --with greedy --with territory
   leitai ladder bots                       接着进行，包括新增和改动的程序
   leitai ladder bots --confidence 0.99 --equal-within 5
 
@@ -156,22 +157,22 @@ const TEXTS: &[(&str, &str)] = &[
 示例：
   leitai regress run ./v8
 
-程序像在比赛中一样启动，看到当时的局面：在记下的回合之前，无论它怎样回答都按记录进行。如果它在此之前的回答与记录不同，就说明它已不会走到这里，会一并指出。内置程序不比较之前的回合。
+程序像在比赛中一样启动，看到当时的局面：在记下的回合之前，无论它怎样回答都按记录进行。如果它在此之前的回答与记录不同，就说明它已不会走到这里，会一并指出。内置 Bot 不比较之前的回合。
 
-退出状态：0 没有再犯记下的失误，3 有再犯的，4 程序无法构建、崩溃、没有回答或在记下的局面中违规，1 无法检验，130 被中断。",
+退出状态：0 没有再犯记下的失误，3 有再犯的，4 程序无法构建、崩溃、没有回答或在记下的局面中违规，1 有局面无法检验，2 用法有误，130 被中断。",
     ),
     ("replay frames", "示例：\n  leitai replay frames matches/20261121-tankcraft-7.json --eye first"),
     ("replay show", "示例：\n  leitai replay show matches/20261121-snakego-7.json --leg 2 --round 37"),
-    ("parity", "示例：\n  leitai parity snakego ../shared/golden/snakego/games.jsonl"),
+    ("parity", "示例：\n  leitai parity snakego games/snakego/golden/games.jsonl"),
     (
         "serve",
         "\
 示例：
   leitai serve                                  在 http://localhost:8080 运行整个擂台
   leitai serve --listen 0.0.0.0:8080 --public-url https://arena.example.org
-  leitai serve --database postgres://leitai:…@db/leitai --slots 0      由其他机器上的工作机执行对局
+  leitai serve --database postgres://leitai:…@db/leitai --slots 0   由其他机器执行比赛
 
-作为系统服务运行、使用工作机以及备份的方法见 docs/operating.zh.md。",
+作为系统服务运行、使用工作进程以及备份的方法见 docs/operating.zh.md。",
     ),
     (
         "worker",
@@ -186,7 +187,7 @@ const TEXTS: &[(&str, &str)] = &[
         "\
 示例：
   leitai login https://arena.example.org
-  leitai login --token - < token.txt      使用在账号页面创建的令牌
+  leitai login --token - < token.txt      使用在账户页面创建的令牌
   leitai login --scope read --days 7      使用只读、一周有效的令牌
 没有终端时，可设置 LEITAI_SERVER 和 LEITAI_TOKEN，无需登录。",
     ),
@@ -205,7 +206,7 @@ const TEXTS: &[(&str, &str)] = &[
         "download",
         "\
 示例：
-  leitai download 1234                    对局 1234 的回放
+  leitai download 1234                    比赛 1234 的回放
   leitai download --source 56 -o bot.zip  版本 56 提交的源代码（版本号见页面地址）",
     ),
 ];

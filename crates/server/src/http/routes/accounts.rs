@@ -154,7 +154,7 @@ async fn register_account(
 async fn may_open(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
     let admin = !app.store.has_admin().await?;
     if !admin && !app.options.registration {
-        let why = "nobody can open an account here by themselves; ask who runs this arena";
+        let why = "registration is closed here; ask the administrator of this arena";
         return Err(ApiError::forbidden("closed", why));
     }
     // The hashes are compared, so that the time reveals nothing about the secret.
@@ -221,7 +221,7 @@ async fn log_in(
     if user.disabled {
         return Err(ApiError::forbidden(
             "disabled",
-            "this account is locked; ask who runs this arena",
+            "this account is locked; ask the administrator of this arena",
         ));
     }
     open_session(&app, jar, user).await
@@ -308,7 +308,7 @@ async fn change_password(
         return Err(ApiError::invalid_field(
             "wrong-password",
             "old",
-            "that is not the password so far; type it again",
+            "the current password is wrong; type it again",
         ));
     }
     let hash = app.passwords.hash(asked.new).await?;

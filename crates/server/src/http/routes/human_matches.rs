@@ -219,10 +219,10 @@ async fn create_human_match(
 fn limit_error(full: HumanMatchLimit) -> ApiError {
     let message = match full {
         HumanMatchLimit::Server => {
-            "as many human matches run as this server plays; try again in a few minutes"
+            "this server plays no more human matches at the moment; try again in a few minutes"
         }
         HumanMatchLimit::Guests => {
-            "as many human matches of guests run as this server plays; log in, or try again in a few minutes"
+            "this server plays no more human matches of guests at the moment; log in, or try again in a few minutes"
         }
         HumanMatchLimit::Account => {
             "you have too many open human matches; finish one of them first"

@@ -174,7 +174,7 @@ async fn create_version(
     if bot.disabled {
         return Err(ApiError::forbidden(
             "disabled",
-            "this bot was locked by an administrator; ask who runs this arena",
+            "this bot was locked by an administrator; ask the administrator of this arena",
         ));
     }
     app.store.check_room(id, &app.options.quota).await?;
@@ -274,7 +274,7 @@ async fn describe_waiting(
     {
         return Ok(Some(json!({
             "en": "no worker that runs uploaded programs is connected; it is built and checked as soon as one is",
-            "zh": "目前没有可运行上传程序的工作机在线；一旦有工作机连上，就会开始构建与检查",
+            "zh": "目前没有可运行上传程序的工作进程在线；一旦有工作进程连上，就会开始构建与检查",
         })));
     }
     let job = app.store.job_of_version(version.id).await?;
@@ -531,7 +531,7 @@ async fn download_source(
     if !version.source_public && !caller.may_see(bot.owner) {
         return Err(ApiError::forbidden(
             "not-yours",
-            "the source of this version is its author's alone",
+            "only its author may see the source of this version",
         ));
     }
     let key = version.source.ok_or_else(|| {
