@@ -14,8 +14,7 @@ const CHINESE: &str = "docs/glossary.zh.md";
 struct Term {
     name: String,
     twin: String,
-    planned_type: String,
-    present_type: String,
+    type_name: String,
 }
 
 /// Complaints about the glossary.
@@ -40,16 +39,14 @@ fn terms(text: &str) -> Vec<Term> {
     let rows = text.lines().filter(|line| line.starts_with('|'));
     let cells = rows.filter_map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [name, twin, planned, present, _] = cells.as_slice() else {
+        let [name, twin, type_name, _] = cells.as_slice() else {
             return None;
         };
-        let planned_type = planned.strip_prefix('`')?.strip_suffix('`')?.to_owned();
-        let present_type = present.strip_prefix('`')?.strip_suffix('`')?.to_owned();
+        let type_name = type_name.strip_prefix('`')?.strip_suffix('`')?.to_owned();
         Some(Term {
             name: name.to_string(),
             twin: twin.to_string(),
-            planned_type,
-            present_type,
+            type_name,
         })
     });
     cells.collect()
@@ -69,8 +66,7 @@ fn differences(english: &[Term], chinese: &[Term]) -> Vec<String> {
     let turned = |term: &Term| Term {
         name: term.twin.clone(),
         twin: term.name.clone(),
-        planned_type: term.planned_type.clone(),
-        present_type: term.present_type.clone(),
+        type_name: term.type_name.clone(),
     };
     if english.len() != chinese.len() {
         return vec![format!(
@@ -94,11 +90,9 @@ fn undefined(terms: &[Term], defined: &BTreeSet<String>) -> Vec<String> {
             .next()
             .is_some_and(|name| defined.contains(name))
     };
-    let missing = terms
-        .iter()
-        .filter(|term| !exists(&term.present_type) && !exists(&term.planned_type));
+    let missing = terms.iter().filter(|term| !exists(&term.type_name));
     missing
-        .map(|term| format!("{ENGLISH}: {} is no type", term.present_type))
+        .map(|term| format!("{ENGLISH}: {} is no type", term.type_name))
         .collect()
 }
 
@@ -123,20 +117,20 @@ fn defined_names(text: &str) -> BTreeSet<String> {
 mod tests {
     use super::*;
 
-    const TABLE: &str = "| Term | 简体中文 | Type | Today | Meaning |\n|---|---|---|---|---|\n\
-        | leg | 局 | `Leg` | `OldLeg` | One play-through. |\n";
+    const TABLE: &str = "| Term | 简体中文 | Type | Meaning |\n|---|---|---|---|\n\
+        | leg | 局 | `Leg` | One play-through. |\n";
 
     #[test]
     fn faults_of_a_glossary_are_found() {
         let english = terms(TABLE);
         assert_eq!(english.len(), 1);
-        let chinese = terms("| 局 | leg | `Leg` | `OldLeg` | 一次对局。 |\n");
+        let chinese = terms("| 局 | leg | `Leg` | 一次对局。 |\n");
         assert_eq!(differences(&english, &chinese), Vec::<String>::new());
         assert_eq!(
             differences(&english, &[]),
             ["docs/glossary.zh.md has 0 terms, not 1"]
         );
-        let wrong = terms("| 局 | leg | `Leg` | `Leg` | 一次对局。 |\n");
+        let wrong = terms("| 局 | leg | `Round` | 一次对局。 |\n");
         assert_eq!(
             differences(&english, &wrong),
             ["docs/glossary.zh.md: the row of leg differs"]
@@ -144,7 +138,7 @@ mod tests {
         let again = terms(&format!("{TABLE}{TABLE}"));
         assert_eq!(twice(&again), ["docs/glossary.md: leg stands twice"]);
         assert_eq!(
-            undefined(&english, &defined_names("pub struct OldLeg;")),
+            undefined(&english, &defined_names("pub struct Leg;")),
             Vec::<String>::new()
         );
         assert_eq!(
@@ -153,7 +147,7 @@ mod tests {
         );
         assert_eq!(
             undefined(&english, &defined_names("// struct Leg")),
-            ["docs/glossary.md: OldLeg is no type"]
+            ["docs/glossary.md: Leg is no type"]
         );
     }
 

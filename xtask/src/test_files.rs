@@ -1,5 +1,6 @@
-//! A file in `tests/` that nobody names is not compiled: where `tests/main.rs` is the one test binary
-//! of a crate, every file beside it is a module of it or a test binary that `Cargo.toml` names.
+//! A file in `tests/` that nobody names is not compiled: where `tests/main.rs` is the one test
+//! binary of a crate, every file beside it is a module of it or a test binary that `Cargo.toml`
+//! names.
 
 use std::path::Path;
 

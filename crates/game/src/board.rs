@@ -126,8 +126,8 @@ impl Board {
     }
 
     /// The set and all its 4-neighbours, for boards of at most 15 by 15 cells: faster than
-    /// [`with_neighbours`](Board::with_neighbours), and neighbours off the board lie in row or column 15, which the
-    /// caller masks.
+    /// [`with_neighbours`](Board::with_neighbours), and neighbours off the board lie in row or
+    /// column 15, which the caller masks.
     #[inline]
     pub const fn with_neighbours_unmasked(self) -> Board {
         let [a, b, c, d] = self.0;

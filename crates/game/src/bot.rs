@@ -7,7 +7,8 @@ use crate::text::Text;
 
 /// A built-in bot in one leg. It sees what its seat may see, and nothing else.
 pub trait Bot<G: Game>: Send {
-    /// Chooses an action for the seat whose perspective the view has. Called only when that seat is asked.
+    /// Chooses an action for the seat whose perspective the view has. Called only when that seat is
+    /// asked.
     fn choose_action(
         &mut self,
         setup: &G::Setup,

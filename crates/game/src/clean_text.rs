@@ -2,8 +2,9 @@
 //! programs and compilers write, what an arena elsewhere answers.
 //!
 //! A terminal obeys control characters (titles, the clipboard, colours, the cursor), and marks of
-//! direction let a text stand in another order than it has. [`clean_text()`] writes such characters out as
-//! `\u001b`. JSON has the same escapes, so that a JSON text is the same value before and after.
+//! direction let a text stand in another order than it has. [`clean_text()`] writes such characters
+//! out as `\u001b`. JSON has the same escapes, so that a JSON text is the same value before and
+//! after.
 //!
 //! ```
 //! use leitai_game::clean_text::{Breaks, clean_text};

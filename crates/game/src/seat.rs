@@ -1,5 +1,5 @@
-//! A [`Seat`] is a place in one leg. An [`Entrant`] plays a whole match and changes seats from leg to
-//! leg.
+//! A [`Seat`] is a place in one leg. An [`Entrant`] plays a whole match and changes seats from leg
+//! to leg.
 
 use std::fmt;
 use std::marker::PhantomData;

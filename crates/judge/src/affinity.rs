@@ -1,7 +1,7 @@
-//! Which core does what. In a turn-based match only one of judge and programs runs at a time, and a
-//! wake-up on the same core costs a fifth of one across cores (`docs/decisions/0004-clocks.md`), so
-//! they share one and steal from nobody. Where both programs run at once each has a core of its
-//! own, as long as there are cores.
+//! Assignment of processor cores. In a turn-based match only one of judge and programs runs at a
+//! time, and a wake-up on the same core costs a fifth of one across cores
+//! (`docs/decisions/0004-clocks.md`), so they share one core. Where both programs run at the same
+//! time each has its own core, as long as there are enough.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -28,8 +28,9 @@ pub struct CorePlan {
 }
 
 impl CoreAssignment {
-    /// For such a match. Where one core is all there is, nobody can run beside another without
-    /// taking from them: who is not asked is frozen then, pondering or not.
+    /// Assigns cores for such a match. With a single core the programs cannot run side by side
+    /// without slowing each other down: then the one that is not asked is frozen, whether it
+    /// ponders or not.
     pub fn assign_cores(plan: CorePlan) -> CoreAssignment {
         let CorePlan {
             programs,

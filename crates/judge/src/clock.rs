@@ -1,5 +1,5 @@
-//! What a seat is charged, and when that is too much: pure arithmetic. `docs/clocks.md` says the
-//! same for people.
+//! The charged time of a seat and its limit: pure arithmetic. `docs/clocks.md` explains it for
+//! users.
 
 use std::ops::AddAssign;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::referee::show_duration;
 
 /// How much longer than its limit a period may always take by wall time.
 const LEAST_SLACK: Duration = Duration::from_secs(1);
-/// How often a period's [cap] may pass while noise excuses it; after that nothing can be said.
+/// The multiple of a period's [cap] up to which noise excuses it; beyond it no ruling is possible.
 const MOST_CAPS: u32 = 4;
 /// Beyond its limit a program is not looked at more often than this.
 const LEAST_LOOK: Duration = Duration::from_millis(1);
@@ -28,14 +28,15 @@ pub struct Spent {
     pub noise: Noise,
 }
 
-/// What is to be said about the time that a seat has used so far.
+/// The ruling on the time that a seat has used so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeRuling {
     /// It may go on.
     Within,
     /// It used too much.
     Over(ExceededTime),
-    /// It has taken very long, but it was the machine that withheld the time: an infrastructure error.
+    /// It has taken very long, but it was the machine that withheld the time: an infrastructure
+    /// error.
     Disturbed,
 }
 
@@ -65,13 +66,13 @@ pub fn wall_cap(limit: Duration) -> Duration {
         .max(limit.saturating_add(LEAST_SLACK))
 }
 
-/// Wall time after which nothing can be said about who has not used up a limit of CPU time.
+/// The wall time after which no ruling is possible about a seat that has not used up its CPU time.
 pub fn longest_wait(limit: Duration) -> Duration {
     wall_cap(limit).saturating_mul(MOST_CAPS)
 }
 
 impl Spent {
-    /// Wall time alone: what people are charged.
+    /// Wall time alone, as it is charged to people.
     pub fn from_wall(wall: Duration) -> Spent {
         Spent {
             wall,
@@ -79,8 +80,8 @@ impl Spent {
         }
     }
 
-    /// What a replay says of a reply, by its index in [`LegRecord::times_us`]; `None` if it is not
-    /// there.
+    /// The recorded times of a reply, by its index in [`LegRecord::times_us`]; `None` if they were
+    /// not recorded.
     pub fn of_reply(leg: &LegRecord, reply: usize) -> Option<Spent> {
         let wall = Duration::from_micros(*leg.times_us.get(reply)?);
         let cpu = leg
@@ -98,7 +99,8 @@ impl Spent {
         Some(Spent { wall, cpu, noise })
     }
 
-    /// CPU time that counts: without what a hypervisor stole while the program seemed to run.
+    /// The charged CPU time: without the time that a hypervisor stole while the program seemed to
+    /// run.
     pub fn charged_time(&self) -> Option<Duration> {
         Some(self.cpu?.saturating_sub(self.noise.steal))
     }
@@ -117,7 +119,7 @@ impl Spent {
         self.cpu.unwrap_or_default().saturating_sub(self.wall)
     }
 
-    /// What is to be said of it under this limit.
+    /// The ruling under this limit.
     pub fn judge_limit(&self, limit: Duration) -> TimeRuling {
         let cpu = self.charged_time();
         if let Some(used) = cpu.filter(|cpu| *cpu > limit) {
@@ -152,7 +154,7 @@ impl Spent {
         }
     }
 
-    /// How long one may listen before something new can be said under this limit.
+    /// The time until the ruling under this limit can change.
     pub fn next_look(&self, limit: Duration) -> Duration {
         let Some(cpu) = self.charged_time().filter(|_| self.wall >= limit) else {
             return limit.saturating_sub(self.wall.max(self.charged_time().unwrap_or_default()));

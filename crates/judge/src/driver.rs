@@ -33,8 +33,8 @@ use crate::stopwatch::{SeatStopwatch, thread_cpu};
 const LOOK: Duration = Duration::from_millis(100);
 /// How often people are looked at while they think.
 const FRAME: Duration = Duration::from_millis(15);
-/// How long a program that keeps still by itself is left alone before it is frozen: to freeze and
-/// thaw costs several times what a short move does.
+/// The time after which an idle program is frozen: to freeze and thaw costs several times as much
+/// as a short move.
 const GRACE: Duration = Duration::from_micros(200);
 /// How long a built-in bot thinks about a reply that a script plays in any case.
 const KNOWN: Duration = Duration::from_millis(10);
@@ -150,8 +150,8 @@ pub struct PlayedMatch {
     pub divergences: Vec<Divergence>,
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
-    /// Why the match has no verdict although nobody stopped it: the machine was too busy, again and
-    /// again ([`Status::VoidMatch`]).
+    /// Why the match has no verdict although it was not stopped: the machine was repeatedly too
+    /// busy ([`MatchStatus::VoidMatch`](leitai_game::replay::MatchStatus::VoidMatch)).
     pub void: Option<RerunRecord>,
 }
 
@@ -161,14 +161,14 @@ pub enum JudgeError {
     /// The match cannot be set up as asked.
     #[error(transparent)]
     Invalid(#[from] InvalidSetup),
-    /// The machine did not give what was needed.
+    /// The machine lacked a resource.
     #[error(
         "could not start {name}: {source}; free processes, memory or files and run the match again"
     )]
     Start {
         /// The entrant.
         name: String,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A built-in bot panicked.
@@ -196,7 +196,7 @@ pub trait MatchObserver {
     fn on_progress(&mut self, progress: &MatchProgress<'_>);
     /// A leg could not be judged and is played again.
     fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
-    /// A leg is over, and this is what was seen of an entrant's program at its end.
+    /// Called at the end of a leg with the final measurements of an entrant's program.
     fn program_over(&mut self, _index: usize, _entrant: Entrant, _end: &ProgramEnd) {}
     /// A leg is over; its record has faults with last words.
     fn leg_over(&mut self, _index: usize, _record: &LegRecord, _leg: &dyn AnyLeg) {}
@@ -457,8 +457,8 @@ struct LegDriver {
     thought: Duration,
     /// Whether programs are frozen while they wait.
     rests: bool,
-    /// Whether programs that are asked at once answer one after the other, and what waits to be
-    /// sent to the second.
+    /// Whether programs that are asked at the same time answer one after the other, and the bytes
+    /// that wait for the second.
     one_by_one: bool,
     held: BySeat<Vec<u8>>,
     /// Whether the built-in bot of a seat took longer last time than it takes to freeze a program.
@@ -466,7 +466,7 @@ struct LegDriver {
     /// When a program is frozen if the other still thinks then.
     rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
-    /// The built-in bot that panicked, and its words.
+    /// The built-in bot that panicked, and its panic message.
     panicked: Option<(Seat, String)>,
 }
 
@@ -624,7 +624,7 @@ impl LegDriver {
         if person.is_none() && program.is_none() {
             return self.ask_built_in(budgets);
         }
-        if let (Some(seat), true) = (person, self.referee.in_script()) {
+        if let (Some(seat), true) = (person, self.referee.is_forced()) {
             // What people answer in a script is known: they are not asked.
             return self
                 .referee
@@ -662,8 +662,8 @@ impl LegDriver {
         }
     }
 
-    /// Gives a seat its turn: whoever waits is frozen before this seat's clock starts or soon
-    /// after, and it is thawed.
+    /// Starts the clock of a seat: the waiting program is frozen before or soon after, and this one
+    /// is thawed.
     fn start_clock(&mut self, seat: Seat) {
         if self.clocks[seat].is_running() || self.waits_for_its_slice(seat) {
             return;
@@ -681,7 +681,7 @@ impl LegDriver {
         self.send_held(seat);
     }
 
-    /// Freezes a program that waits, now or soon. What it says meanwhile does not put that off.
+    /// Freezes a waiting program, now or soon. Its output meanwhile does not postpone that.
     fn freeze_idle(&mut self, seat: Seat) {
         let restless = self.clocks[seat].is_restless();
         let is_due = self.rest_due.is_some_and(|(due, _)| due == seat);
@@ -694,7 +694,7 @@ impl LegDriver {
         }
     }
 
-    /// Freezes a program whose time to do so has come; else says how long that is.
+    /// Freezes a program that is due; otherwise returns the time until then.
     fn until_rest(&mut self) -> Option<Duration> {
         let (seat, due) = self.rest_due?;
         let left = due.saturating_duration_since(Instant::now());
@@ -708,7 +708,7 @@ impl LegDriver {
         None
     }
 
-    /// Tells the referee what was heard and what it cost.
+    /// Passes input and its measured time to the referee.
     fn pass_input(&mut self, seat: Seat, said: SeatInput<'_>) {
         let spent = self.clocks[seat].read_spent(self.hands[seat].child_process());
         let steps = self.referee.replies_text().len();
@@ -760,7 +760,7 @@ impl LegDriver {
             self.leave_the_core_to(seat);
             if let SeatIo::Bot(bot) = &mut self.hands[seat] {
                 let (begun, cpu) = (Instant::now(), thread_cpu());
-                let thought = if self.referee.in_script() {
+                let thought = if self.referee.is_forced() {
                     KNOWN
                 } else {
                     Duration::MAX
@@ -817,8 +817,7 @@ impl LegDriver {
         }
     }
 
-    /// Waits until a program writes, takes what we send, or the time is over; passes on what it
-    /// said.
+    /// Waits until a program writes, accepts input, or the time is over; passes its output on.
     fn exchange_bytes(&mut self, time: Duration) {
         let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(8);
         for (seat, hand) in self.hands.iter_pairs() {

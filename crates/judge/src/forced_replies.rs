@@ -1,6 +1,6 @@
-//! Replies that are known beforehand: a leg is played from its start as it was recorded, up to the
-//! round from which it goes on live. Programs are asked all the same, so that they come to the
-//! position as they did; what they answer differently is noted.
+//! Forced replies: a leg is replayed from its start up to the round from which it continues live.
+//! Programs are asked all the same, so that their state follows the position; answers that differ
+//! are recorded.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -169,8 +169,8 @@ impl ForcedReplies {
         self.wrong[seat] = Some(what);
     }
 
-    /// Compares what was said, and gives what is played instead; `None` when the script is over. A
-    /// seat that shall not be compared says nothing.
+    /// Compares the answers with the record and returns the forced replies; `None` at the end of
+    /// the record. A seat without an answer is not compared.
     pub(crate) fn next(
         &mut self,
         said: &TextReplies<'_>,

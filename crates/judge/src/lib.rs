@@ -1,24 +1,23 @@
 //! The judge: the referee decides, the driver moves the bytes.
 //!
-//! | module | noun |
+//! | module | content |
 //! |---|---|
-//! | [`referee`] | one leg as a pure state machine: bytes and elapsed time in, orders out |
-//! | [`script`] | replies known beforehand: a recorded leg up to a round |
-//! | [`resume`] | a moment of a recorded match from which it is played on |
-//! | [`clock`] | what a seat is charged, and when it is too much |
-//! | [`noise`] | what disturbed it meanwhile |
+//! | [`referee`] | one leg as a pure state machine: bytes and elapsed time in, commands out |
+//! | [`forced_replies`] | the recorded replies of a leg that is replayed up to a round |
+//! | [`resume`] | the point of a recorded match from which it continues |
+//! | [`clock`] | the charged time of a seat and its limit |
+//! | [`noise`] | delays that were not the program's doing |
 //! | [`stopwatch`] | measures both for one seat |
-//! | [`tasks`] | how long the threads of a program wait for a core |
-//! | [`io_pattern`] | how the judge writes and reads a program's streams |
-//! | [`check`] | the compliance run: a program, step by step |
+//! | [`thread_waits`] | the time that threads of a program wait for a core |
+//! | [`io_pattern`] | the pattern in which the judge writes and reads a program's streams |
+//! | [`check`] | the compliance run of a program, step by step |
 //! | [`framing`] | where a message ends |
-//! | [`player`] | who plays: a built-in bot, a program, a person |
-//! | [`driver`] | plays a whole match: starts programs, listens, measures, writes the replay |
-//! | [`wire`] | the pipes or the socket of one program |
-//! | [`log`] | what a program writes to stderr |
-//! | [`pin`] | which core does what, and who may run when |
-//! | [`share`] | cores for matches that are played at once |
-//! | [`build`] | from what a contestant has (a source, a folder, a zip) to a program |
+//! | [`player`] | players: a built-in bot, a program, a person |
+//! | [`driver`] | plays a match: starts programs, moves bytes, measures, writes the replay |
+//! | [`program_io`] | the pipes or the socket of one program |
+//! | [`log`] | the stderr output of a program |
+//! | [`affinity`], [`core_sharing`] | processor cores of one match, and of concurrent matches |
+//! | [`build`] | from a source, a folder or a zip to a program |
 
 pub mod affinity;
 pub mod build;

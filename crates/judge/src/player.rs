@@ -68,9 +68,9 @@ impl Player {
     }
 }
 
-/// Asks a built-in bot for its action. A panic in one is an infrastructure error: it is caught here and given
-/// as its message, so that it costs one match and not everything that is played in this process.
-/// The bot must not be asked again then.
+/// Asks a built-in bot for its action. A panic in one is an infrastructure error: it is caught here
+/// and given as its message, so that it costs one match and not everything that is played in this
+/// process. The bot must not be asked again then.
 pub(crate) fn ask_built_in(
     bot: &mut dyn AnyBot,
     leg: &dyn AnyLeg,

@@ -191,7 +191,7 @@ impl ProgramIo {
         self.flush_output();
     }
 
-    /// Writes what the program takes. A program that closed its input gets nothing more.
+    /// Writes as much as the program accepts. A program that closed its input gets nothing more.
     pub fn flush_output(&mut self) {
         while let (Some(fd), (front, _)) = (&self.outgoing, self.waiting.as_slices())
             && !front.is_empty()
@@ -478,7 +478,7 @@ fn not_connected(patience: Duration, waited: Duration) -> InputEnd {
     }
 }
 
-/// A program's end in words. `over` says for what the sandbox ended it.
+/// Describes a program's end. `over` is the limit for which the sandbox killed it.
 fn explain_exit(
     exit: ExitReason,
     over: Option<ExceededLimit>,

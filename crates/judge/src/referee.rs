@@ -1,6 +1,6 @@
-//! The referee of one leg: a pure state machine. It receives what programs said and how long they
-//! took, and gives commands to whoever moves the bytes. Every judging rule can be tested without a
-//! process, a port or a sleep.
+//! The referee of one leg: a pure state machine. It receives the output of programs with its times,
+//! and returns commands for the driver. Every judging rule can be tested without a process, a port
+//! or a sleep.
 //!
 //! | module | content |
 //! |---|---|
@@ -63,7 +63,7 @@ pub struct Referee {
     faults: Vec<FaultRecord>,
     disturbed: Option<RerunRecord>,
     over: bool,
-    script: ForcedReplies,
+    forced_replies: ForcedReplies,
 }
 
 impl Referee {
@@ -84,7 +84,7 @@ impl Referee {
         index: usize,
         players: BySeat<SeatPlayer>,
         limits: impl Into<BySeat<RefereeLimits>>,
-        script: ForcedReplies,
+        forced_replies: ForcedReplies,
     ) -> Referee {
         let leg = setup.start_leg();
         let mut referee = Referee {
@@ -98,7 +98,7 @@ impl Referee {
             faults: Vec::new(),
             disturbed: None,
             over: false,
-            script,
+            forced_replies,
         };
         referee.queue_message(|protocol, leg, seat| protocol.write_start(leg, seat));
         referee.go_on();
@@ -134,7 +134,7 @@ impl Referee {
 
     /// Whether a seat only thinks along: its answer is known and not compared.
     fn thinks_along(&self, seat: Seat) -> bool {
-        self.in_script() && matches!(self.players[seat].player, SeatPlayer::Direct)
+        self.is_forced() && matches!(self.players[seat].player, SeatPlayer::Direct)
     }
 
     /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any
@@ -144,16 +144,16 @@ impl Referee {
         state.ending.is_none() && state.unasked.is_none() && !self.over
     }
 
-    /// Something was heard from a seat, or time has passed. `spent` is what the seat used since it
-    /// was listened to or last heard; it is charged only if the seat owes an answer.
+    /// Handles input of a seat, or the passing of time. `spent` is the time that the seat used
+    /// since the last input; it is charged only if the seat owes an answer.
     pub fn handle_input(&mut self, seat: Seat, said: SeatInput<'_>, spent: Spent) {
         if self.over {
             return;
         }
         let owes = self.owes_reply(seat);
-        let counts = !self.in_script();
+        let counts = !self.is_forced();
         let known = self
-            .script
+            .forced_replies
             .forced_reply(seat)
             .filter(|_| self.thinks_along(seat))
             .map(str::to_owned);
@@ -220,19 +220,19 @@ impl Referee {
         self.disturbed.as_ref()
     }
 
-    /// Faults so far, without what only the driver knows (last words).
+    /// The faults so far, without the last words, which only the driver knows.
     pub fn fault_records(&self) -> &[FaultRecord] {
         &self.faults
     }
 
     /// Whether recorded replies are still being played.
-    pub fn in_script(&self) -> bool {
-        !self.script.is_empty()
+    pub fn is_forced(&self) -> bool {
+        !self.forced_replies.is_empty()
     }
 
     /// Where programs first answered otherwise than the script.
     pub fn divergences(&self) -> &BySeat<Option<Divergence>> {
-        self.script.divergences()
+        self.forced_replies.divergences()
     }
 
     /// The record of the leg, and its last position.
@@ -254,7 +254,7 @@ impl Referee {
         }
     }
 
-    /// After a step: end the leg, or ask whoever moves now.
+    /// Continues after a step: ends the leg or asks the next seat.
     fn go_on(&mut self) {
         if self.leg.period() > self.period {
             self.period = self.leg.period();

@@ -17,12 +17,12 @@ pub struct ReplayPoint {
     pub round: u32,
 }
 
-/// Where a match goes on: the legs before as they were recorded, and the replies of the leg before
-/// the round.
+/// The point at which a match continues: the recorded earlier legs, and the replies of the present
+/// leg before the round.
 #[derive(Clone, Debug)]
 pub struct ResumePoint {
     earlier: Vec<LegRecord>,
-    /// The first round that is not forced; nothing where the same match goes on.
+    /// The first round that is not forced; `None` if the same match continues.
     round: Option<u32>,
     /// What is forced before the round.
     pub forced_replies: ForcedReplies,
@@ -80,9 +80,9 @@ impl ResumePoint {
         ))
     }
 
-    /// Where a match that was cut off goes on, with the same entrants: after the last recorded
-    /// step. A leg without an outcome is not over. The match's replay is one of a match that was
-    /// never cut off.
+    /// The point at which an interrupted match continues with the same entrants: after the last
+    /// recorded step. A leg without an outcome is not over. The resumed match's replay equals that
+    /// of an uninterrupted one.
     ///
     /// # Errors
     /// If a fault stands in the way, or the record cannot be played.

@@ -94,11 +94,11 @@ fn first_lines_show_nothing(sandbox: &Sandbox) {
             ("folder", vec![("folder/Makefile", maker.as_str())]),
             ("bot.zip", vec![("Makefile", maker.as_str())]),
         ] {
-            let desk = Desk::with(name, &files);
+            let test = IsolationTest::with(name, &files);
             if name == "place/bot" {
-                desk.chmod(name);
+                test.chmod(name);
             }
-            match desk.build(name, sandbox) {
+            match test.build(name, sandbox) {
                 Err(error @ BuildError::Interpreter { .. }) => {
                     assert!(!error.is_ours(), "{line} {name}: {error}")
                 }
@@ -114,45 +114,45 @@ fn links_show_nothing(sandbox: &Sandbox) {
     if sandbox.tier() == Tier::None {
         return;
     }
-    let desk = Desk::with("", &[("secret", SECRET), ("bot/Makefile", ""), ("spy", "")]);
-    let secret = desk.path("secret");
+    let test = IsolationTest::with("", &[("secret", SECRET), ("bot/Makefile", ""), ("spy", "")]);
+    let secret = test.path("secret");
     let look = format!(
         "cat {0} /proc/1/root{0} /proc/self/root{0} link 2>&1; ls {1} 2>&1; echo looked",
         secret.display(),
-        desk.path("").display()
+        test.path("").display()
     );
-    desk.write(
+    test.write(
         "spy",
         &format!("#!/bin/sh\nln -s {} link\n{look}\n", secret.display()),
     );
-    check_blind(&desk, "spy", sandbox);
+    check_blind(&test, "spy", sandbox);
     let maker = format!(
         "main:\n\tln -s {0} link; ln -s {0} main.py; printf '#!/bin/sh\\n{look}\\n' > main; chmod +x main\n",
         secret.display()
     );
-    desk.write("bot/Makefile", &maker);
-    check_blind(&desk, "bot", sandbox);
+    test.write("bot/Makefile", &maker);
+    check_blind(&test, "bot", sandbox);
     // A program that is only a link is none.
-    desk.write("bot/Makefile", "main:\n\tln -s /bin/sh main\n");
+    test.write("bot/Makefile", "main:\n\tln -s /bin/sh main\n");
     assert!(
         matches!(
-            desk.build("bot", sandbox),
+            test.build("bot", sandbox),
             Err(BuildError::NoProgram { .. })
         ),
         "tier {}",
         sandbox.tier()
     );
-    fs::remove_file(desk.path("bot/Makefile")).expect("our own");
-    symlink(&secret, desk.path("bot/main.py")).expect("made");
+    fs::remove_file(test.path("bot/Makefile")).expect("our own");
+    symlink(&secret, test.path("bot/main.py")).expect("made");
     assert!(
-        matches!(desk.build("bot", sandbox), Err(BuildError::BadEntry { .. })),
+        matches!(test.build("bot", sandbox), Err(BuildError::BadEntry { .. })),
         "tier {}",
         sandbox.tier()
     );
 }
 
-fn check_blind(desk: &Desk, name: &str, sandbox: &Sandbox) {
-    let built = desk
+fn check_blind(test: &IsolationTest, name: &str, sandbox: &Sandbox) {
+    let built = test
         .build(name, sandbox)
         .unwrap_or_else(|error| panic!("{name}: {error}"));
     let (_, out, err) = run(built, sandbox);
@@ -164,16 +164,16 @@ fn check_blind(desk: &Desk, name: &str, sandbox: &Sandbox) {
 }
 
 fn dots_are_resolved(sandbox: &Sandbox) {
-    let desk = Desk::with(
+    let test = IsolationTest::with(
         "",
         &[("bot/run", "#!/bin/sh\necho hello\n"), ("other/x", "")],
     );
-    desk.chmod("bot/run");
-    says_hello(&desk, "other/../bot/run", sandbox);
+    test.chmod("bot/run");
+    says_hello(&test, "other/../bot/run", sandbox);
 }
 
 fn scripts_find_their_runtimes(sandbox: &Sandbox) {
-    let desk = Desk::with(
+    let test = IsolationTest::with(
         "",
         &[
             ("sh", "#! /bin/sh -e\necho hello\n"),
@@ -181,7 +181,7 @@ fn scripts_find_their_runtimes(sandbox: &Sandbox) {
             ("here/sh", ""),
         ],
     );
-    says_hello(&desk, "sh", sandbox);
+    says_hello(&test, "sh", sandbox);
     for (tool, name, text) in [
         (
             Tool::PYTHON,
@@ -204,8 +204,8 @@ fn scripts_find_their_runtimes(sandbox: &Sandbox) {
         let closed = sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
         match runtime::ToolRuntime::find_runtime(tool) {
             Ok(found) if found.reads.is_empty() || !closed => {
-                desk.write(name, text);
-                says_hello(&desk, name, sandbox);
+                test.write(name, text);
+                says_hello(&test, name, sandbox);
             }
             other => println!("skipped {name} in tier {}: {other:?}", sandbox.tier()),
         }
@@ -234,12 +234,12 @@ fn java_has_room_for_a_pool(sandbox: &Sandbox) {
     if Tool::JAVAC.find_command().is_err() {
         return println!("skipped: there is no javac");
     }
-    let desk = Desk::with("", &[("Main.java", POOL)]);
-    says_hello(&desk, "Main.java", sandbox);
+    let test = IsolationTest::with("", &[("Main.java", POOL)]);
+    says_hello(&test, "Main.java", sandbox);
 }
 
-fn says_hello(desk: &Desk, name: &str, sandbox: &Sandbox) {
-    let built = desk
+fn says_hello(test: &IsolationTest, name: &str, sandbox: &Sandbox) {
+    let built = test
         .build(name, sandbox)
         .unwrap_or_else(|error| panic!("tier {}: {name}: {error}", sandbox.tier()));
     let (exit, out, err) = run(built, sandbox);
@@ -280,21 +280,21 @@ fn read_all(pipe: Option<OwnedFd>) -> String {
 }
 
 /// What was handed in, in a folder that everybody may read, and a folder to build in.
-struct Desk {
+struct IsolationTest {
     files: TempDir,
     work: OwnedFolder,
 }
 
-impl Desk {
+impl IsolationTest {
     /// If `name` ends in `.zip` the files are in an archive of that name.
-    fn with(name: &str, files: &[(&str, &str)]) -> Desk {
-        let desk = Desk {
+    fn with(name: &str, files: &[(&str, &str)]) -> IsolationTest {
+        let test = IsolationTest {
             files: tempfile::tempdir().expect("a folder"),
             work: OwnedFolder::new().expect("a folder"),
         };
-        fs::set_permissions(desk.files.path(), fs::Permissions::from_mode(0o755)).expect("our own");
+        fs::set_permissions(test.files.path(), fs::Permissions::from_mode(0o755)).expect("our own");
         if name.ends_with(".zip") {
-            let mut zip = zip::ZipWriter::new(fs::File::create(desk.path(name)).expect("writable"));
+            let mut zip = zip::ZipWriter::new(fs::File::create(test.path(name)).expect("writable"));
             for (name, text) in files {
                 zip.start_file(*name, SimpleFileOptions::default())
                     .expect("it can be written");
@@ -302,9 +302,9 @@ impl Desk {
             }
             zip.finish().expect("it can be written");
         } else {
-            files.iter().for_each(|(name, text)| desk.write(name, text));
+            files.iter().for_each(|(name, text)| test.write(name, text));
         }
-        desk
+        test
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -2,5 +2,5 @@
 //! binary of its own.
 
 mod build;
+mod forced_replies;
 mod referee;
-mod script;

@@ -19,7 +19,7 @@ const LIMITS: RefereeLimits = RefereeLimits {
 };
 
 /// What is heard from the first seat.
-enum Heard {
+enum RefereeOutput {
     /// Bytes, after so many milliseconds of listening.
     Bytes(&'static [u8], u32),
     /// Nothing for so many milliseconds.
@@ -29,7 +29,7 @@ enum Heard {
     /// The second seat, which is a built-in bot, moves: op.
     Second(&'static str),
 }
-use Heard::{Bytes, Gone, Second, Silence};
+use RefereeOutput::{Bytes, Gone, Second, Silence};
 
 /// Two rounds without items: each seat is asked twice.
 fn referee(protocol: &str) -> Referee {
@@ -56,7 +56,7 @@ fn seated(protocol: &str, limits: RefereeLimits) -> Referee {
 }
 
 /// Plays a script; gives the tokens of the leg and what is wrong, `CODE: what`.
-fn play(protocol: &str, script: &[Heard]) -> (String, Vec<String>) {
+fn play(protocol: &str, script: &[RefereeOutput]) -> (String, Vec<String>) {
     let mut referee = referee(protocol);
     for heard in script {
         while let RefereeCommand::Send(..) = referee.next_command() {}
@@ -86,7 +86,7 @@ fn play(protocol: &str, script: &[Heard]) -> (String, Vec<String>) {
 }
 
 #[track_caller]
-fn check(protocol: &str, script: &[Heard], replies: &str, fault: &str) {
+fn check(protocol: &str, script: &[RefereeOutput], replies: &str, fault: &str) {
     let (seen, faults) = play(protocol, script);
     assert_eq!(seen, replies, "{faults:?}");
     match faults.as_slice() {

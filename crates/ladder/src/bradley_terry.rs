@@ -25,7 +25,7 @@ const SOLVED: f64 = 1e-7;
 /// Most players whose places are looked at pair by pair.
 const SMALL: usize = 24;
 
-/// Who played whom, and how it ended. The order of games does not matter.
+/// The results between all players. The order of games does not matter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     players: usize,
@@ -33,7 +33,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// So many players, no games.
+    /// Results of this number of players, without games.
     pub fn new(players: usize) -> Results {
         Results {
             players,
@@ -41,7 +41,7 @@ impl Results {
         }
     }
 
-    /// Players.
+    /// The number of players.
     pub fn player_count(&self) -> usize {
         self.players
     }
@@ -53,7 +53,7 @@ impl Results {
         self.add_tally(one, other, tally);
     }
 
-    /// Counts many games; those against oneself say nothing and are left out.
+    /// Counts many games; games against oneself carry no information and are ignored.
     pub fn add_tally(&mut self, one: usize, other: usize, tally: ScoreTally) {
         assert!(
             one.max(other) < self.players,
@@ -105,10 +105,10 @@ impl Results {
         Fit::new(self, &|player| player)
     }
 
-    /// The best and the worst place each player can have: those who are surely better stand before
-    /// it, those who are surely worse behind it. Sure is what the ratings' errors say, or, in a
-    /// field that is small enough, what the likelihood of an equal strength says: where one hardly
-    /// ever lost, errors are too wide.
+    /// The best and the worst place each player can have: players who are surely better stand
+    /// before it, players who are surely worse behind it. Surely is judged by the ratings' errors
+    /// or, in a small field, by the likelihood of an equal strength, because errors are too wide
+    /// for players who hardly ever lost.
     pub fn place_intervals(&self, confidence: f64) -> Vec<[usize; 2]> {
         let (fit, sure) = (self.fit_ratings(), two_sided(confidence));
         let covariances = fit.covariance_matrix();
@@ -196,7 +196,8 @@ pub struct Chances {
 }
 
 impl Chances {
-    /// From a difference of ratings and the logarithm of the weight of draws, both in logits.
+    /// The chances from a difference of ratings and the logarithm of the weight of draws, both in
+    /// logits.
     fn from_difference(difference: f64, draw: f64) -> Chances {
         let parts = [difference / 2.0, draw, -difference / 2.0];
         let most = parts.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -214,7 +215,7 @@ impl Chances {
         self.win + self.draw / 2.0
     }
 
-    /// What a game tells about the difference (Fisher's information, per logit squared).
+    /// The information of a game about the difference (Fisher's information, per logit squared).
     pub fn fisher_information(&self) -> f64 {
         (self.win + self.loss - (self.win - self.loss).powi(2)) / 4.0
     }
@@ -275,7 +276,7 @@ impl Fit {
         self.with_error(self.point[player], &contrast)
     }
 
-    /// How much stronger `one` is than `other`, in Elo.
+    /// The difference of `one` over `other`, in Elo.
     pub fn rating_difference(&self, one: usize, other: usize) -> Estimated {
         let mut contrast = vec![0.0; self.player_count() + 1];
         contrast[one] += 1.0;
@@ -312,7 +313,7 @@ impl Fit {
         }
     }
 
-    /// One step of Newton's method; whether there was anything left to gain.
+    /// One step of Newton's method; returns whether it improved the likelihood.
     fn improve_once(&mut self) -> bool {
         let gradient = self.compute_gradient();
         let size = vector_norm(&gradient);
@@ -409,8 +410,8 @@ impl Fit {
         solved
     }
 
-    /// How one pair's games bend the likelihood: along the difference, along the weight of draws,
-    /// and across.
+    /// The second derivatives of one pair's likelihood: by the difference, by the weight of draws,
+    /// and mixed.
     fn second_derivatives(&self, edge: &PairEdge) -> [f64; 3] {
         let chances = self.win_chances(edge.one, edge.other);
         let games = f64::from(edge.tally.game_count());

@@ -1,5 +1,5 @@
-//! Who is stronger, how sure is that, and which game tells most? Pure mathematics over results of
-//! games: no I/O, no clock, no randomness of its own. Whoever plays the games feeds it numbers.
+//! The mathematics of ratings: strength, its uncertainty, and the choice of the most informative
+//! game. Pure functions of game results: no I/O, no clock, no randomness of their own.
 //!
 //! | module | noun |
 //! |---|---|

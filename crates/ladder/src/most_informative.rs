@@ -1,4 +1,4 @@
-//! Which game tells most about an order that shall be settled?
+//! Chooses the game that is most informative about a ranking.
 //!
 //! The order is settled when every two neighbours in it are: one is surely the better, or they are
 //! as good as equal. Because it is asked again after every game, "surely" is measured against a
@@ -9,7 +9,7 @@
 use crate::bradley_terry::{Estimated, Fit, Results};
 use crate::normal::two_sided;
 
-/// When an order counts as settled.
+/// The precision at which a ranking counts as settled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
     /// The confidence in the whole order, such as 0.95.
@@ -19,7 +19,7 @@ pub struct Precision {
     pub equal_within: f64,
 }
 
-/// How two neighbours stand.
+/// The relation of two neighbours in the ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeighbourState {
     /// The one before is surely the better.
@@ -33,17 +33,17 @@ pub enum NeighbourState {
 /// Two neighbours in the order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NeighbourGap {
-    /// Who stands before.
+    /// The player before.
     pub upper: usize,
-    /// Who stands behind.
+    /// The player behind.
     pub lower: usize,
-    /// By how much.
+    /// The difference.
     pub difference: Estimated,
-    /// How they stand.
+    /// Their relation.
     pub standing: NeighbourState,
 }
 
-/// The order so far, and what is known of it.
+/// The present ranking with its uncertainty.
 #[derive(Clone, Debug)]
 pub struct RankOrder {
     /// The best first.
@@ -82,9 +82,9 @@ impl RankOrder {
         &self.fit
     }
 
-    /// The two whose game shrinks the doubt about open neighbours most, given the games that are
-    /// being played and will end without our knowing how. `None` when the order is settled. Who is
-    /// barred, in either order, is not chosen.
+    /// The pair whose game reduces the uncertainty about open neighbours most, given the games in
+    /// progress, whose results are unknown. `None` when the ranking is settled. Barred pairs, in
+    /// either order, are not chosen.
     pub fn next_game(
         &self,
         being_played: &[(usize, usize)],
@@ -123,7 +123,8 @@ impl RankOrder {
         self.fit.win_chances(one, other).fisher_information()
     }
 
-    /// By which share a game between the two shrinks the variances of the open differences, summed.
+    /// The share by which a game between the two reduces the summed variances of the open
+    /// differences.
     fn game_worth(
         &self,
         doubt: &[Vec<f64>],

@@ -15,7 +15,7 @@ pub fn normal_quantile(p: f64) -> f64 {
     bisect_root(-9.0, 9.0, |z| normal_cdf(z) - p)
 }
 
-/// How many standard errors an interval of this confidence reaches to either side: 1.96 for 0.95.
+/// The half width of an interval of this confidence in standard errors: 1.96 for 0.95.
 pub fn two_sided(confidence: f64) -> f64 {
     normal_quantile(0.5 + confidence.clamp(0.0, 1.0) / 2.0)
 }

@@ -1,10 +1,10 @@
-//! Whom to play next on a ladder that never ends: near in skill, and nobody starves.
+//! Pairing on a ladder that never ends: opponents of similar skill, without starvation.
 //!
 //! The first of the two is always the one who has waited longest, so that with `n` waiting nobody
 //! waits for more than `n` picks. The second is the one for whom the game says most: near in skill,
 //! seldom met of late, waiting long itself.
 
-/// One who may be picked.
+/// A candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaitingPlayer {
     /// The skill, in Elo.
@@ -15,7 +15,7 @@ pub struct WaitingPlayer {
 
 /// A difference of so much Elo weighs as much as having met once of late.
 const NEAR: f64 = 100.0;
-/// How much whoever has waited for a whole round gains over a near rival.
+/// The weight of having waited for a whole round against the nearness of a rival.
 const PATIENCE: f64 = 1.0;
 
 /// The two who play next, by index; `None` where fewer than two wait. `met` says how often two have
@@ -44,7 +44,7 @@ pub fn pick_opponents(
     best.map(|(_, second)| (first, second))
 }
 
-/// A number from 0 to ½, spread evenly over what is hashed.
+/// A number from 0 to ½, uniformly distributed over the hashed values.
 fn shade_chance(chance: u64, index: u64) -> f64 {
     let mut z = chance ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

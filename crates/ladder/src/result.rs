@@ -1,10 +1,10 @@
-//! How one game, or one pair of games, ended.
+//! Results of games and of pairs of games.
 
 use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// How one game ended for one of its two players.
+/// The result of a game for one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameScore {
@@ -30,7 +30,7 @@ impl GameScore {
         f64::from(self.half_points()) / 2.0
     }
 
-    /// What the opponent has.
+    /// The opponent's score.
     pub const fn flip_side(self) -> GameScore {
         match self {
             GameScore::Loss => GameScore::Win,
@@ -71,7 +71,7 @@ impl ScoreTally {
         f64::from(self.wins) + f64::from(self.draws) / 2.0
     }
 
-    /// Seen from the other side.
+    /// The tally from the other side.
     pub fn flip_side(self) -> ScoreTally {
         ScoreTally {
             wins: self.losses,
@@ -128,7 +128,7 @@ impl PairTally {
             .unwrap_or(0.0)
     }
 
-    /// Seen from the other side.
+    /// The tally from the other side.
     pub fn flip_side(self) -> PairTally {
         let mut flipped = self.0;
         flipped.reverse();

@@ -1,4 +1,4 @@
-//! Is the new version better? A sequential test (GSPRT) over pairs of games.
+//! A sequential test (GSPRT) over pairs of games: is the new version better?
 //!
 //! Two hypotheses: the new version is `elo0` stronger, or `elo1`. After every pair the
 //! log-likelihood ratio (LLR) of the second over the first is computed, where everything else about
@@ -13,7 +13,7 @@ use crate::elo;
 use crate::normal;
 use crate::result::{PairTally, SHARES};
 
-/// What stands in place of a result that has not been seen, so that it is not taken for impossible.
+/// The pseudo-count of a result that has not been seen, so that it does not count as impossible.
 const UNSEEN: f64 = 1e-3;
 
 /// A sequential test.
@@ -29,7 +29,7 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
@@ -51,7 +51,7 @@ pub struct Drift {
 }
 
 impl Sprt {
-    /// Checks the numbers; the sentence says what is wrong.
+    /// Checks the parameters; the error says what is wrong.
     pub fn check_parameters(&self) -> Result<(), String> {
         let chance = |p: f64| p > 0.0 && p < 0.5;
         let sound = |elo: f64| elo.abs() <= 1000.0;
@@ -105,7 +105,7 @@ impl Sprt {
         law.count * law.mean(|share| ratio(share).ln())
     }
 
-    /// What the results say so far.
+    /// The decision after the results so far.
     pub fn decide_test(&self, pairs: &PairTally) -> Decision {
         let (llr, (lower, upper)) = (self.log_likelihood_ratio(pairs), self.llr_bounds());
         match () {

@@ -10,10 +10,10 @@ use crate::bradley_terry::Estimated;
 use crate::elo::PER_LOGIT;
 use crate::result::GameScore;
 
-/// What people see where a newcomer stands, in Elo.
+/// The shown rating of a newcomer, in Elo.
 pub const NEWCOMER: f64 = 1500.0;
 
-/// A skill and how unsure it is, on the scale of the paper: newcomers are 25 and 25/3.
+/// A skill and its uncertainty, on the scale of the paper: newcomers are 25 and 25/3.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
     /// The skill.
@@ -69,7 +69,7 @@ impl Rating {
         expected_score(&self.into(), &other.into(), &WengLinConfig::new()).0
     }
 
-    /// On the scale that people know, newcomers at 1500.
+    /// The rating on the Elo scale, newcomers at 1500.
     pub fn shown_rating(self) -> Estimated {
         let unit = PER_LOGIT / (std::f64::consts::SQRT_2 * WengLinConfig::new().beta);
         let middle = Rating::default().skill;
@@ -134,8 +134,8 @@ impl RatingBand {
         }
     }
 
-    /// How many are clearly better: those too far above for any doubt of the band, and some that
-    /// need a look.
+    /// The number of clearly better ratings: those beyond any doubt of the band, and some that are
+    /// compared one by one.
     fn count_better(&self, than: &Rating, sure: f64) -> usize {
         let from = self.count_below(than.skill + sure * than.doubt.hypot(self.least) - MARGIN);
         let all = self.count_below(than.skill + sure * than.doubt.hypot(self.most) + MARGIN);
@@ -146,7 +146,7 @@ impl RatingBand {
         looked + self.ratings.len() - all
     }
 
-    /// How many are clearly worse.
+    /// The number of clearly worse ratings.
     fn count_worse(&self, than: &Rating, sure: f64) -> usize {
         let all = self.count_below(than.skill - sure * than.doubt.hypot(self.most) - MARGIN);
         let to = self.count_below(than.skill - sure * than.doubt.hypot(self.least) + MARGIN);

@@ -1,4 +1,5 @@
-//! The live line of a match: round, scores, time used. Nothing is drawn when stderr is no terminal.
+//! The progress line of a match: round, scores, time used. Nothing is drawn unless stderr is a
+//! terminal.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +14,10 @@ use crate::lang::Localizer;
 use crate::outcome::leg_line;
 use crate::wording::rerun_line;
 
-/// How often the line is drawn at most.
+/// The shortest interval between two redraws.
 const REDRAW: Duration = Duration::from_millis(80);
 
-/// Draws a match's progress on stderr and says how every leg ended.
+/// Draws a match's progress on stderr and prints how every leg ended.
 pub struct ProgressLine {
     lang: Localizer,
     names: ByEntrant<String>,
@@ -28,7 +29,8 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// For a match between these names with so many legs and rounds. `quiet` says nothing at all.
+    /// A progress line for a match between these names with this number of legs and rounds. `quiet`
+    /// prints nothing.
     pub fn new(
         lang: Localizer,
         names: ByEntrant<String>,
@@ -56,7 +58,7 @@ impl ProgressLine {
         }
     }
 
-    /// A line that stays.
+    /// Prints a line above the progress line.
     fn print_line(&self, line: &str) {
         match (self.quiet, self.bar.is_hidden()) {
             (true, _) => {}

@@ -1,4 +1,4 @@
-//! How wide a text for people may be.
+//! The output width, and wrapping.
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
@@ -6,17 +6,17 @@ use ratatui::text::Span;
 
 use crate::cli::wrap_text;
 
-/// Where nothing says how wide the output is: what every terminal has.
+/// The default width.
 const USUAL: u16 = 80;
-/// A table cannot be narrower.
+/// The narrowest table.
 const LEAST: u16 = 40;
 
-/// Columns of the terminal, else what `COLUMNS` says, else 80.
+/// The width of the terminal, otherwise `COLUMNS`, otherwise 80.
 pub fn output_columns() -> u16 {
     known_columns().unwrap_or(USUAL).max(LEAST)
 }
 
-/// Columns of the terminal, else what `COLUMNS` says.
+/// The width of the terminal, otherwise `COLUMNS`.
 fn known_columns() -> Option<u16> {
     let terminal = rustix::termios::tcgetwinsize(std::io::stdout())
         .ok()
@@ -29,14 +29,15 @@ fn known_columns() -> Option<u16> {
     terminal.filter(|columns| *columns > 0).or_else(asked)
 }
 
-/// Columns for a text that begins at this column.
+/// The columns left for a text that begins at this column.
 fn columns_after(indent: usize) -> Option<usize> {
     let columns = usize::from(known_columns()?.max(LEAST));
     Some(columns.saturating_sub(indent).max(usize::from(LEAST) / 2))
 }
 
-/// Wraps a sentence that begins at this column for the terminal (or `COLUMNS`); further lines begin
-/// there, too. Without either the sentence is one line, for programs that read it.
+/// Wraps a sentence that begins at this column to the terminal (or `COLUMNS`), with the same
+/// indentation on further lines. Without a known width the sentence is one line, for programs that
+/// read it.
 pub fn wrap_sentence(text: &str, indent: usize) -> String {
     match columns_after(indent) {
         Some(room) => wrap_text(text, room).replace('\n', &format!("\n{}", " ".repeat(indent))),
@@ -44,7 +45,7 @@ pub fn wrap_sentence(text: &str, indent: usize) -> String {
     }
 }
 
-/// Wraps a command as [`wrap_sentence`] does; each line but the last ends with a backslash, so that
+/// Wraps a command like [`wrap_sentence`]; every line but the last ends with a backslash, so that
 /// it can be copied.
 pub fn wrap_command(command: &str, indent: usize) -> String {
     let Some(room) = columns_after(indent).filter(|room| Span::raw(command).width() > *room) else {
@@ -65,7 +66,7 @@ pub fn wrap_command(command: &str, indent: usize) -> String {
     lines.join(&format!(" \\\n{}", " ".repeat(indent)))
 }
 
-/// The words of a command; what stands in quotes is part of one.
+/// Splits a command into words; a quoted text is one word.
 fn shell_words(command: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let splits = move |c: char| {
@@ -75,8 +76,8 @@ fn shell_words(command: &str) -> impl Iterator<Item = &str> {
     command.split(splits).filter(|word| !word.is_empty())
 }
 
-/// An empty table without lines that is as wide as the output at most: long cells are broken
-/// between words.
+/// An empty table without lines, at most as wide as the output: long cells are wrapped between
+/// words.
 pub fn new_table() -> Table {
     let mut table = Table::new();
     table

@@ -1,5 +1,5 @@
-//! What was measured, in words: a fault with its limit, exit and bytes; the time of a match; what
-//! the machine did to it.
+//! Texts of measurements: a fault with its limit, exit and bytes; the times of a match; delays by
+//! the machine.
 
 use std::time::Duration;
 
@@ -14,15 +14,15 @@ use leitai_judge::{MatchSpec, PlayedMatch, Spent, show_duration};
 
 use crate::lang::Localizer;
 
-/// A leg whose programs were kept waiting longer than this is worth a warning.
+/// Programs of a leg were delayed by more than this: worth a warning.
 const MUCH_NOISE: Duration = Duration::from_millis(100);
 /// Bytes of a program that fit in a line.
 const SHOWN_BYTES: usize = 40;
 
-/// What is shorter than this at the beginning of other bytes may be text by chance.
+/// A shorter prefix of text before other bytes may be chance.
 const LEAST_TEXT: usize = 4;
 
-/// A line of the result: a label and its text.
+/// Formats a label and its text.
 pub fn format_labelled(label: &str, text: &str) -> String {
     // A Chinese character is two columns wide.
     let wide: usize = label
@@ -35,8 +35,8 @@ pub fn format_labelled(label: &str, text: &str) -> String {
     )
 }
 
-/// What is known of a fault beside its sentence: the limit and what was measured, how the program
-/// ended, what it sent, what it said last.
+/// Details of a fault: the limit and the measured value, how the program ended, what it sent, its
+/// last stderr output.
 pub fn fault_details(
     lang: Localizer,
     names: &ByEntrant<String>,
@@ -137,7 +137,7 @@ pub fn rerun_line(lang: Localizer, names: &ByEntrant<String>, rerun: &RerunRecor
     )
 }
 
-/// What is said of a match that could not be judged.
+/// Describes a match that could not be judged.
 pub fn void_line(lang: Localizer, names: &ByEntrant<String>, why: &RerunRecord) -> String {
     let (name, RerunRecord { round, why, .. }) = (&names[why.entrant], why);
     let why = lang.say(why);
@@ -149,7 +149,7 @@ pub fn void_line(lang: Localizer, names: &ByEntrant<String>, why: &RerunRecord) 
     )
 }
 
-/// The slowest turns, and what the machine did to the match if it did much.
+/// The slowest turns, and delays by the machine if they were long.
 pub fn time_lines(lang: Localizer, fixture: &MatchSpec, played: &PlayedMatch) -> Vec<String> {
     let name = |entrant: Entrant| &fixture.players[entrant].name;
     let slow = |entrant: Entrant| {
@@ -199,7 +199,7 @@ fn leg_label(lang: Localizer, index: usize) -> String {
     lang.fill("leg {}", &[&(index + 1)])
 }
 
-/// All noise of a leg.
+/// The total noise of a leg.
 pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
     leg.noise
         .iter()
@@ -211,8 +211,8 @@ pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
         })
 }
 
-/// What the machine kept from the programs of a leg. While both start they wait for each other, so
-/// that the first replies are no sign of a busy machine.
+/// The time that the machine withheld from the programs of a leg. First replies are left out,
+/// because both programs wait for each other while they start.
 fn withheld_time(leg: &LegRecord) -> Duration {
     let later = leg
         .noise

@@ -43,7 +43,7 @@ fn said(output: &Output) -> String {
 }
 
 /// A running arena, until the value is dropped.
-struct Arena {
+struct ArenaProcess {
     child: Child,
     /// `127.0.0.1:PORT`.
     address: String,
@@ -52,14 +52,14 @@ struct Arena {
     greeting: BufReader<std::process::ChildStdout>,
 }
 
-impl Arena {
-    fn serve(home: &Path) -> Arena {
+impl ArenaProcess {
+    fn serve(home: &Path) -> ArenaProcess {
         let mut command = at_home(home, BINARY);
         command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0"]);
-        Arena::start(command, home)
+        ArenaProcess::start(command, home)
     }
 
-    fn start(mut command: Command, home: &Path) -> Arena {
+    fn start(mut command: Command, home: &Path) -> ArenaProcess {
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -79,7 +79,7 @@ impl Arena {
             .1
             .to_owned();
         assert!(second.contains("database"), "{second}");
-        let mut arena = Arena {
+        let mut arena = ArenaProcess {
             child,
             address: format!("127.0.0.1:{port}"),
             secret: None,
@@ -141,7 +141,7 @@ impl Arena {
     }
 }
 
-impl Drop for Arena {
+impl Drop for ArenaProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -230,7 +230,7 @@ fn administration_makes_no_arena() {
 fn backup_and_restore_go_as_documented() {
     let home = TempDir::new().expect("a folder");
     let home = home.path();
-    let arena = Arena::serve(home);
+    let arena = ArenaProcess::serve(home);
     let secret = arena.secret.clone().expect("nobody administrates yet");
     let who = r#""name": "ada", "password": "correct horse""#;
     assert_eq!(
@@ -278,7 +278,7 @@ fn backup_and_restore_go_as_documented() {
         fs::read_to_string(data.join("blobs/sources/one")).expect("it is back"),
         "a source"
     );
-    let arena = Arena::serve(home);
+    let arena = ArenaProcess::serve(home);
     assert_eq!(
         arena.post("/api/login", &format!("{{{who}}}")).0,
         200,
@@ -312,7 +312,7 @@ fn backup_and_restore_go_as_documented() {
 fn accounts_are_deleted_when_the_operator_says_yes() {
     let home = TempDir::new().expect("a folder");
     let home = home.path();
-    let arena = Arena::serve(home);
+    let arena = ArenaProcess::serve(home);
     let secret = arena.secret.clone().expect("nobody administrates yet");
     let who = r#""name": "root", "password": "correct horse""#;
     assert_eq!(
@@ -368,11 +368,11 @@ fn accounts_are_deleted_when_the_operator_says_yes() {
 }
 
 /// Commands of `leitai serve`, in a shell of its own whose open files are bounded so.
-fn serve_with(home: &Path, open_files: u32, words: &str) -> Arena {
+fn serve_with(home: &Path, open_files: u32, words: &str) -> ArenaProcess {
     let mut command = at_home(home, "sh");
     let serve = format!("ulimit -n {open_files}; exec {BINARY} serve --slots 0 {words}");
     command.args(["-c", &serve]);
-    Arena::start(command, home)
+    ArenaProcess::start(command, home)
 }
 
 /// A connection from this address of the machine; what it reads ends after a while, so that no test
@@ -380,7 +380,7 @@ fn serve_with(home: &Path, open_files: u32, words: &str) -> Arena {
 fn connect_from(
     runtime: &tokio::runtime::Runtime,
     from: [u8; 4],
-    arena: &Arena,
+    arena: &ArenaProcess,
 ) -> Option<TcpStream> {
     let address = arena.address.parse().expect("an address");
     let stream = runtime.block_on(async {
@@ -461,7 +461,7 @@ fn a_server_listens_on_a_name_and_raises_its_descriptors() {
     let script = format!("ulimit -Sn 256; exec {BINARY} serve --slots 0 --listen 127.0.0.1:0");
     let mut command = at_home(home.path(), "sh");
     command.args(["-c", &script]);
-    let arena = Arena::start(command, home.path());
+    let arena = ArenaProcess::start(command, home.path());
     let limits = fs::read_to_string(format!("/proc/{}/limits", arena.child.id())).expect("it runs");
     let open = limits
         .lines()
@@ -580,7 +580,7 @@ fn a_server_ends_although_its_disk_is_full() {
         return eprintln!("NOT TESTED: only root mounts a small disk");
     }
     let _disk = SmallDisk(home.path());
-    let mut arena = Arena::serve(home.path());
+    let mut arena = ArenaProcess::serve(home.path());
     let mut filler = fs::File::create(home.path().join("filler")).expect("an empty file");
     while filler.write_all(&[7; 4096]).is_ok() {}
     let secret = arena.secret.clone().expect("nobody administrates yet");

@@ -14,7 +14,7 @@ use crate::leg::{PyLeg, SetupOrigin, result_of, write_planes, write_scalars};
 use crate::seeds;
 
 /// Most legs at once.
-const MAX_LANES: usize = 1 << 20;
+const MAX_LEGS: usize = 1 << 20;
 /// Most threads.
 const MAX_THREADS: usize = 256;
 /// Most setups dealt in advance.
@@ -25,7 +25,7 @@ const MAX_POOL: usize = 1 << 20;
 /// `leitai.gym.VectorEnv` and `leitai.SelfPlay` are made of it.
 #[pyclass(name = "Batch", module = "leitai._leitai")]
 pub struct PyBatch {
-    lanes: Vec<BatchLeg>,
+    envs: Vec<BatchLeg>,
     rules: BatchRules,
     pool: Option<ThreadPool>,
     threads: usize,
@@ -37,7 +37,7 @@ struct ThreadPool {
     process: u32,
 }
 
-/// What is the same for all lanes.
+/// What is the same for all environments.
 struct BatchRules {
     game: &'static dyn AnyEncoded,
     shape: Arc<ArrayShape>,
@@ -51,7 +51,8 @@ struct BatchRules {
     /// Steps after which a leg is cut off.
     most: u32,
     packed: bool,
-    /// Observations of a lane: 2 where the learner plays both seats and both are asked at once.
+    /// Observations of an environment: 2 where the learner plays both seats and both are asked at
+    /// once.
     sides: usize,
 }
 
@@ -90,7 +91,7 @@ struct BatchLeg {
     bot: Option<Mutex<Box<dyn AnyOpponent>>>,
     seed: u64,
     leg_number: u64,
-    stage: LegStage,
+    state: LegStage,
     steps: u32,
     scores: BySeat<i32>,
 }
@@ -104,7 +105,7 @@ impl BatchLeg {
             bot: None,
             seed,
             leg_number: 0,
-            stage: LegStage::Terminated,
+            state: LegStage::Terminated,
             steps: 0,
             scores: BySeat::default(),
         }
@@ -139,13 +140,13 @@ impl BatchLeg {
     }
 
     fn begin_leg(&mut self) {
-        (self.stage, self.steps) = (LegStage::Running, 0);
+        (self.state, self.steps) = (LegStage::Running, 0);
         self.show_mover();
         self.scores = self.leg.scores();
     }
 
     fn is_over(&self) -> bool {
-        self.stage != LegStage::Running
+        self.state != LegStage::Running
     }
 
     /// A learner who plays both seats sees the side of the one that is asked.
@@ -175,7 +176,7 @@ impl BatchLeg {
             }
         }
         self.steps += 1;
-        self.stage = match (self.leg.to_move(), rules.tail) {
+        self.state = match (self.leg.to_move(), rules.tail) {
             (ToMove::Nobody, _) => LegStage::Terminated,
             (_, TailPolicy::Truncate) if self.leg.is_out(self.seat) => LegStage::Truncated,
             (_, TailPolicy::Settle) if self.leg.is_out(self.seat) => LegStage::Terminated,
@@ -201,7 +202,7 @@ impl BatchLeg {
     /// The winner of a leg that has ended, by the scores as they stand if it was settled before its
     /// end.
     fn winner(&self) -> Option<Seat> {
-        if self.stage != LegStage::Terminated {
+        if self.state != LegStage::Terminated {
             return None;
         }
         self.leg
@@ -212,7 +213,7 @@ impl BatchLeg {
     /// What may be said; all 1 once the leg has ended, when it does not matter but a masked policy
     /// is asked all the same.
     fn write_mask(&self, seat: Seat, out: &mut [i8]) {
-        match self.stage {
+        match self.state {
             LegStage::Running => self.leg.write_mask(seat, out),
             LegStage::Terminated | LegStage::Truncated => out.fill(1),
         }
@@ -251,16 +252,16 @@ fn winner_rewards(winner: Option<Seat>) -> BySeat<f32> {
     }
 }
 
-/// A list with so many elements a lane.
+/// A list with so many elements a environment.
 struct LegSlices<'a, T> {
     all: &'a mut [T],
     width: usize,
 }
 
 impl<'a, T> LegSlices<'a, T> {
-    /// The first lanes, and the rest.
-    fn split_legs(self, lanes: usize) -> (LegSlices<'a, T>, LegSlices<'a, T>) {
-        let (first, rest) = self.all.split_at_mut(lanes * self.width);
+    /// The first environments, and the rest.
+    fn split_legs(self, envs: usize) -> (LegSlices<'a, T>, LegSlices<'a, T>) {
+        let (first, rest) = self.all.split_at_mut(envs * self.width);
         (
             LegSlices {
                 all: first,
@@ -273,22 +274,22 @@ impl<'a, T> LegSlices<'a, T> {
         )
     }
 
-    fn of(&mut self, lane: usize) -> &mut [T] {
-        &mut self.all[lane * self.width..][..self.width]
+    fn of(&mut self, env: usize) -> &mut [T] {
+        &mut self.all[env * self.width..][..self.width]
     }
 }
 
-/// An observation of every lane.
+/// An observation of every environment.
 struct ObservationSlices<'a> {
     planes: LegSlices<'a, u8>,
     scalars: LegSlices<'a, f32>,
     masks: LegSlices<'a, i8>,
 }
 
-/// What a step writes, all of it lane by lane.
+/// What a step writes, all of it environment by environment.
 struct StepSlices<'a> {
     seen: ObservationSlices<'a>,
-    /// One a lane, the learner's; two where it plays both seats.
+    /// One a environment, the learner's; two where it plays both seats.
     rewards: LegSlices<'a, f32>,
     terminated: &'a mut [bool],
     truncated: &'a mut [bool],
@@ -299,14 +300,14 @@ struct StepSlices<'a> {
     last: ObservationSlices<'a>,
 }
 
-/// Entries of `results` a lane.
+/// Entries of `results` a environment.
 const RESULT: usize = 3;
 
 impl<'a> ObservationSlices<'a> {
-    fn split_legs(self, lanes: usize) -> (ObservationSlices<'a>, ObservationSlices<'a>) {
-        let (planes, planes_) = self.planes.split_legs(lanes);
-        let (scalars, scalars_) = self.scalars.split_legs(lanes);
-        let (masks, masks_) = self.masks.split_legs(lanes);
+    fn split_legs(self, envs: usize) -> (ObservationSlices<'a>, ObservationSlices<'a>) {
+        let (planes, planes_) = self.planes.split_legs(envs);
+        let (scalars, scalars_) = self.scalars.split_legs(envs);
+        let (masks, masks_) = self.masks.split_legs(envs);
         (
             ObservationSlices {
                 planes,
@@ -323,14 +324,14 @@ impl<'a> ObservationSlices<'a> {
 }
 
 impl<'a> StepSlices<'a> {
-    fn split_legs(self, lanes: usize) -> (StepSlices<'a>, StepSlices<'a>) {
-        let (seen, seen_) = self.seen.split_legs(lanes);
-        let (rewards, rewards_) = self.rewards.split_legs(lanes);
-        let (terminated, terminated_) = self.terminated.split_at_mut(lanes);
-        let (truncated, truncated_) = self.truncated.split_at_mut(lanes);
-        let (seats, seats_) = self.seats.split_at_mut(lanes);
-        let (results, results_) = self.results.split_legs(lanes);
-        let (last, last_) = self.last.split_legs(lanes);
+    fn split_legs(self, envs: usize) -> (StepSlices<'a>, StepSlices<'a>) {
+        let (seen, seen_) = self.seen.split_legs(envs);
+        let (rewards, rewards_) = self.rewards.split_legs(envs);
+        let (terminated, terminated_) = self.terminated.split_at_mut(envs);
+        let (truncated, truncated_) = self.truncated.split_at_mut(envs);
+        let (seats, seats_) = self.seats.split_at_mut(envs);
+        let (results, results_) = self.results.split_legs(envs);
+        let (last, last_) = self.last.split_legs(envs);
         let first = StepSlices {
             seen,
             rewards,
@@ -353,7 +354,7 @@ impl<'a> StepSlices<'a> {
     }
 }
 
-/// What happens to a lane in one call.
+/// What happens to a environment in one call.
 #[derive(Clone, Copy)]
 enum LegCommand<'a> {
     /// Begin a new leg.
@@ -367,7 +368,7 @@ enum LegCommand<'a> {
 impl BatchRules {
     fn run_command(
         &self,
-        lane: &mut BatchLeg,
+        env: &mut BatchLeg,
         order: LegCommand<'_>,
         at: usize,
         out: &mut StepSlices<'_>,
@@ -375,67 +376,67 @@ impl BatchRules {
         out.rewards.of(at).fill(0.0);
         (out.terminated[at], out.truncated[at]) = (false, false);
         match order {
-            LegCommand::Reset => lane.reset_leg(self)?,
+            LegCommand::Reset => env.reset_leg(self)?,
             LegCommand::Show => {}
-            LegCommand::Step(_) if lane.is_over() => lane.reset_leg(self)?,
-            LegCommand::Step(actions) => self.step_leg(lane, actions, at, out)?,
+            LegCommand::Step(_) if env.is_over() => env.reset_leg(self)?,
+            LegCommand::Step(actions) => self.step_leg(env, actions, at, out)?,
         }
-        lane.write_observation(self, at, &mut out.seen);
-        out.seats[at] = lane.seat.index() as i8;
+        env.write_observation(self, at, &mut out.seen);
+        out.seats[at] = env.seat.index() as i8;
         Ok(())
     }
 
     fn step_leg(
         &self,
-        lane: &mut BatchLeg,
+        env: &mut BatchLeg,
         actions: &[i64],
         at: usize,
         out: &mut StepSlices<'_>,
     ) -> Result<(), InvalidSetup> {
-        lane.step_leg(self, actions)?;
-        if lane.is_over() || self.by_score {
-            let rewards = lane.leg_rewards(self);
+        env.step_leg(self, actions)?;
+        if env.is_over() || self.by_score {
+            let rewards = env.leg_rewards(self);
             match out.rewards.of(at) {
                 [first, second] => [*first, *second] = rewards.into_pair(),
-                own => own.fill(rewards[lane.seat]),
+                own => own.fill(rewards[env.seat]),
             }
         }
-        if !lane.is_over() {
+        if !env.is_over() {
             return Ok(());
         }
-        out.terminated[at] = lane.stage == LegStage::Terminated;
-        out.truncated[at] = lane.stage == LegStage::Truncated;
-        let mut result = result_of(&*lane.leg);
-        result[0] = lane.winner().map_or(-1, |seat| seat.index() as i32);
+        out.terminated[at] = env.state == LegStage::Terminated;
+        out.truncated[at] = env.state == LegStage::Truncated;
+        let mut result = result_of(&*env.leg);
+        result[0] = env.winner().map_or(-1, |seat| seat.index() as i32);
         out.results.of(at).copy_from_slice(&result);
         if self.autoreset == Autoreset::SameStep {
-            lane.write_observation(self, at, &mut out.last);
-            lane.reset_leg(self)?;
+            env.write_observation(self, at, &mut out.last);
+            env.reset_leg(self)?;
         }
         Ok(())
     }
 
     fn act_all<'a>(
         &self,
-        lanes: &mut [BatchLeg],
+        envs: &mut [BatchLeg],
         order: &(impl Fn(usize) -> LegCommand<'a> + Sync),
         first: usize,
         mut out: StepSlices<'_>,
         grain: usize,
     ) -> Result<(), InvalidSetup> {
-        let count = lanes.len();
+        let count = envs.len();
         if count > grain {
             let half = count.div_ceil(grain) / 2 * grain;
             let (out, out_) = out.split_legs(half);
-            let (lanes, lanes_) = lanes.split_at_mut(half);
+            let (envs, lanes_) = envs.split_at_mut(half);
             let (one, other) = rayon::join(
-                || self.act_all(lanes, order, first, out, grain),
+                || self.act_all(envs, order, first, out, grain),
                 || self.act_all(lanes_, order, first + half, out_, grain),
             );
             return one.and(other);
         }
-        for (at, lane) in lanes.iter_mut().enumerate() {
-            self.run_command(lane, order(first + at), at, &mut out)?;
+        for (at, env) in envs.iter_mut().enumerate() {
+            self.run_command(env, order(first + at), at, &mut out)?;
         }
         Ok(())
     }
@@ -448,14 +449,14 @@ impl PyBatch {
         order: impl Fn(usize) -> LegCommand<'a> + Sync + Send,
         out: StepSlices<'_>,
     ) -> PyResult<()> {
-        let grain = self.lanes.len().div_ceil(self.threads);
+        let grain = self.envs.len().div_ceil(self.threads);
         self.renew_pool()?;
-        let (lanes, rules, pool) = (&mut self.lanes[..], &self.rules, &self.pool);
+        let (envs, rules, pool) = (&mut self.envs[..], &self.rules, &self.pool);
         let done = py.detach(|| match pool {
-            None => rules.act_all(lanes, &order, 0, out, lanes.len()),
+            None => rules.act_all(envs, &order, 0, out, envs.len()),
             Some(pool) => pool
                 .threads
-                .install(|| rules.act_all(lanes, &order, 0, out, grain)),
+                .install(|| rules.act_all(envs, &order, 0, out, grain)),
         });
         done.map_err(invalid_error)
     }
@@ -477,8 +478,8 @@ impl PyBatch {
     /// Every index is looked at before anything is played.
     fn check_actions(&self, actions: &[i64]) -> PyResult<()> {
         let sizes = &self.rules.shape.parts;
-        let bad = |lane: &[i64]| {
-            lane.chunks(sizes.len()).any(|one| {
+        let bad = |env: &[i64]| {
+            env.chunks(sizes.len()).any(|one| {
                 one.iter()
                     .zip(sizes)
                     .any(|(index, size)| *index < 0 || *index >= *size as i64)
@@ -488,26 +489,26 @@ impl PyBatch {
         let found = actions
             .chunks(width)
             .enumerate()
-            .find(|(at, lane)| !self.ignores_leg(*at) && bad(lane));
+            .find(|(at, env)| !self.ignores_leg(*at) && bad(env));
         match found {
             None => Ok(()),
-            Some((at, lane)) => Err(PyValueError::new_err(format!(
-                "the action {lane:?} of environment {at} is out of range: at least 0 and below {sizes:?}; nothing was played"
+            Some((at, env)) => Err(PyValueError::new_err(format!(
+                "the action {env:?} of environment {at} is out of range: at least 0 and below {sizes:?}; nothing was played"
             ))),
         }
     }
 
-    /// A lane that only resets in this step does not look at its action.
-    fn ignores_leg(&self, lane: usize) -> bool {
-        self.lanes[lane].is_over()
+    /// An environment that only resets in this step does not look at its action.
+    fn ignores_leg(&self, env: usize) -> bool {
+        self.envs[env].is_over()
     }
 
     fn check_going_on(&self) -> PyResult<()> {
-        let over = self.lanes.iter().position(BatchLeg::is_over);
+        let over = self.envs.iter().position(BatchLeg::is_over);
         match over.filter(|_| self.rules.autoreset == Autoreset::Disabled) {
             None => Ok(()),
-            Some(lane) => Err(PyRuntimeError::new_err(format!(
-                "environment {lane} is over; reset it first: reset(options={{\"reset_mask\": terminated | truncated}})"
+            Some(env) => Err(PyRuntimeError::new_err(format!(
+                "environment {env} is over; reset it first: reset(options={{\"reset_mask\": terminated | truncated}})"
             ))),
         }
     }
@@ -574,21 +575,21 @@ impl PyBatch {
     #[new]
     fn new(game: &str, legs: usize, options: BatchOptions<'_>) -> PyResult<PyBatch> {
         let game = find_game(game)?;
-        check_bounded("num_envs", legs, 1, MAX_LANES)?;
+        check_bounded("num_envs", legs, 1, MAX_LEGS)?;
         options.check(game)?;
         let first = options.deal_first(game)?;
         let (seed, threads) = (options.seed, options.threads.min(legs));
         let rules = options.into_rules(game, &*first)?;
-        let leg = |n: u64| BatchLeg::new(first.clone_lane(), seed.wrapping_add(n));
+        let leg = |n: u64| BatchLeg::new(first.clone_encoded(), seed.wrapping_add(n));
         Ok(PyBatch {
-            lanes: (0..legs as u64).map(leg).collect(),
+            envs: (0..legs as u64).map(leg).collect(),
             rules,
             pool: make_pool(threads)?,
             threads,
         })
     }
 
-    /// Sizes of what a step reads and writes: `(lanes, sides, planes' shape, scalars, mask,
+    /// Sizes of what a step reads and writes: `(environments, sides, planes' shape, scalars, mask,
     /// parts)`.
     #[getter]
     #[allow(
@@ -599,7 +600,7 @@ impl PyBatch {
         let (shape, rules) = (&self.rules.shape, &self.rules);
         let planes = shape.of_planes(rules.packed);
         (
-            self.lanes.len(),
+            self.envs.len(),
             rules.sides,
             planes,
             shape.scales.len(),
@@ -608,7 +609,8 @@ impl PyBatch {
         )
     }
 
-    /// Begins new legs: in all lanes, or where `which` is true. `seeds` gives lanes new seeds.
+    /// Begins new legs: in all environments, or where `which` is true. `seeds` gives environments
+    /// new seeds.
     #[pyo3(signature = (buffers, which=None, seeds=None))]
     fn reset(
         &mut self,
@@ -617,12 +619,12 @@ impl PyBatch {
         which: Option<PyReadonlyArrayDyn<'_, bool>>,
         seeds: Option<Vec<u64>>,
     ) -> PyResult<()> {
-        let count = self.lanes.len();
+        let count = self.envs.len();
         let which = which
             .as_ref()
             .map(|which| array_slice("reset_mask", which, count))
             .transpose()?;
-        let chosen = |lane: usize| which.is_none_or(|which| which[lane]);
+        let chosen = |env: usize| which.is_none_or(|which| which[env]);
         if let Some(seeds) = seeds {
             if seeds.len() != count {
                 let found = seeds.len();
@@ -630,22 +632,22 @@ impl PyBatch {
                     "{found} seeds; {count} are needed"
                 )));
             }
-            for (_, (lane, seed)) in self
-                .lanes
+            for (_, (env, seed)) in self
+                .envs
                 .iter_mut()
                 .zip(seeds)
                 .enumerate()
                 .filter(|(at, _)| chosen(*at))
             {
-                (lane.seed, lane.leg_number) = (seed, 0);
+                (env.seed, env.leg_number) = (seed, 0);
             }
         }
         let mut buffers = buffers;
         let out = buffers.step_slices(&self.rules, count)?;
         self.run(
             py,
-            |lane| {
-                if chosen(lane) {
+            |env| {
+                if chosen(env) {
                     LegCommand::Reset
                 } else {
                     LegCommand::Show
@@ -655,14 +657,14 @@ impl PyBatch {
         )
     }
 
-    /// Plays a step in every lane.
+    /// Plays a step in every environment.
     fn step(
         &mut self,
         py: Python<'_>,
         actions: PyReadonlyArrayDyn<'_, i64>,
         buffers: StepBuffers<'_>,
     ) -> PyResult<()> {
-        let count = self.lanes.len();
+        let count = self.envs.len();
         let width = self.rules.shape.parts.len() * self.rules.sides;
         let actions = array_slice("actions", &actions, count * width)?;
         self.check_going_on()?;
@@ -671,31 +673,31 @@ impl PyBatch {
         let out = buffers.step_slices(&self.rules, count)?;
         self.run(
             py,
-            |lane| LegCommand::Step(&actions[lane * width..][..width]),
+            |env| LegCommand::Step(&actions[env * width..][..width]),
             out,
         )
     }
 
     /// Copies of the legs as they stand.
     fn save(&self) -> Vec<PyLeg> {
-        let leg = |lane: &BatchLeg| PyLeg {
+        let leg = |env: &BatchLeg| PyLeg {
             game: self.rules.game,
-            lane: lane.leg.clone_lane(),
+            inner: env.leg.clone_encoded(),
             shape: self.rules.shape.clone(),
             origin: SetupOrigin::default(),
             record: None,
         };
-        self.lanes.iter().map(leg).collect()
+        self.envs.iter().map(leg).collect()
     }
 
-    /// Goes on from copies of these legs, one a lane; opponents begin anew.
+    /// Goes on from copies of these legs, one a environment; opponents begin anew.
     fn restore(
         &mut self,
         py: Python<'_>,
         legs: Vec<PyRef<'_, PyLeg>>,
         buffers: StepBuffers<'_>,
     ) -> PyResult<()> {
-        let count = self.lanes.len();
+        let count = self.envs.len();
         if legs.len() != count {
             return Err(PyValueError::new_err(format!(
                 "{} legs; {count} are needed",
@@ -713,11 +715,11 @@ impl PyBatch {
             );
             return Err(PyValueError::new_err(why));
         }
-        for (lane, leg) in self.lanes.iter_mut().zip(&legs) {
-            lane.leg.copy_from(&*leg.lane);
-            lane.begin_leg();
-            if lane.leg.to_move() == ToMove::Nobody {
-                lane.stage = LegStage::Terminated;
+        for (env, leg) in self.envs.iter_mut().zip(&legs) {
+            env.leg.copy_from(&*leg.inner);
+            env.begin_leg();
+            if env.leg.to_move() == ToMove::Nobody {
+                env.state = LegStage::Terminated;
             }
         }
         let mut buffers = buffers;
@@ -725,17 +727,17 @@ impl PyBatch {
         self.run(py, |_| LegCommand::Show, out)
     }
 
-    /// The hash of every lane's position.
+    /// The hash of every environment's position.
     fn hashes(&self) -> Vec<u64> {
-        self.lanes.iter().map(|lane| lane.leg.hash()).collect()
+        self.envs.iter().map(|env| env.leg.hash()).collect()
     }
 
-    /// A lane's board as text.
-    fn render(&self, lane: usize) -> PyResult<String> {
-        let found = self.lanes.get(lane).ok_or_else(|| {
+    /// An environment's board as text.
+    fn render(&self, env: usize) -> PyResult<String> {
+        let found = self.envs.get(env).ok_or_else(|| {
             PyValueError::new_err(format!(
-                "there is no environment {lane}; there are {}",
-                self.lanes.len()
+                "there is no environment {env}; there are {}",
+                self.envs.len()
             ))
         })?;
         let look = leitai_game::render::RenderOptions {
@@ -808,18 +810,18 @@ struct StepBuffers<'py> {
 }
 
 impl StepBuffers<'_> {
-    fn step_slices(&mut self, rules: &BatchRules, lanes: usize) -> PyResult<StepSlices<'_>> {
+    fn step_slices(&mut self, rules: &BatchRules, envs: usize) -> PyResult<StepSlices<'_>> {
         let shape = &rules.shape;
-        let sides = lanes * rules.sides;
+        let sides = envs * rules.sides;
         let kept = if rules.autoreset == Autoreset::SameStep {
             sides
         } else {
             0
         };
         let rewards = if rules.opponent.is_some() {
-            lanes
+            envs
         } else {
-            2 * lanes
+            2 * envs
         };
         let [planes, scalars, mask] = [
             shape.plane_bytes(rules.packed),
@@ -838,29 +840,29 @@ impl StepBuffers<'_> {
                 )?,
                 masks: array_slices("masks", &mut self.masks, sides * mask, width(mask))?,
             },
-            rewards: array_slices("rewards", &mut self.rewards, rewards, rewards / lanes)?,
-            terminated: slice_mut("terminated", &mut self.terminated, lanes)?,
-            truncated: slice_mut("truncated", &mut self.truncated, lanes)?,
-            seats: slice_mut("seats", &mut self.seats, lanes)?,
-            results: array_slices("results", &mut self.results, RESULT * lanes, RESULT)?,
+            rewards: array_slices("rewards", &mut self.rewards, rewards, rewards / envs)?,
+            terminated: slice_mut("terminated", &mut self.terminated, envs)?,
+            truncated: slice_mut("truncated", &mut self.truncated, envs)?,
+            seats: slice_mut("seats", &mut self.seats, envs)?,
+            results: array_slices("results", &mut self.results, RESULT * envs, RESULT)?,
             last: ObservationSlices {
                 planes: array_slices(
                     "last planes",
                     &mut self.last_planes,
                     kept * planes,
-                    kept / lanes * planes,
+                    kept / envs * planes,
                 )?,
                 scalars: array_slices(
                     "last scalars",
                     &mut self.last_scalars,
                     kept * scalars,
-                    kept / lanes * scalars,
+                    kept / envs * scalars,
                 )?,
                 masks: array_slices(
                     "last masks",
                     &mut self.last_masks,
                     kept * mask,
-                    kept / lanes * mask,
+                    kept / envs * mask,
                 )?,
             },
         })

@@ -92,7 +92,7 @@ impl PyBot {
         let seat = leg.asked_seat(seat)?;
         let mut said = ActionIndices::zero_indices(leg.shape.parts.len());
         let mut bot = self.lock_bot();
-        leg.lane.ask_bot(seat, &mut **bot, said.indices_mut());
+        leg.inner.ask_bot(seat, &mut **bot, said.indices_mut());
         said.to_python(py)
     }
 

@@ -116,10 +116,10 @@ impl PyGame {
             None => self.default_deal()?.clone(),
             Some(choices) => self.prepare_config(&from_python(choices)?)?,
         };
-        let lane = deal.source.deal_leg(seed).map_err(invalid_error)?;
+        let inner = deal.source.deal_leg(seed).map_err(invalid_error)?;
         Ok(PyLeg::new(
             self.encoded,
-            lane,
+            inner,
             deal.shape,
             SetupOrigin {
                 seed: Some(seed),
@@ -132,14 +132,14 @@ impl PyGame {
     /// Begins a leg of this setup: `leg.setup`, or that of a replay or a `start` message.
     #[pyo3(signature = (setup, *, record=false))]
     fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<PyLeg> {
-        let lane = self
+        let inner = self
             .setup_source(&Value::Null)?
             .start_leg(&from_python(setup)?)
             .map_err(invalid_error)?;
-        let shape = Arc::new(ArrayShape::new(&lane.describe_layout()));
+        let shape = Arc::new(ArrayShape::new(&inner.describe_layout()));
         Ok(PyLeg::new(
             self.encoded,
-            lane,
+            inner,
             shape,
             SetupOrigin::default(),
             record,

@@ -31,7 +31,7 @@ const MAX_PLAYOUTS: usize = 1 << 24;
 #[pyclass(name = "Leg", module = "leitai._leitai")]
 pub struct PyLeg {
     pub game: &'static dyn AnyEncoded,
-    pub lane: Box<dyn AnyEncodedLeg>,
+    pub inner: Box<dyn AnyEncodedLeg>,
     pub shape: Arc<ArrayShape>,
     pub origin: SetupOrigin,
     pub record: Option<Box<LegLog>>,
@@ -63,7 +63,7 @@ impl PyLeg {
     fn is_out_here(&self, number: Option<usize>) -> bool {
         number
             .and_then(|number| read_seat(number).ok())
-            .is_some_and(|seat| self.lane.is_out(seat))
+            .is_some_and(|seat| self.inner.is_out(seat))
     }
 
     /// A mask that allows everything.
@@ -78,7 +78,7 @@ impl PyLeg {
 
     pub fn new(
         game: &'static dyn AnyEncoded,
-        lane: Box<dyn AnyEncodedLeg>,
+        inner: Box<dyn AnyEncodedLeg>,
         shape: Arc<ArrayShape>,
         origin: SetupOrigin,
         record: bool,
@@ -86,7 +86,7 @@ impl PyLeg {
         let record = record.then(Box::default);
         PyLeg {
             game,
-            lane,
+            inner,
             shape,
             origin,
             record,
@@ -95,7 +95,7 @@ impl PyLeg {
 
     /// The seat that is meant: the one that is given, or the only one that is asked.
     pub fn asked_seat(&self, number: Option<usize>) -> PyResult<Seat> {
-        match (number, self.lane.to_move()) {
+        match (number, self.inner.to_move()) {
             (Some(number), _) => read_seat(number),
             (None, ToMove::One(seat)) => Ok(seat),
             (None, ToMove::Both) => Err(PyValueError::new_err(
@@ -108,7 +108,7 @@ impl PyLeg {
     }
 
     fn going_on(&self) -> PyResult<ToMove> {
-        match self.lane.to_move() {
+        match self.inner.to_move() {
             ToMove::Nobody => Err(PyValueError::new_err("the leg is over; start a new one")),
             asked => Ok(asked),
         }
@@ -117,11 +117,11 @@ impl PyLeg {
     /// Plays a step in numbers; one that is recorded is played in notation.
     fn play_indices(&mut self, said: BySeat<Option<&[i64]>>) -> PyResult<()> {
         if self.record.is_none() {
-            return self.lane.step_indices(said).map_err(invalid_error);
+            return self.inner.step_indices(said).map_err(invalid_error);
         }
         let mut texts = BySeat::new(None, None);
         for seat in Seat::BOTH {
-            let text = said[seat].map(|indices| self.lane.write_notation(seat, indices));
+            let text = said[seat].map(|indices| self.inner.write_notation(seat, indices));
             texts[seat] = text.transpose().map_err(invalid_error)?;
         }
         self.play_text(
@@ -134,9 +134,9 @@ impl PyLeg {
 
     fn play_text(&mut self, replies: &TextReplies<'_>) {
         match &mut self.record {
-            None => self.lane.step_text(*replies, &mut ()),
+            None => self.inner.step_text(*replies, &mut ()),
             Some(record) => {
-                self.lane.step_text(*replies, &mut **record);
+                self.inner.step_text(*replies, &mut **record);
                 record.recorder.record_replies(replies);
             }
         }
@@ -154,7 +154,7 @@ impl PyLeg {
     /// The seats that are asked now: `(0,)`, `(1,)`, `(0, 1)`; `()` once the leg is over.
     #[getter]
     fn seats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        match self.lane.to_move() {
+        match self.inner.to_move() {
             ToMove::Nobody => Ok(PyTuple::empty(py)),
             ToMove::One(seat) => PyTuple::new(py, [seat.index()]),
             ToMove::Both => PyTuple::new(py, [0, 1]),
@@ -164,7 +164,7 @@ impl PyLeg {
     /// The one seat that is asked now, or -1: both are, or nobody is.
     #[getter]
     fn seat(&self) -> i8 {
-        match self.lane.to_move() {
+        match self.inner.to_move() {
             ToMove::One(seat) => seat.index() as i8,
             _ => -1,
         }
@@ -173,32 +173,32 @@ impl PyLeg {
     /// Whether the leg is over.
     #[getter]
     fn is_over(&self) -> bool {
-        self.lane.to_move() == ToMove::Nobody
+        self.inner.to_move() == ToMove::Nobody
     }
 
     /// The round being played, from 1.
     #[getter]
     fn round(&self) -> u32 {
-        self.lane.round()
+        self.inner.round()
     }
 
     /// The scores as they stand: first, second.
     #[getter]
     fn scores(&self) -> (i32, i32) {
-        let [first, second] = self.lane.scores().into_pair();
+        let [first, second] = self.inner.scores().into_pair();
         (first, second)
     }
 
     /// The seat that has won; `None` for a draw, and before the end.
     #[getter]
     fn winner(&self) -> Option<usize> {
-        self.lane.outcome()?.winner.map(Seat::index)
+        self.inner.outcome()?.winner.map(Seat::index)
     }
 
     /// The seat that would win if the leg ended here without a fault; `None` for a draw.
     #[getter]
     fn leader(&self) -> Option<usize> {
-        self.lane.certain_winner().map(Seat::index)
+        self.inner.certain_winner().map(Seat::index)
     }
 
     /// The seed it began with, if it did.
@@ -210,13 +210,13 @@ impl PyLeg {
     /// Chance as it fell, as in replays.
     #[getter]
     fn setup<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.lane.setup().to_json())
+        to_python(py, &self.inner.setup().to_json())
     }
 
     /// How it ended, once it has: `{"winner", "scores", "reason", "faults"}`.
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.lane
+        self.inner
             .outcome()
             .map(|outcome| to_python(py, &outcome_json(&outcome)))
             .transpose()
@@ -283,7 +283,7 @@ impl PyLeg {
         }
         let mut opponent = bot.lock_bot();
         let indices = action.as_ref().map(ActionIndices::as_slice);
-        self.lane
+        self.inner
             .step_against(seat, indices, &mut **opponent, until_out)
             .map_err(invalid_error)
     }
@@ -297,8 +297,8 @@ impl PyLeg {
                 "a recorded leg is played with step; play_random keeps no record",
             ));
         }
-        let lane = &mut self.lane;
-        Ok(py.detach(|| lane.play_random(&mut Rng::new(seed), max_steps.unwrap_or(u32::MAX))))
+        let inner = &mut self.inner;
+        Ok(py.detach(|| inner.play_random(&mut Rng::new(seed), max_steps.unwrap_or(u32::MAX))))
     }
 
     /// Plays copies of the leg to their end with random legal actions, and leaves the leg as it is:
@@ -315,11 +315,11 @@ impl PyLeg {
             let why = format!("{count} playouts; at most {MAX_PLAYOUTS} are played in one call");
             return Err(PyValueError::new_err(why));
         }
-        let lane = &*self.lane;
+        let inner = &*self.inner;
         let ends = py.detach(|| {
-            let mut copy = lane.clone_lane();
+            let mut copy = inner.clone_encoded();
             let mut end = |number: u64| {
-                copy.copy_from(lane);
+                copy.copy_from(inner);
                 copy.play_random(
                     &mut Rng::new(mix_seed(seed.wrapping_add(number), 3)),
                     u32::MAX,
@@ -334,13 +334,13 @@ impl PyLeg {
     /// Whether the seat will not be asked again although the leg goes on: all its snakes are dead,
     /// and only the other one plays.
     fn is_out(&self, seat_number: usize) -> PyResult<bool> {
-        Ok(self.lane.is_out(read_seat(seat_number)?))
+        Ok(self.inner.is_out(read_seat(seat_number)?))
     }
 
     /// Plays a token of a replay, faults included.
     fn play(&mut self, token: &str) -> PyResult<()> {
         self.going_on()?;
-        let replies = read_token(&*self.lane, token).map_err(PyValueError::new_err)?;
+        let replies = read_token(&*self.inner, token).map_err(PyValueError::new_err)?;
         self.play_text(&replies);
         Ok(())
     }
@@ -348,7 +348,7 @@ impl PyLeg {
     /// Notation of the actions that may be said; where they are too many, one of each kind.
     #[pyo3(signature = (seat=None))]
     fn legal(&self, seat: Option<usize>) -> PyResult<Vec<String>> {
-        Ok(self.lane.to_leg().legal_actions(self.asked_seat(seat)?))
+        Ok(self.inner.to_leg().legal_actions(self.asked_seat(seat)?))
     }
 
     /// The actions that the mask allows, as numbers in ascending order; where actions have parts,
@@ -364,12 +364,12 @@ impl PyLeg {
         if parts == 1 && self.shape.mask_length() <= FEW {
             let mut mask = [0; FEW];
             let mask = &mut mask[..self.shape.mask_length()];
-            self.lane.write_mask(seat, mask);
+            self.inner.write_mask(seat, mask);
             return allowed_indices::<FEW>(py, mask);
         }
         let mut mask = [0; MAX_MASK];
         let mask = &mut mask[..self.shape.mask_length()];
-        self.lane.write_mask(seat, mask);
+        self.inner.write_mask(seat, mask);
         let lists = mask
             .chunks_exact(mask.len() / parts)
             .map(|part| allowed_indices::<MAX_MASK>(py, part));
@@ -389,7 +389,7 @@ impl PyLeg {
         let parts = self.shape.parts.len();
         if parts == 1 {
             let array = PyArray1::zeros(py, self.shape.mask_length(), false);
-            self.lane.write_mask(
+            self.inner.write_mask(
                 seat,
                 array
                     .readwrite()
@@ -399,7 +399,7 @@ impl PyLeg {
             return Ok(array.into_any());
         }
         let array = PyArray2::zeros(py, [parts, self.shape.parts[0]], false);
-        self.lane.write_mask(
+        self.inner.write_mask(
             seat,
             array
                 .readwrite()
@@ -422,7 +422,7 @@ impl PyLeg {
         let array = PyArray3::zeros(py, self.shape.of_planes(packed), false);
         let mut writable = array.readwrite();
         let out = writable.as_slice_mut().expect("a new array is contiguous");
-        write_planes(&*self.lane, &self.shape, seat, packed, out);
+        write_planes(&*self.inner, &self.shape, seat, packed, out);
         Ok(array)
     }
 
@@ -437,7 +437,7 @@ impl PyLeg {
         let array = PyArray1::zeros(py, self.shape.scales.len(), false);
         let mut writable = array.readwrite();
         write_scalars(
-            &*self.lane,
+            &*self.inner,
             &self.shape,
             seat,
             writable.as_slice_mut().expect("contiguous"),
@@ -458,7 +458,7 @@ impl PyLeg {
         let dict = PyDict::new(py);
         dict.set_item(intern!(py, "observation"), self.planes(py, seat, packed)?)?;
         dict.set_item(intern!(py, "scalars"), self.scalars(py, seat)?)?;
-        let open = self.lane.to_move() == ToMove::Nobody || self.is_out_here(seat);
+        let open = self.inner.to_move() == ToMove::Nobody || self.is_out_here(seat);
         let mask = if open {
             self.open_mask(py)?
         } else {
@@ -471,7 +471,7 @@ impl PyLeg {
     /// The notation of an action, as in replays and protocols.
     #[pyo3(signature = (action, seat=None))]
     fn notation(&self, action: ActionIndices, seat: Option<usize>) -> PyResult<String> {
-        self.lane
+        self.inner
             .write_notation(self.asked_seat(seat)?, action.as_slice())
             .map_err(invalid_error)
     }
@@ -486,7 +486,7 @@ impl PyLeg {
     ) -> PyResult<Bound<'py, PyAny>> {
         let seat = self.asked_seat(seat)?;
         let mut said = ActionIndices::zero_indices(self.shape.parts.len());
-        self.lane
+        self.inner
             .encode_notation(seat, notation, said.indices_mut())
             .map_err(invalid_error)?;
         said.to_python(py)
@@ -499,7 +499,7 @@ impl PyLeg {
             .map(crate::convert::read_seat)
             .transpose()?
             .map_or(Perspective::All, Perspective::Seat);
-        to_python(py, &self.lane.to_leg().view(perspective))
+        to_python(py, &self.inner.to_leg().view(perspective))
     }
 
     /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal
@@ -507,9 +507,9 @@ impl PyLeg {
     /// texts then mean equal positions of any setup.
     #[pyo3(signature = (setup=false))]
     fn state_text(&self, setup: bool) -> String {
-        let text = self.lane.to_leg().state_text();
+        let text = self.inner.to_leg().state_text();
         if setup {
-            format!("{}\n{text}", self.lane.setup().to_json())
+            format!("{}\n{text}", self.inner.setup().to_json())
         } else {
             text
         }
@@ -521,13 +521,13 @@ impl PyLeg {
         if setup {
             fnv1a(self.state_text(true).as_bytes())
         } else {
-            self.lane.hash()
+            self.inner.hash()
         }
     }
 
     /// The board as text, a line a row.
     fn render(&self) -> String {
-        self.lane
+        self.inner
             .to_leg()
             .render_position(&leitai_game::render::RenderOptions {
                 perspective: Perspective::All,
@@ -549,7 +549,7 @@ impl PyLeg {
         let mut protocol = game
             .make_protocol(leitai_game::protocol::JSON_LINES)
             .expect("every game has it");
-        let leg = self.lane.to_leg();
+        let leg = self.inner.to_leg();
         let bytes = match kind {
             "start" => protocol.write_start(&*leg, seat),
             "turn" => protocol.write_question(&*leg, seat),
@@ -566,14 +566,14 @@ impl PyLeg {
     /// The leg at the moment that a view of this setup shows, as the seat knows it whose view it
     /// is.
     fn from_view(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
-        let lane = self
-            .lane
+        let inner = self
+            .inner
             .leg_from_view(&from_python(view)?)
             .map_err(invalid_error)?;
         let (shape, origin) = (self.shape.clone(), self.origin.clone());
         Ok(PyLeg {
             game: self.game,
-            lane,
+            inner,
             shape,
             origin,
             record: None,
@@ -585,19 +585,19 @@ impl PyLeg {
     fn known_to(&self, seat_number: usize) -> PyResult<PyLeg> {
         let seat = read_seat(seat_number)?;
         let open = leitai_games::find_game(self.game.meta().id).is_some_and(|game| game.is_open());
-        if open || self.lane.to_move() == ToMove::Nobody {
+        if open || self.inner.to_move() == ToMove::Nobody {
             return Ok(PyLeg {
                 record: None,
                 ..self.clone()
             });
         }
-        let lane = self
-            .lane
-            .leg_from_view(&self.lane.to_leg().view(Perspective::Seat(seat)))
+        let inner = self
+            .inner
+            .leg_from_view(&self.inner.to_leg().view(Perspective::Seat(seat)))
             .map_err(invalid_error)?;
         Ok(PyLeg {
             game: self.game,
-            lane,
+            inner,
             shape: self.shape.clone(),
             origin: self.origin.clone(),
             record: None,
@@ -608,7 +608,7 @@ impl PyLeg {
     fn clone(&self) -> PyLeg {
         PyLeg {
             game: self.game,
-            lane: self.lane.clone_lane(),
+            inner: self.inner.clone_encoded(),
             shape: self.shape.clone(),
             origin: self.origin.clone(),
             record: self.record.clone(),
@@ -635,10 +635,10 @@ impl PyLeg {
         let restore = py.import("leitai._leitai")?.getattr("_restore_leg")?;
         let moment = match &self.record {
             Some(record) => record.recorder.leg.replies.clone(),
-            None => self.lane.save_state().to_string(),
+            None => self.inner.save_state().to_string(),
         };
         let (setup, config) = (
-            self.lane.setup().to_json().to_string(),
+            self.inner.setup().to_json().to_string(),
             self.origin.config.to_string(),
         );
         let recorded = self.record.is_some();
@@ -656,14 +656,14 @@ impl PyLeg {
     }
 
     fn __eq__(&self, other: &PyLeg) -> bool {
-        self.game.meta().id == other.game.meta().id && self.lane.equals_leg(&*other.lane)
+        self.game.meta().id == other.game.meta().id && self.inner.equals_leg(&*other.inner)
     }
 
     fn __repr__(&self) -> String {
         let (id, round, [first, second]) = (
             self.game.meta().id,
-            self.lane.round(),
-            self.lane.scores().into_pair(),
+            self.inner.round(),
+            self.inner.scores().into_pair(),
         );
         let over = if self.is_over() { ", over" } else { "" };
         format!("<{id} leg, round {round}, scores {first}:{second}{over}>")
@@ -688,19 +688,19 @@ pub fn _restore_leg(
     let source = game
         .setup_source(&Value::Null, 0, 0)
         .map_err(invalid_error)?;
-    let lane = source.start_leg(&read(setup)?).map_err(invalid_error)?;
-    let shape = Arc::new(ArrayShape::new(&lane.describe_layout()));
+    let inner = source.start_leg(&read(setup)?).map_err(invalid_error)?;
+    let shape = Arc::new(ArrayShape::new(&inner.describe_layout()));
     let origin = SetupOrigin {
         seed,
         config: Arc::new(read(config)?),
     };
-    let mut leg = PyLeg::new(game, lane, shape, origin, recorded);
+    let mut leg = PyLeg::new(game, inner, shape, origin, recorded);
     if recorded {
         moment
             .split_ascii_whitespace()
             .try_for_each(|token| leg.play(token))?;
     } else {
-        leg.lane
+        leg.inner
             .restore_state(&read(moment)?)
             .map_err(invalid_error)?;
     }
@@ -725,16 +725,19 @@ fn allowed_indices<'py, const MOST: usize>(
 }
 
 /// The winner's seat or -1, and both scores.
-pub fn result_of(lane: &dyn AnyEncodedLeg) -> [i32; 3] {
-    let winner = lane.outcome().and_then(|outcome| outcome.winner);
-    let [first, second] = lane.scores().into_pair();
+pub fn result_of(inner: &dyn AnyEncodedLeg) -> [i32; 3] {
+    let winner = inner.outcome().and_then(|outcome| outcome.winner);
+    let [first, second] = inner.scores().into_pair();
     [winner.map_or(-1, |seat| seat.index() as i32), first, second]
 }
 
 /// The replies of a token of a replay; fails on notation that no action has.
-pub fn read_token<'a>(lane: &dyn AnyEncodedLeg, token: &'a str) -> Result<TextReplies<'a>, String> {
-    let replies = parse_token(token, lane.to_move())?;
-    let leg = lane.to_leg();
+pub fn read_token<'a>(
+    inner: &dyn AnyEncodedLeg,
+    token: &'a str,
+) -> Result<TextReplies<'a>, String> {
+    let replies = parse_token(token, inner.to_move())?;
+    let leg = inner.to_leg();
     let unknown = replies.iter_pairs().find_map(|(_, reply)| match reply {
         Some(Reply::Action(text)) if !leg.knows_action(text) => Some(*text),
         _ => None,
@@ -746,19 +749,19 @@ pub fn read_token<'a>(lane: &dyn AnyEncodedLeg, token: &'a str) -> Result<TextRe
 
 /// Writes what a seat sees, dense or packed.
 pub fn write_planes(
-    lane: &dyn AnyEncodedLeg,
+    inner: &dyn AnyEncodedLeg,
     shape: &ArrayShape,
     seat: Seat,
     packed: bool,
     out: &mut [u8],
 ) {
     if packed {
-        return lane.write_planes(seat, out);
+        return inner.write_planes(seat, out);
     }
     match shape.packed {
-        0..=320 => write_dense::<320>(lane, shape, seat, out),
-        321..=640 => write_dense::<640>(lane, shape, seat, out),
-        _ => write_dense::<MAX_PACKED>(lane, shape, seat, out),
+        0..=320 => write_dense::<320>(inner, shape, seat, out),
+        321..=640 => write_dense::<640>(inner, shape, seat, out),
+        _ => write_dense::<MAX_PACKED>(inner, shape, seat, out),
     }
 }
 
@@ -766,35 +769,35 @@ pub fn write_planes(
 /// as much as the rest.
 #[inline]
 fn write_dense<const BYTES: usize>(
-    lane: &dyn AnyEncodedLeg,
+    inner: &dyn AnyEncodedLeg,
     shape: &ArrayShape,
     seat: Seat,
     out: &mut [u8],
 ) {
     let mut bits = [0; BYTES];
     let bits = &mut bits[..shape.packed];
-    lane.write_planes(seat, bits);
+    inner.write_planes(seat, bits);
     packed::unpack_plane(bits, shape.board[1], out);
 }
 
 /// Writes what a seat knows, scaled.
-pub fn write_scalars(lane: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
+pub fn write_scalars(inner: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
     match shape.scales.len() {
-        ..=16 => write_some_scalars::<16>(lane, shape, seat, out),
-        _ => write_some_scalars::<MAX_SCALARS>(lane, shape, seat, out),
+        ..=16 => write_some_scalars::<16>(inner, shape, seat, out),
+        _ => write_some_scalars::<MAX_SCALARS>(inner, shape, seat, out),
     }
 }
 
 #[inline]
 fn write_some_scalars<const COUNT: usize>(
-    lane: &dyn AnyEncodedLeg,
+    inner: &dyn AnyEncodedLeg,
     shape: &ArrayShape,
     seat: Seat,
     out: &mut [f32],
 ) {
     let mut numbers = [0; COUNT];
     let numbers = &mut numbers[..shape.scales.len()];
-    lane.write_scalars(seat, numbers);
+    inner.write_scalars(seat, numbers);
     for ((out, number), scale) in out.iter_mut().zip(numbers).zip(&shape.scales) {
         *out = *number as f32 * scale;
     }

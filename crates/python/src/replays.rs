@@ -41,13 +41,13 @@ pub fn encode_leg<'py>(
     let source = game
         .setup_source(&Value::Null, 0, 0)
         .map_err(invalid_error)?;
-    let lane = source.start_leg(&replay.setup).map_err(invalid_error)?;
-    let mut story = ReplayArrays::new(ArrayShape::new(&lane.describe_layout()), packed);
+    let inner = source.start_leg(&replay.setup).map_err(invalid_error)?;
+    let mut story = ReplayArrays::new(ArrayShape::new(&inner.describe_layout()), packed);
     let tokens = record.replies.split_ascii_whitespace();
-    let lane = py
-        .detach(|| story.walk_leg(lane, tokens))
+    let inner = py
+        .detach(|| story.walk_leg(inner, tokens))
         .map_err(PyValueError::new_err)?;
-    story.into_python(py, &*lane)
+    story.into_python(py, &*inner)
 }
 
 /// What was seen and said, entry after entry.
@@ -78,49 +78,51 @@ impl ReplayArrays {
 
     fn walk_leg(
         &mut self,
-        mut lane: Box<dyn AnyEncodedLeg>,
+        mut inner: Box<dyn AnyEncodedLeg>,
         tokens: ReplyTokens<'_>,
     ) -> Result<Box<dyn AnyEncodedLeg>, String> {
         for (step, token) in tokens.enumerate() {
-            let replies = read_token(&*lane, token).map_err(|why| format!("step {step}: {why}"))?;
+            let replies =
+                read_token(&*inner, token).map_err(|why| format!("step {step}: {why}"))?;
             for (seat, reply) in replies.iter_pairs() {
                 if let Some(Reply::Action(text)) = reply {
-                    self.add_entry(&*lane, seat, text)
+                    self.add_entry(&*inner, seat, text)
                         .map_err(|why| format!("step {step}: {why}"))?;
                 }
             }
-            lane.step_text(replies, &mut ());
+            inner.step_text(replies, &mut ());
         }
-        Ok(lane)
+        Ok(inner)
     }
 
     fn add_entry(
         &mut self,
-        lane: &dyn AnyEncodedLeg,
+        inner: &dyn AnyEncodedLeg,
         seat: Seat,
         notation: &str,
     ) -> Result<(), String> {
         let shape = &self.shape;
         let mut said = ActionIndices::zero_indices(shape.parts.len());
-        lane.encode_notation(seat, notation, said.indices_mut())
+        inner
+            .encode_notation(seat, notation, said.indices_mut())
             .map_err(|why| why.0)?;
         write_planes(
-            lane,
+            inner,
             shape,
             seat,
             self.packed,
             grow_list(&mut self.planes, shape.plane_bytes(self.packed)),
         );
         write_scalars(
-            lane,
+            inner,
             shape,
             seat,
             grow_list(&mut self.scalars, shape.scales.len()),
         );
-        lane.write_mask(seat, grow_list(&mut self.masks, shape.mask_length()));
+        inner.write_mask(seat, grow_list(&mut self.masks, shape.mask_length()));
         self.actions.extend_from_slice(said.as_slice());
         self.seats.push(seat);
-        self.rounds.push(lane.round() as i32);
+        self.rounds.push(inner.round() as i32);
         Ok(())
     }
 
@@ -191,11 +193,11 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
         .ok_or_else(|| PyValueError::new_err("a replay has at least one leg"))?;
     let game =
         leitai_games::find_game(first.game.meta().id).expect("both lists have the same games");
-    let setup = first.lane.setup();
+    let setup = first.inner.setup();
     let json = setup.to_json();
     if legs
         .iter()
-        .any(|leg| leg.game.meta().id != game.meta().id || leg.lane.setup().to_json() != json)
+        .any(|leg| leg.game.meta().id != game.meta().id || leg.inner.setup().to_json() != json)
     {
         return Err(PyValueError::new_err(
             "the legs of a match share one game and one setup",
@@ -205,7 +207,7 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
         .iter()
         .map(|leg| leg.record.as_ref().ok_or_else(not_recorded))
         .collect::<PyResult<Vec<_>>>()?;
-    let ends: Vec<Box<dyn AnyLeg>> = legs.iter().map(|leg| leg.lane.to_leg()).collect();
+    let ends: Vec<Box<dyn AnyLeg>> = legs.iter().map(|leg| leg.inner.to_leg()).collect();
     let complete = is_complete(game, &ends);
     let finished = records
         .iter()

@@ -1,5 +1,5 @@
-//! A control group for one program: bounds its memory exactly and tells its processor time. Version
-//! 2 where it has the memory controller, else version 1.
+//! Control groups: one group limits the memory of one program exactly and measures its processor
+//! time. Version 2 where it has the memory controller, otherwise version 1.
 
 use crate::helper::{SetupError, failed_step};
 use crate::leftovers;
@@ -11,12 +11,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where control groups can be made.
+/// A folder in which control groups can be created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CgroupParent {
     version: CgroupVersion,
     memory: PathBuf,
-    /// Version 1 counts processor time in another tree.
+    /// Version 1 measures processor time in a separate tree.
     cpuacct: Option<PathBuf>,
 }
 
@@ -36,7 +36,7 @@ pub struct Cgroup {
 }
 
 impl CgroupParent {
-    /// Looks for a place and tries it out; otherwise says what is missing.
+    /// Finds a folder for groups and tests it; the error says what is missing.
     pub fn find_parent() -> Result<CgroupParent, String> {
         let read = |path| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
         let (mounts, own) = (read("/proc/self/mountinfo")?, read("/proc/self/cgroup")?);
@@ -51,7 +51,7 @@ impl CgroupParent {
         Err(why)
     }
 
-    /// The folder in which groups are made.
+    /// The folder in which groups are created.
     pub fn parent_folder(&self) -> &Path {
         &self.memory
     }
@@ -67,7 +67,7 @@ impl CgroupParent {
         Ok(())
     }
 
-    /// Children have the memory controller only if their parent passes it on.
+    /// Enables the memory controller for child groups.
     fn enable_memory(&self) -> io::Result<()> {
         let control = self.memory.join("cgroup.subtree_control");
         if fs::read_to_string(&control)?
@@ -79,7 +79,7 @@ impl CgroupParent {
         fs::write(control, "+memory")
     }
 
-    /// Makes a group for a program with so many bytes of memory.
+    /// Creates a group with this memory limit in bytes.
     pub fn make_cgroup(&self, memory: Option<u64>) -> Result<Cgroup, SetupError> {
         let name = leftovers::owner_name();
         let mut group = Cgroup {
@@ -97,8 +97,8 @@ impl CgroupParent {
         }
     }
 
-    /// Removes what processes that are gone have left here and in the groups beside this one, where
-    /// another judge may have run, and ends what still runs in it.
+    /// Removes the groups of dead processes here and in sibling groups, where another judge may
+    /// have run, and kills what still runs in them.
     pub fn sweep_leftovers(&self) {
         let read = |folder: &Path| {
             fs::read_dir(folder)
@@ -129,7 +129,7 @@ impl CgroupParent {
     }
 }
 
-/// Groups that are looked at.
+/// The most groups that are inspected.
 const MOST: usize = 4096;
 
 impl Cgroup {
@@ -167,8 +167,7 @@ impl Cgroup {
         match self.version {
             CgroupVersion::One => {
                 write("memory.limit_in_bytes", &bytes.to_string())?;
-                // Without accounting of swap this file is not there, and where there is no swap it
-                // does not matter.
+                // The file is missing without swap accounting; without swap it does not matter.
                 let _ = write("memory.memsw.limit_in_bytes", &bytes.to_string());
                 // Buffers of the program's own loopback are counted apart.
                 let _ = write("memory.kmem.tcp.limit_in_bytes", &(bytes / 8).to_string());
@@ -182,7 +181,7 @@ impl Cgroup {
         Ok(())
     }
 
-    /// Takes a process in, and with it all that it will start.
+    /// Moves a process into the group; its later children belong to it as well.
     pub fn admit_process(&self, pid: Pid) -> Result<(), SetupError> {
         let number = pid.as_raw_nonzero().to_string();
         let admit = |folder: &PathBuf| fs::write(folder.join("cgroup.procs"), &number);
@@ -192,7 +191,7 @@ impl Cgroup {
             .map_err(failed_step("entering the control group"))
     }
 
-    /// The file that tells processor time.
+    /// The file with the processor time.
     pub fn cpu_file(&self) -> Option<(&Path, CpuFile)> {
         self.cpu
             .as_ref()
@@ -230,7 +229,7 @@ impl Cgroup {
             .any(|count| count.trim() != "0")
     }
 
-    /// Removes the group; nothing may run in it any more.
+    /// Removes the group, in which no process may run any more.
     pub fn remove_cgroup(self) {
         self.folders.iter().for_each(|folder| remove_folder(folder));
     }
@@ -261,8 +260,8 @@ fn end_all_in(folder: &Path) {
     }
 }
 
-/// Where groups may be made, by `/proc/self/mountinfo` and `/proc/self/cgroup`: in the own group
-/// and those above it.
+/// The candidate folders, from `/proc/self/mountinfo` and `/proc/self/cgroup`: the own group and
+/// its ancestors.
 fn list_parents(mounts: &str, own: &str) -> Vec<CgroupParent> {
     let folder = |kind: &str, controller: &str| -> Option<(PathBuf, PathBuf)> {
         let mount = mounts

@@ -24,14 +24,14 @@ use std::time::{Duration, Instant};
 /// that thread ends.
 #[derive(Debug)]
 pub struct SandboxedChild {
-    /// Where the program reads from. Closing it is how the program learns that nothing more comes.
+    /// The program's stdin. Closing it signals the end of input.
     pub stdin: Option<OwnedFd>,
-    /// What the program writes, or with [`StdioKind::Merged`] both of its outputs.
+    /// The program's stdout, or with [`StdioKind::Merged`] both outputs.
     pub stdout: Option<OwnedFd>,
-    /// What the program logs.
+    /// The program's stderr.
     pub stderr: Option<OwnedFd>,
-    /// Where the program connects to if [`Program::connects`]: a listening TCP socket,
-    /// non-blocking.
+    /// The listening TCP socket (non-blocking) to which the program connects if
+    /// [`Program::connects`].
     pub listener: Option<OwnedFd>,
     process: Process,
 }
@@ -42,7 +42,7 @@ enum Process {
     Boxed(SandboxedProcess),
 }
 
-/// For what the sandbox ended a program.
+/// The limit for which the sandbox killed a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ExceededLimit {
     /// It used more than [`SandboxLimits::memory`](crate::Limits::memory).
@@ -280,8 +280,8 @@ impl SandboxedChild {
         }
     }
 
-    /// Whether a process of the program lets its children vanish without being waited for, so that
-    /// no account holds what they used. Takes milliseconds.
+    /// Whether a process of the program ignores its children's exits, so that the processor time of
+    /// these children is not accounted. Takes milliseconds.
     pub fn disowns_children(&self) -> bool {
         proc::list_descendants(self.pid())
             .into_iter()
@@ -312,7 +312,7 @@ impl SandboxedChild {
         known.or_else(|| proc::memory_peak(self.pid()))
     }
 
-    /// For what the sandbox ended the program, if it did.
+    /// The limit for which the sandbox killed the program, if it did.
     pub fn exceeded_limit(&self) -> Option<ExceededLimit> {
         match &self.process {
             Process::Plain(_) => None,
@@ -329,7 +329,7 @@ fn listen_loopback() -> io::Result<(OwnedFd, u16)> {
     Ok((listener.into(), port))
 }
 
-/// The two words by which a program learns where to connect.
+/// The two arguments that give the program the address.
 fn address_arguments(port: u16) -> [OsString; 2] {
     [
         Ipv4Addr::LOCALHOST.to_string().into(),

@@ -1,23 +1,22 @@
-//! What this machine offers for a sandbox, and what would make it offer more.
+//! Diagnoses what this machine offers for a sandbox, and how to enable more.
 
 use crate::cgroup::CgroupParent;
 use crate::sys;
 use std::fs;
 use std::path::Path;
 
-/// Facts about this machine, and what to do where one stands in the way.
+/// A fact about this machine, and the remedy for a problem.
 #[derive(Clone, Debug)]
 pub struct MachineFact {
-    /// What was looked at.
+    /// The name of the check.
     pub name: &'static str,
-    /// What was found; otherwise what is in the way.
+    /// The result; the error is the problem.
     pub found: Result<String, String>,
-    /// The command that mends it.
+    /// The command that solves the problem.
     pub remedy: Option<String>,
 }
 
-/// Looks at everything that the tiers rest on. `binary` is the program that will ask for
-/// namespaces.
+/// Checks everything that the tiers depend on. `binary` is the program that will create namespaces.
 pub fn list_facts(binary: &Path) -> Vec<MachineFact> {
     vec![
         kernel_fact(),
@@ -73,7 +72,7 @@ fn container_fact() -> MachineFact {
     make_fact("container", Ok(found.to_owned()), None)
 }
 
-/// The switches by which distributions close namespaces to ordinary users.
+/// The settings with which distributions deny namespaces to ordinary users.
 fn namespaces_fact(binary: &Path) -> MachineFact {
     let is =
         |path: &str, value: &str| fs::read_to_string(path).is_ok_and(|text| text.trim() == value);

@@ -1,7 +1,7 @@
-//! The system calls that a program is refused: those that change the machine, look into other
-//! processes, leave the sandbox, or open parts of the kernel that no bot needs. A list of what is
-//! allowed instead would break virtual machines with every release; namespaces, user ids and limits
-//! hold whatever is not listed here.
+//! The system calls that are denied to a program: those that change the machine, inspect other
+//! processes, leave the sandbox, or open parts of the kernel that no bot needs. An allow list would
+//! break virtual machines with every release; namespaces, user ids and limits contain what this
+//! list misses.
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Is, SeccompCondition,
@@ -9,7 +9,7 @@ use seccompiler::{
 };
 use std::collections::BTreeMap;
 
-/// What a filter is for.
+/// The purpose of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FilterPurpose {
     /// A bot stays in its process group, so that it can be stopped between turns and ended at once,
@@ -19,14 +19,14 @@ pub struct FilterPurpose {
     /// namespaces: sockets are refused, TCP excepted if it is allowed, and so is what reaches other
     /// processes of the same user.
     pub shared: bool,
-    /// TCP over IPv4, to a port that somebody else restricts.
+    /// Whether TCP over IPv4 is allowed; Landlock restricts the port.
     pub tcp: bool,
 }
 
-/// The programs to be loaded, in this order, by `seccompiler::apply_filter`.
+/// Compiles the filter programs, to be loaded in this order by `seccompiler::apply_filter`.
 ///
 /// # Errors
-/// On processors that the library does not know.
+/// On processors that the library does not support.
 pub fn compile_filters(purpose: FilterPurpose) -> Result<Vec<BpfProgram>, String> {
     let arch = std::env::consts::ARCH
         .try_into()
@@ -72,7 +72,7 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
             argument_equals(1, libc::TIOCLINUX),
         ],
     );
-    // Asking for the current one is what runtimes do.
+    // Runtimes query the current value.
     rules.insert(
         libc::SYS_personality,
         vec![make_rule(vec![
@@ -81,8 +81,8 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
         ])],
     );
     rules.insert(libc::SYS_socket, socket_rules(purpose));
-    // A lease lets its holder keep others from opening the file, and a notice of changes is sent as
-    // any signal.
+    // A file lease blocks other processes from opening the file, and a change notification can be
+    // sent as any signal.
     let notices = [libc::F_SETLEASE, libc::F_NOTIFY, F_SETSIG];
     rules.insert(
         libc::SYS_fcntl,
@@ -104,7 +104,8 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
     rules
 }
 
-/// Programs that run as their owner would outlive the sandbox in the folders that a build writes.
+/// Denies set-user-ID bits: such programs would outlive the sandbox in the folders that a build
+/// writes.
 fn set_user_id_bits() -> SyscallRules {
     let bits = [libc::S_ISUID, libc::S_ISGID].map(u64::from);
     let mode = |argument| {
@@ -141,9 +142,9 @@ fn set_user_id_bits() -> SyscallRules {
     ])
 }
 
-/// A stopped process goes on when SIGCONT comes, from whomever. Nobody else runs then, but the
-/// kernel sends signals of the program's choice when a timer is over, a child ends, or a parent
-/// does.
+/// Keeps a stopped process from being resumed. SIGCONT from anybody resumes it. Nobody else runs
+/// then, but the kernel sends signals of the program's choice when a timer expires, a child ends,
+/// or a parent does.
 fn keep_stopped(rules: &mut SyscallRules) {
     let names = [
         libc::SYS_setsid,
@@ -165,12 +166,12 @@ fn keep_stopped(rules: &mut SyscallRules) {
         .push(make_rule(end_of_parent.to_vec()));
 }
 
-/// What Landlock does not guard and other processes of the machine could feel.
+/// Denies effects on other processes of the machine that Landlock does not prevent.
 fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
     const FASTOPEN: u64 = libc::MSG_FASTOPEN as u64;
     rules.insert(libc::SYS_listen, Vec::new());
-    // Landlock watches `connect`, not what connects in passing; a pair of datagram sockets may
-    // write to any address.
+    // Landlock checks `connect`, but not implicit connections; a pair of datagram sockets may write
+    // to any address.
     rules.insert(
         libc::SYS_sendto,
         vec![make_rule(vec![argument_has_bit(3, FASTOPEN)])],
@@ -186,7 +187,7 @@ fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
     let datagrams = [libc::SOCK_DGRAM, libc::SOCK_RAW].map(|kind| u64::from(kind.unsigned_abs()));
     let pairs = datagrams.map(|kind| make_rule(vec![make_condition(1, Is::MaskedEq(0xf), kind)]));
     rules.insert(libc::SYS_socketpair, pairs.into());
-    // Of the priorities only its own.
+    // A process may only change its own priority.
     let not_itself = |argument| vec![make_rule(vec![argument_differs(argument, 0)])];
     for name in [
         libc::SYS_sched_setscheduler,
@@ -211,8 +212,8 @@ fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
         ],
     );
     rules.insert(libc::SYS_prctl, vec![argument_equals(0, PR_SET_PDEATHSIG)]);
-    // Landlock guards what is in a file, not its mode, owner, times and attributes. Builds cannot
-    // do without.
+    // Landlock protects the content of a file, but not its mode, owner, times and attributes.
+    // Builds need to change them.
     if purpose.bot {
         rules.extend(FILE_FACTS.iter().map(|name| (*name, Vec::new())));
         let flags = [libc::FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR];
@@ -233,7 +234,7 @@ const REMOVEXATTRAT: i64 = 466;
 const OPEN_TREE_ATTR: i64 = 467;
 const FILE_SETATTR: i64 = 469;
 
-/// Calls that change what is known about a file rather than what is in it.
+/// Calls that change the metadata of a file.
 const FILE_FACTS: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -264,7 +265,7 @@ const FILE_FACTS: &[i64] = &[
     libc::SYS_futimesat,
 ];
 
-/// Without a shared network only the families that open large parts of the kernel are refused.
+/// Without a shared network only socket families that open large parts of the kernel are denied.
 fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
     if !purpose.shared {
         let allowed = [
@@ -293,7 +294,7 @@ fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
     ];
     let kind = |kind: i32| make_rule(vec![make_condition(1, Is::MaskedEq(0xf), kind as u64)]);
     let families = make_rule(vec![argument_differs(0, libc::AF_INET as u64)]);
-    // Others ride on the same kind of socket, and Landlock does not know them.
+    // Other protocols use the same socket type, and Landlock does not know them.
     let protocols = make_rule(vec![
         argument_differs(2, 0),
         argument_differs(2, libc::IPPROTO_TCP as u64),
@@ -304,8 +305,8 @@ fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
         .collect()
 }
 
-/// The numbers of the x32 way to call the same kernel would pass a list of the usual ones. Four
-/// instructions: load the number, and refuse those with the bit.
+/// Denies x32 system calls, whose numbers would bypass the list. Four instructions: load the
+/// number, and deny it if it has the x32 bit.
 fn other_numbering() -> Option<BpfProgram> {
     const LOAD_WORD: u16 = 0x20;
     const JUMP_IF_GREATER_OR_EQUAL: u16 = 0x35;
@@ -360,9 +361,9 @@ fn make_rule(all_of: Vec<SeccompCondition>) -> SeccompRule {
     SeccompRule::new(all_of).expect("a rule has conditions")
 }
 
-/// Refused whatever the arguments.
+/// Denied with any arguments.
 const ALWAYS: &[i64] = &[
-    // Looking into other processes.
+    // Inspection of other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -387,10 +388,10 @@ const ALWAYS: &[i64] = &[
     libc::SYS_mount_setattr,
     libc::SYS_open_by_handle_at,
     libc::SYS_name_to_handle_at,
-    // Memory that no watchdog sees, and files without a name.
+    // Memory that no watch counts, and files without names.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
-    // Kernel facilities with a history of holes.
+    // Kernel facilities with a history of vulnerabilities.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,

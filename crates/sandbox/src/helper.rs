@@ -1,7 +1,7 @@
-//! The helper: one small process with one thread a program, between the judge and the program. It
-//! makes the namespaces and the control group, watches what the kernel does not bound, and ends
-//! everything when the program ends, when the judge asks for it, or when the judge is gone, however that
-//! happened.
+//! The helper: one small single-threaded process per program, between the judge and the program. It
+//! creates the namespaces and the control group, watches limits that the kernel does not enforce,
+//! and kills everything when the program ends, when the judge asks for it, or when the judge is
+//! gone for any reason.
 
 use crate::cgroup::Cgroup;
 use crate::chown::give_folders;
@@ -22,7 +22,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::process::exit;
 use std::time::Duration;
 
-/// The name under which a binary that can be a helper is started as one.
+/// The `argv[0]` with which a binary is started as a helper.
 pub const NAME: &str = "leitai-sandbox";
 
 /// Call this first in `main` of a binary that is handed to
@@ -32,7 +32,7 @@ pub fn run_if_called() {
     if std::env::args_os().next().is_some_and(|name| name == NAME) {
         exit(match run() {
             Ok(()) => 0,
-            // The judge is gone, or was never there: nobody to tell, and everything is ended.
+            // The judge is gone: there is nobody to report to, and everything is killed.
             Err(_) => 1,
         });
     }
@@ -84,7 +84,7 @@ fn run() -> io::Result<()> {
     program.close_program(end)
 }
 
-/// What the helper knows of its program.
+/// The helper's state of its program.
 struct HelperProgram {
     order: StartOrder,
     control: OwnedFd,
@@ -93,23 +93,23 @@ struct HelperProgram {
     scratch: Option<ScratchFolder>,
     pid: Option<Pid>,
     listener: Option<OwnedFd>,
-    /// Counts its processor time where there is no control group.
+    /// The counter of its processor time, where there is no control group.
     counter: Option<OwnedFd>,
-    /// Processor time at the moment when it was killed.
+    /// The processor time when it was killed.
     spent: Option<Duration>,
-    /// The most memory that was seen when one looked, in bytes.
+    /// The highest memory measurement in bytes.
     held: u64,
-    /// Whether the judge knows that it runs.
+    /// Whether its start was reported to the judge.
     reported: bool,
 }
 
-/// The first process of the program, and where it speaks.
+/// The init process of the program, and the socket to it.
 struct InitProcess {
     pid: Pid,
     voice: OwnedFd,
 }
 
-/// How a program came to its end.
+/// The cause of a program's end.
 enum ProgramEndCause {
     /// By itself.
     Itself {
@@ -117,9 +117,9 @@ enum ProgramEndCause {
         cpu_us: u64,
         memory: u64,
     },
-    /// Its init is gone, who knows why.
+    /// Its init died for an unknown reason.
     Silent,
-    /// Ended by us.
+    /// The helper killed it.
     Killed(Option<ExceededLimit>),
     /// It never ran.
     Failed(SetupError),
@@ -200,7 +200,7 @@ impl HelperProgram {
         }
     }
 
-    /// Waits for the end, and brings it about when that is due.
+    /// Waits for the end, and kills the program when a limit or the judge demands it.
     fn follow_program(&mut self, init: InitProcess) -> ProgramEndCause {
         let watch = LimitWatch::start_watch(&self.order, rustix::process::getpid());
         let ended = loop {
@@ -209,8 +209,8 @@ impl HelperProgram {
             {
                 break ended;
             }
-            // Until init's word of it is heard, the program may be well ahead of us: that word
-            // comes first.
+            // Until init's message arrives, the program may have run for a while: that message is
+            // handled first.
             let watch = watch.as_ref().filter(|_| self.pid.is_some());
             if let Some(over) = watch.and_then(LimitWatch::check_limits) {
                 break ProgramEndCause::Killed(Some(over));
@@ -218,7 +218,7 @@ impl HelperProgram {
         };
         self.held = watch.as_ref().map_or(0, LimitWatch::most_held);
         if !matches!(ended, ProgramEndCause::Itself { .. }) {
-            // An init that is killed does not account for whom it takes along.
+            // A killed init does not report the processor time of its processes.
             self.spent = self
                 .pid
                 .and_then(|pid| proc::cpu_of_family(rustix::process::getpid(), pid));
@@ -232,7 +232,7 @@ impl HelperProgram {
         ended
     }
 
-    /// Waits for a word of init or of the judge; `None` if nothing came that ends the program.
+    /// Waits for a message of init or of the judge; `None` if none of them ends the program.
     fn wait_for_event(
         &mut self,
         init: &InitProcess,
@@ -250,7 +250,7 @@ impl HelperProgram {
         if spoken {
             return self.read_init_message(init);
         }
-        // Whatever the judge says, or if it is gone: the program is to end.
+        // Any message of the judge, or its end, means that the program is to be killed.
         asked.then(|| {
             let _ = messages::receive_message::<HelperRequest>(self.control.as_fd());
             ProgramEndCause::Killed(None)
@@ -313,8 +313,8 @@ impl HelperProgram {
         messages::send_message(self.control.as_fd(), &report, &fds.collect::<Vec<_>>())
     }
 
-    /// A program may be at its end before its init came to say that it runs. The judge hears of
-    /// both in order.
+    /// Handles a program that ended before its init's start message was read. Both are reported to
+    /// the judge in order.
     fn late_start(&mut self, end: ProgramEndCause) -> ProgramEndCause {
         if self.reported || matches!(end, ProgramEndCause::Failed(_)) {
             return end;
@@ -353,7 +353,8 @@ impl HelperProgram {
         }
         drop(self.scratch.take());
         if let RunAs::Own(_) = self.identity {
-            // They were given away a moment ago; failing now leaves them to a user that nobody is.
+            // The folders were given to the program's user; if this fails they stay with a user
+            // that does not exist.
             let _ = give_folders(&self.order.writes, 0);
         }
         let killed = ExitReason::Signal(libc::SIGKILL);
@@ -392,8 +393,8 @@ impl HelperProgram {
     }
 }
 
-/// A program may open its own streams again by name (`/dev/stderr`), which only the owner of a pipe
-/// can.
+/// Gives the pipes to the program's user, because only the owner can reopen a stream by name
+/// (`/dev/stderr`).
 fn give_pipes(ends: &[OwnedFd; 3], user: u32) {
     use rustix::fs::{FileType, Gid, Uid, fchown, fstat};
     for end in ends {
@@ -417,10 +418,10 @@ fn end_process(pid: Pid) {
     {}
 }
 
-/// Without namespaces what a program left behind becomes a child of this process, which is a
-/// subreaper; each that ends may leave others. The kernel's list of children can miss one that is
-/// being handed over just then, so that nobody is waited for who may not have been killed: the list
-/// is read again until there is nobody.
+/// Kills all orphans of a program without namespaces. They become children of this process, which
+/// is a subreaper, and each that ends may leave others. The kernel's list of children can miss one
+/// that is being reparented; therefore nobody is waited for before it was killed, and the list is
+/// read again until it is empty.
 fn end_all_children() {
     const PAUSE: Duration = Duration::from_millis(1);
     let own = rustix::process::getpid();

@@ -1,5 +1,5 @@
-//! As whom a program runs. Never as root, and where the judge is root every program as somebody
-//! else: limits on processes are counted by user, and programs of one user could send signals to
+//! The user id of a program. Never root; if the judge is root, every program has a different user
+//! id, because process limits are counted by user, and programs of one user could send signals to
 //! each other.
 
 use crate::helper::{SetupError, failed_step};
@@ -11,30 +11,30 @@ use std::path::Path;
 
 /// The user of a program inside a user namespace.
 const INSIDE: u32 = 1000;
-/// Where users are taken from that no account has, and how many.
+/// The ranges of user ids without accounts: first id and count.
 const FREE: [(u32, u32); 2] = [(1_900_000_000, 4_194_304), (20_000, 40_000)];
 
-/// Where groups are taken from: of folders that only some programs may enter. No program's own
-/// group is among them.
+/// The ranges of group ids for folders that only some programs may enter. No program's own group is
+/// among them.
 const FREE_GROUPS: [(u32, u32); 2] = [(1_905_000_000, 4_194_304), (60_000, 5_000)];
 
-/// As whom a program runs, and how it becomes that.
+/// The user id of a program and the way to assume it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunAs {
-    /// The judge is root: somebody whom nobody else is.
+    /// The judge is root: a user id of its own.
     Own(u32),
-    /// The judge is not root: the judge's user, under another number in a namespace of users.
+    /// The judge is not root: the judge's user, mapped in a user namespace.
     Mapped {
         /// The judge's user and group.
         user: u32,
         group: u32,
     },
-    /// As the last, where there are no namespaces.
+    /// The judge is not root and there are no namespaces.
     Same(u32),
 }
 
 impl RunAs {
-    /// For the program of this helper.
+    /// Chooses the user id for this helper's program.
     pub fn choose_user(namespaces: bool) -> RunAs {
         let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
         if user.is_root() {
@@ -57,7 +57,7 @@ impl RunAs {
         }
     }
 
-    /// Takes the number inside a new namespace of users; the first thing that is done there.
+    /// Writes the id maps of a new user namespace; must be done first in it.
     pub fn write_id_maps(self) -> Result<(), SetupError> {
         let RunAs::Mapped { user, group } = self else {
             return Ok(());
@@ -69,7 +69,8 @@ impl RunAs {
         fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1")).map_err(failed_step(failed))
     }
 
-    /// Becomes it for good, without any privilege but that of entering the folders of these groups.
+    /// Assumes the user id irrevocably, without any privileges except access to the folders of
+    /// these groups.
     pub fn assume_user(self, groups: &[u32]) -> Result<(), SetupError> {
         let failed = "giving up privileges";
         if let RunAs::Own(user) = self {
@@ -92,14 +93,14 @@ impl RunAs {
     }
 }
 
-/// Who may not do it has nothing to lose: the set bounds what may be gained.
+/// Drops the capability bounding set. A process without that right has no capabilities to lose.
 fn drop_bounding_set() {
     for capability in CapabilitySet::all().iter() {
         let _ = rustix::thread::remove_capability_from_bounding_set(capability);
     }
 }
 
-/// A user by this process's own number, which nobody shares while it lives.
+/// A user id derived from this process id, which is unique while it lives.
 fn free_user() -> u32 {
     let own = rustix::process::getpid()
         .as_raw_nonzero()
@@ -111,15 +112,14 @@ fn free_user() -> u32 {
     first + own % count
 }
 
-/// The helper whose program a user is, if no account can be it.
+/// The helper of the program with this user id, if no account can have the id.
 pub fn helper_of(user: u32) -> Option<u32> {
     let (first, count) = FREE[0];
     let helper = user.checked_sub(first)?;
     (helper < count).then_some(helper)
 }
 
-/// A group that nobody is in, for a folder with this number: folders that exist at the same time
-/// have different ones.
+/// A group id without members for a folder with this number; existing folders have different ones.
 pub fn free_group(folder: u64) -> u32 {
     let known = fs::read_to_string("/proc/self/gid_map").unwrap_or_default();
     let [high, low] = FREE_GROUPS;
@@ -127,7 +127,7 @@ pub fn free_group(folder: u64) -> u32 {
     first + u32::try_from(folder % u64::from(count)).expect("it is below the count")
 }
 
-/// The groups that it takes to reach a folder, of those that [`free_group`] gives.
+/// The groups from [`free_group`] that are needed to reach a folder.
 pub fn groups_on_the_way(folder: &Path) -> Vec<u32> {
     let is_free = |group: &u32| {
         FREE_GROUPS

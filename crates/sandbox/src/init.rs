@@ -1,6 +1,6 @@
-//! The first process of a program's namespaces: builds its view, gives up all privileges, starts
-//! the program, and ends everything when the program ends or the helper is gone. In tier C there
-//! are no namespaces, and it only prepares the program's own process.
+//! Init, the first process of a program's namespaces: builds its file system view, drops all
+//! privileges, starts the program, and kills everything when the program ends or the helper is
+//! gone. In tier C there are no namespaces, and it only prepares the program's process.
 
 use crate::helper::{SetupError, failed_step};
 use crate::identity::{RunAs, groups_on_the_way};
@@ -16,16 +16,15 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// What init says to the helper.
+/// Messages of init to the helper.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum InitMessage {
     /// Everything is prepared.
     Ready,
-    /// The process that sends this is the program; its number comes with the message as
-    /// credentials. With it come the counter of its processor time, if there is one, and the socket
-    /// that listens, if one was asked for.
+    /// The sender is the program's process; its pid arrives as credentials. With it come the
+    /// counter of its processor time and the listening socket, if requested.
     Here {
-        /// Whether the counter comes.
+        /// Whether the counter is attached.
         counts: bool,
     },
     /// The program's file is running.
@@ -47,12 +46,12 @@ pub fn run(mut order: StartOrder, identity: RunAs, ends: [OwnedFd; 3], to_helper
     let said = prepare_start(&mut order, identity, to_helper.as_fd())
         .and_then(|prepared| start_program(&order, identity, prepared, ends, to_helper.as_fd()));
     let word = said.unwrap_or_else(InitMessage::Failed);
-    // If the helper is gone there is nobody to tell, and everything ends with this process.
+    // If the helper is gone, nobody reads this, and everything ends with this process.
     let _ = messages::send_message(to_helper.as_fd(), &word, &[]);
     sys::exit_now(0)
 }
 
-/// What is ready before the program's process exists.
+/// The preparations before the program's process exists.
 struct PreparedStart {
     filters: Vec<seccompiler::BpfProgram>,
     listener: Option<OwnedFd>,
@@ -65,7 +64,7 @@ fn prepare_start(
 ) -> Result<PreparedStart, SetupError> {
     let namespaces = order.tier.holds_strangers();
     let _ = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
-    // When the whole machine runs out of memory, let it be a program that is ended, not the judge.
+    // When the machine runs out of memory, the kernel should kill a program and not the judge.
     let _ = std::fs::write("/proc/self/oom_score_adj", "500");
     let listener = if namespaces {
         enter_namespaces(order, identity)?
@@ -102,8 +101,7 @@ fn enter_namespaces(
     sys::hide_control_groups().map_err(failed_step("hiding the control groups"))?;
     view::enter_view(order, identity.inside_uid())?;
     order.prepend_env([("HOME", view::HOME.into()), ("TMPDIR", view::TMP.into())]);
-    // The name of the machine is no business of the program; without the right to hide it, it
-    // stays.
+    // The host name is hidden if possible.
     let _ = rustix::system::sethostname(b"leitai");
     if order.connects {
         listen_port(&mut order.argv).map(Some)
@@ -128,13 +126,13 @@ fn listen_port(argv: &mut Vec<OsString>) -> Result<OwnedFd, SetupError> {
     Ok(listener)
 }
 
-/// Processes and threads that the user may start elsewhere meanwhile: a program that shares its
-/// user with the judge must not fail to start because others did. So the bound is loose there.
+/// Additional processes of the same user. A program that shares its user with the judge must not
+/// fail to start because others started processes, so the limit is loose there.
 const MAY_COME: u64 = 192;
 
 /// Limits of each process, of the user, and the cores.
 fn set_limits(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> {
-    // Memory is bounded by the control group, or watched.
+    // The control group or the watch limits the memory.
     let memory = order
         .limits
         .private_memory(!order.writes.is_empty())
@@ -215,7 +213,7 @@ fn reap_until(program: rustix::process::Pid) -> Result<ExitReason, SetupError> {
     }
 }
 
-/// In the program's own process: the last steps before its file is run. Returns only what failed.
+/// The last steps in the program's process before `exec`. Returns only on errors.
 fn become_program(
     order: &StartOrder,
     identity: RunAs,
@@ -247,7 +245,7 @@ fn become_program(
             become_fenced(order, identity)?;
         }
         connect_streams(ends).map_err(failed_step("connecting its streams"))?;
-        // What runs here ignores it, and that would be handed on.
+        // SIGPIPE is ignored in this process, and `exec` would pass that on.
         sys::heed_broken_pipes();
         sys::close_on_exec_all().map_err(failed_step("closing descriptors"))?;
         load_filters(&prepared.filters)
@@ -261,7 +259,8 @@ fn become_program(
     }
 }
 
-/// Without namespaces init keeps outside: else the program could send it signals.
+/// Restricts the process without namespaces. Init stays outside, else the program could send it
+/// signals.
 fn become_fenced(order: &StartOrder, identity: RunAs) -> Result<(), SetupError> {
     identity.assume_user(&groups_on_the_way(&order.dir))?;
     path_rules::restrict_files(order)?;
@@ -341,8 +340,7 @@ impl ExecCommand {
     }
 }
 
-/// How often a start is tried again while the file is still open for writing in another process
-/// that is about to close it.
+/// Attempts at a start while another process still has the file open for writing.
 const BUSY_TRIES: u32 = 250;
 
 /// The files that the first word may mean.

@@ -1,5 +1,5 @@
-//! Names that say which process made a thing, so that what a killed process left behind can be told
-//! from what is in use.
+//! Names that contain the creating process, so that leftovers of a killed process can be
+//! recognised.
 
 use crate::remove::remove_tree;
 use crate::{identity, proc};
@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
-/// With what every name begins.
+/// The prefix of every name.
 const PREFIX: &str = "leitai";
 
 /// A name for something that belongs to this process: `leitai-NAMESPACE-PID-START`.
@@ -24,10 +24,10 @@ pub fn owner_name() -> String {
     )
 }
 
-/// A folder for files of this process, on disk. Removed with everything in it when dropped,
-/// whatever a stranger's build has put there, or, if this process is killed, by the next one that
-/// asks for one. Other users can neither look into it nor pass through it, but for the programs
-/// that run in there.
+/// A folder on disk for files of this process. It is removed with its content when dropped,
+/// whatever an untrusted build has put there; if this process is killed, the next process that
+/// creates such a folder removes it. Other users can neither read nor traverse it, except for the
+/// programs that run in it.
 #[derive(Debug)]
 pub struct OwnedFolder {
     path: PathBuf,
@@ -35,10 +35,10 @@ pub struct OwnedFolder {
 }
 
 impl OwnedFolder {
-    /// A new one, where the system has room.
+    /// Creates a folder on a file system with enough space.
     ///
     /// # Errors
-    /// If the system has no place for it.
+    /// If no temporary folder is usable.
     pub fn new() -> io::Result<OwnedFolder> {
         sweep_folders();
         let place = temporary_folders()
@@ -48,10 +48,10 @@ impl OwnedFolder {
         OwnedFolder::make_inside(&place, &format!("{}-", owner_name()))
     }
 
-    /// A new one in a folder, with a name that begins like this.
+    /// Creates a folder inside another one, with this prefix.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be created.
     pub fn make_inside(folder: &Path, prefix: &str) -> io::Result<OwnedFolder> {
         let permissions = fs::Permissions::from_mode(0o700);
         let made = tempfile::Builder::new()
@@ -68,8 +68,8 @@ impl OwnedFolder {
         Ok(room)
     }
 
-    /// Where the judge is root its programs are other users. In tiers A and B they see the folder
-    /// in a view of their own; in tier C they must pass through here.
+    /// Lets the programs of a root judge, which have other user ids, traverse the folder. In tiers
+    /// A and B they see it in a view of their own; in tier C they must traverse it here.
     fn admit_programs(&self) -> io::Result<()> {
         let group = identity::free_group(fs::metadata(&self.path)?.ino());
         let given = chown(&self.path, None, Some(group));
@@ -83,7 +83,7 @@ impl OwnedFolder {
         &self.path
     }
 
-    /// Leaves it there for whoever removes the folder around it.
+    /// Keeps the folder; the owner of the parent folder removes it.
     pub fn keep_folder(mut self) {
         self.kept = true;
     }
@@ -111,7 +111,7 @@ fn temporary_folders() -> Vec<PathBuf> {
     .collect()
 }
 
-/// Removes what processes that are gone have left: programs that still run, then folders.
+/// Removes leftovers of dead processes: first running programs, then folders.
 pub fn sweep_leftovers() {
     for (pid, user) in proc::list_processes() {
         let stale = match identity::helper_of(user) {
@@ -126,7 +126,7 @@ pub fn sweep_leftovers() {
     sweep_folders();
 }
 
-/// Whether the home of a process is a folder that a helper made who is gone.
+/// Whether the home of a process is a folder of a dead helper.
 fn lives_in_stale_folder(pid: Pid) -> bool {
     let environment =
         fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
@@ -140,7 +140,7 @@ fn lives_in_stale_folder(pid: Pid) -> bool {
     })
 }
 
-/// Removes folders that processes which are gone have left.
+/// Removes the folders of dead processes.
 pub fn sweep_folders() {
     for entry in temporary_folders()
         .iter()
@@ -155,8 +155,8 @@ pub fn sweep_folders() {
     }
 }
 
-/// Whether a thing of this name belongs to a process of this machine that is gone. Names of others,
-/// and of processes that cannot be seen from here, are left alone.
+/// Whether the name belongs to a dead process of this machine. Names of other origin, and of
+/// processes that are invisible from here, are left alone.
 pub fn is_stale(name: &str) -> bool {
     let mut parts = name.split('-');
     if parts.next() != Some(PREFIX) || parts.next() != Some(&pid_namespace()) {

@@ -6,10 +6,10 @@
 //!
 //! A [`Sandbox`] is opened in a [`Tier`]; in A, B and C a program is kept from the machine and from
 //! other programs as docs/sandbox.md says. Between the judge and the program stands a helper, a
-//! small process by which everything ends when the program ends, when the judge asks for it, or when the
-//! judge is gone: judge -> helper -> init (the first process of the program's namespaces) ->
-//! program. Without isolation a child is a plain process with a process group, limits, and a death
-//! signal.
+//! small process by which everything ends when the program ends, when the judge asks for it, or
+//! when the judge is gone: judge -> helper -> init (the first process of the program's namespaces)
+//! -> program. Without isolation a child is a plain process with a process group, limits, and a
+//! death signal.
 //!
 //! | module | noun |
 //! |---|---|

@@ -1,6 +1,6 @@
-//! What the kernel does not bound: the memory of a program without a control group, page tables
-//! included, and what a build writes. Both are looked at, memory the more often the nearer it is to
-//! its limit, so both can be exceeded for a moment.
+//! Watches limits that the kernel does not enforce: the memory of a program without a control
+//! group, including page tables, and the disk use of a build. Both are polled, memory more often
+//! near its limit, so both can be exceeded for a moment.
 
 use crate::messages::StartOrder;
 use crate::proc::HeldMemory;
@@ -15,25 +15,24 @@ use std::time::{Duration, Instant};
 
 /// Watches one program.
 pub struct LimitWatch {
-    /// The process above all of it, which is not counted: the helper, to which orphans come where
-    /// there are no namespaces.
+    /// The helper, which is the ancestor of all processes and is not counted itself.
     helper: Pid,
     memory: Option<u64>,
     disk: Option<u64>,
     folders: Vec<PathBuf>,
-    /// Bytes of memory that were held at the last look.
+    /// Bytes of memory at the last measurement.
     held: Cell<u64>,
-    /// The most at any look at which nothing was counted twice.
+    /// The highest measurement that counted nothing twice.
     most_held: Cell<u64>,
-    /// When the folders were looked at last.
+    /// When the folders were last listed.
     listed: Cell<Option<Instant>>,
 }
 
-/// How often the folders are looked at; listing them takes long.
+/// The interval of folder listings, which take long.
 const LISTING: Duration = Duration::from_millis(250);
 /// The same where a program writes to a folder of the machine's disk at its own speed.
 const QUICK_LISTING: Duration = Duration::from_millis(100);
-/// Bytes a second: as fast as a few cores fill fresh memory.
+/// The fastest memory growth in bytes per second: a few cores that fill fresh memory.
 const FASTEST: u64 = 8 << 30;
 /// Files and folders that a build may leave; more take too long to count.
 const MOST_FILES: u32 = 30_000;
@@ -41,7 +40,7 @@ const MOST_FILES: u32 = 30_000;
 const DEEPEST: usize = 64;
 
 impl LimitWatch {
-    /// `None` if there is nothing to watch.
+    /// Starts a watch; `None` if there is nothing to watch.
     pub fn start_watch(order: &StartOrder, helper: Pid) -> Option<LimitWatch> {
         let memory = order.limits.memory.filter(|_| order.tier != Tier::A);
         let folders: Vec<PathBuf> = order.writes.iter().chain(&order.scratch).cloned().collect();
@@ -58,7 +57,7 @@ impl LimitWatch {
         (memory.is_some() || disk.is_some()).then_some(watch)
     }
 
-    /// How long to wait until the next look.
+    /// The time until the next measurement.
     pub fn next_interval(&self) -> Duration {
         self.memory.map_or(LISTING, |most| {
             time_to_fill(most.saturating_sub(self.held.get()))
@@ -71,7 +70,7 @@ impl LimitWatch {
         self.most_held.get()
     }
 
-    /// What is exceeded, if anything.
+    /// The exceeded limit, if any.
     pub fn check_limits(&self) -> Option<ExceededLimit> {
         if self.memory.is_some_and(|most| self.holds_more_than(most)) {
             return Some(ExceededLimit::Memory);
@@ -92,7 +91,7 @@ impl LimitWatch {
         proc::list_descendants(self.helper).split_off(1)
     }
 
-    /// A quick look first, which counts what is shared too often.
+    /// A quick measurement first, which counts shared memory several times.
     fn holds_more_than(&self, most: u64) -> bool {
         let family = self.list_processes();
         let pairs: Vec<(Pid, HeldMemory)> = family
@@ -113,8 +112,7 @@ impl LimitWatch {
         all > most
     }
 
-    /// What processes hold together, in bytes; at least what is held for certain if that is more
-    /// than `enough`.
+    /// The memory of all processes in bytes; if a lower bound exceeds `enough`, that bound.
     fn count_once(pairs: Vec<(Pid, HeldMemory)>, enough: u64) -> u64 {
         let mut counted: Vec<(Pid, HeldMemory)> = Vec::new();
         for (pid, held) in pairs {
@@ -126,7 +124,7 @@ impl LimitWatch {
             }
         }
         let tables = counted.iter().map(|(_, held)| held.tables).sum::<u64>();
-        // What one process holds is held, however much of it others share; adding up the shares
+        // The memory of one process is a lower bound, however much is shared; adding up the shares
         // takes long.
         let largest = counted
             .iter()
@@ -136,7 +134,7 @@ impl LimitWatch {
         if tables + largest > enough {
             return tables + largest;
         }
-        // A process that hides is charged with all that it may share.
+        // A process that cannot be inspected is charged with all that it may share.
         let share = |(pid, held): &(Pid, HeldMemory)| proc::own_share(*pid).unwrap_or(held.pages);
         tables + counted.iter().map(share).sum::<u64>()
     }
@@ -170,8 +168,8 @@ impl LimitWatch {
     }
 }
 
-/// How long it takes at least to fill this much memory, within what a look costs and how long
-/// nobody may look away.
+/// The shortest time in which this much memory can be filled, clamped to the costs of a measurement
+/// and the longest interval.
 fn time_to_fill(bytes: u64) -> Duration {
     const SHORTEST: Duration = Duration::from_millis(4);
     const LONGEST: Duration = Duration::from_millis(50);

@@ -1,5 +1,5 @@
-//! What the judge and its helper say to each other: JSON messages over a socket that keeps their
-//! boundaries. The descriptors that a message speaks of travel with it.
+//! Messages between the judge and its helper: JSON over a sequenced-packet socket, with attached
+//! descriptors.
 
 use crate::cgroup::CgroupParent;
 use crate::helper::SetupError;
@@ -17,7 +17,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-/// Start this. With it come the program's three standard streams.
+/// Starts a program. The program's three standard streams are attached.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StartOrder {
     pub tier: Tier,
@@ -39,7 +39,7 @@ pub struct StartOrder {
     pub linked: bool,
 }
 
-/// What the judge says after that; closing the socket says it, too.
+/// A later message of the judge; closing the socket means the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HelperRequest {
     /// End the program.
@@ -50,14 +50,14 @@ pub enum HelperRequest {
 pub struct ReceivedMessage<M> {
     pub body: M,
     pub fds: Vec<OwnedFd>,
-    /// Who sent it, where the socket is set to say so.
+    /// The sender's pid, if the socket passes credentials.
     pub sender: Option<Pid>,
 }
 
-/// What the helper says.
+/// A report of the helper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HelperReport {
-    /// The program runs. With it come the files that are named, in this order.
+    /// The program runs. The named files are attached in this order.
     Started {
         /// The process id as the judge sees it.
         pid: i32,
@@ -68,27 +68,27 @@ pub enum HelperReport {
     },
     /// The program does not run.
     Failed {
-        /// What was being done.
+        /// The failed step.
         step: String,
-        /// The system's number for the reason.
+        /// The errno.
         errno: i32,
         /// Whether the program could not be started, rather than the sandbox set up.
         program: bool,
     },
     /// The program has ended, and all that it started with it.
     Ended {
-        /// How.
+        /// How it ended.
         exit: ExitReason,
         /// Processor time of everything, in microseconds.
         cpu_us: u64,
         /// The most memory used at a time, in bytes, where it is known.
         memory: Option<u64>,
-        /// For what it was ended, if it was.
+        /// The limit for which it was killed, if any.
         over: Option<ExceededLimit>,
     },
 }
 
-/// How a file tells processor time.
+/// The format of a file with processor time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CpuFile {
     /// `cpuacct.usage`: nanoseconds.
@@ -100,7 +100,7 @@ pub enum CpuFile {
 }
 
 impl CpuFile {
-    /// What an open file of this kind says now.
+    /// Reads the present value from an open file.
     pub fn read(self, file: &OwnedFd) -> Option<Duration> {
         if self == CpuFile::Counter {
             let mut nanos = [0_u8; 8];
@@ -112,7 +112,7 @@ impl CpuFile {
         self.parse(std::str::from_utf8(&bytes[..count]).ok()?)
     }
 
-    /// What the file says.
+    /// Parses the content of the file.
     pub fn parse(self, text: &str) -> Option<Duration> {
         match self {
             CpuFile::Counter => None,
@@ -133,7 +133,7 @@ const MOST: usize = 192 << 10;
 const MOST_FDS: usize = 4;
 
 impl StartOrder {
-    /// What it takes to start `program`.
+    /// The order that starts `program`.
     pub fn new(tier: Tier, program: &Program, cgroups: Option<CgroupParent>) -> StartOrder {
         StartOrder {
             tier,
@@ -152,7 +152,7 @@ impl StartOrder {
         }
     }
 
-    /// Refuses a folder that would show more than one thing, and a path that means different
+    /// Refuses a folder that would reveal more than intended, and a path that means different
     /// folders inside and outside the view.
     pub fn check_folders(&self) -> Result<(), SetupError> {
         let folders = [&self.dir]
@@ -162,7 +162,7 @@ impl StartOrder {
         folders.map(PathBuf::as_path).try_for_each(check_folder)
     }
 
-    /// Adds to the environment what the program's own words override.
+    /// Adds variables that the program's own environment overrides.
     pub fn prepend_env<const N: usize>(&mut self, pairs: [(&str, OsString); N]) {
         self.env.splice(
             0..0,
@@ -183,8 +183,7 @@ impl StartOrder {
     }
 }
 
-/// Folders in which a machine keeps what is no program's business: none of them is shown as a
-/// whole.
+/// System folders that are never shown as a whole.
 const SHARED: [&str; 18] = [
     "/boot", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root",
     "/run", "/srv", "/sys", "/tmp", "/var", "/var/lib", "/var/run", "/var/tmp",

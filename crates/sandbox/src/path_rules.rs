@@ -1,5 +1,5 @@
-//! Tier C: where there are no namespaces, Landlock keeps a program from the files, sockets and
-//! processes of others.
+//! Tier C: without namespaces, Landlock denies a program access to the files, sockets and processes
+//! of others.
 
 use crate::helper::{SetupError, failed_step};
 use crate::identity::RunAs;
@@ -15,7 +15,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::PathBuf;
 
-/// What a program may read and run of the system.
+/// The system paths that a program may read and execute.
 const SYSTEM: [&str; 10] = [
     "/usr",
     "/bin",
@@ -24,13 +24,13 @@ const SYSTEM: [&str; 10] = [
     "/lib32",
     "/lib64",
     "/nix/store",
-    // Node does not start if it is there but closed.
+    // Node.js does not start if this file exists but is not readable.
     "/etc/ssl/openssl.cnf",
     "/proc/cpuinfo",
     "/proc/meminfo",
 ];
 
-/// The newest rules that this code knows; an older kernel enforces what it can.
+/// The newest Landlock ABI that this code uses; an older kernel enforces what it can.
 const NEWEST: ABI = ABI::V6;
 
 /// A folder that one program may write to; its home. Removed with everything in it.
@@ -73,7 +73,7 @@ impl ScratchFolder {
     }
 }
 
-/// Closes the fence around this process and all that it will start, and enters the program's home.
+/// Restricts this process and all its descendants, and enters the program's home.
 pub fn restrict_files(order: &StartOrder) -> Result<(), SetupError> {
     let place = order
         .scratch
@@ -108,7 +108,7 @@ pub fn restrict_files(order: &StartOrder) -> Result<(), SetupError> {
     rules().map_err(failed)
 }
 
-/// Files are always fenced; ports, signals and sockets where the kernel can.
+/// File access is always restricted; ports, signals and sockets where the kernel can.
 fn begin_ruleset() -> Result<RulesetCreated, landlock::RulesetError> {
     Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -120,7 +120,7 @@ fn begin_ruleset() -> Result<RulesetCreated, landlock::RulesetError> {
         .create()
 }
 
-/// What is not there needs no rule.
+/// A missing path needs no rule.
 fn allow_path(
     mut rules: RulesetCreated,
     paths: impl Iterator<Item = PathBuf>,

@@ -1,4 +1,4 @@
-//! What `/proc` tells about processes.
+//! Reads process data from `/proc`.
 
 use rustix::process::Pid;
 use std::fs;
@@ -77,7 +77,7 @@ pub fn list_descendants(of: Pid) -> Vec<Pid> {
     all
 }
 
-/// Members of a family that are looked at.
+/// The most descendants that are inspected.
 const MOST: usize = 4096;
 
 /// Bytes of memory that a process holds.
@@ -90,7 +90,7 @@ pub struct HeldMemory {
     pub tables: u64,
 }
 
-/// What a process holds, by `/proc/PID/status`.
+/// The memory of a process from `/proc/PID/status`.
 pub fn read_held_memory(of: Pid) -> HeldMemory {
     let kib = |text: &str, name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name));
@@ -106,8 +106,8 @@ pub fn read_held_memory(of: Pid) -> HeldMemory {
     of_a_thread(of, "status", held).unwrap_or_default()
 }
 
-/// The pages that a process holds, of those that several share a part. Slower. `None` if the
-/// process does not let itself be looked at.
+/// The pages of a process, with a proportional part of shared ones. Slower. `None` if the process
+/// cannot be inspected.
 pub fn own_share(of: Pid) -> Option<u64> {
     let held = |text: String| {
         let kib = text.lines().filter_map(|line| {
@@ -121,8 +121,8 @@ pub fn own_share(of: Pid) -> Option<u64> {
     text.ok().and_then(held)
 }
 
-/// What a file of a process tells. Where the first thread has ended but others go on, that is known
-/// only of them.
+/// Reads a file of a process. If the first thread has ended but others run, the file of another
+/// thread is read.
 fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Option<T> {
     let folder = format!("/proc/{}", of.as_raw_nonzero());
     let own = fs::read_to_string(format!("{folder}/{name}"))
@@ -165,7 +165,7 @@ pub fn threads_of(user: u32) -> u64 {
         .sum()
 }
 
-/// Whether a process ignores the ends of its children, which then leave no account.
+/// Whether a process ignores the exits of its children, whose processor time is then not accounted.
 pub fn ignores_children(of: Pid) -> bool {
     let status = read_status(of);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 pub struct Program {
     /// The command and its arguments. The first word is looked up in `PATH` if it has no slash; a
     /// relative path counts from [`dir`](Program::dir). In every word `{memory}` and `{memory_mb}`
-    /// stand for [`SandboxLimits::memory`] in bytes and in MiB: virtual machines need them as an option, they
-    /// cannot see it.
+    /// stand for [`SandboxLimits::memory`] in bytes and in MiB: virtual machines need them as an
+    /// option, they cannot see it.
     pub argv: Vec<OsString>,
     /// The folder with the program's files, which a sandboxed program can read but not change.
     pub dir: PathBuf,

@@ -1,5 +1,5 @@
-//! Removing a folder that a stranger has filled: with folders inside folders until no path reaches
-//! them, with modes that forbid to look, with links to elsewhere.
+//! Removes folders with untrusted content: nested so deeply that no path reaches the end, with
+//! modes that forbid reading, with links to elsewhere.
 
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, openat, renameat_with, unlinkat};
 use rustix::io::Errno;
@@ -37,11 +37,11 @@ pub fn remove_tree(top: &Path) -> io::Result<()> {
     fs::remove_dir(top)
 }
 
-/// Opens a folder, if need be after taking the right to.
+/// Opens a folder, if needed after changing its mode.
 fn open_folder(at: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> io::Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = openat(at, name, flags | OFlags::PATH, Mode::empty())?;
-    // Only its owner can, and only who is not root must.
+    // Only the owner can do that, and only a non-root owner must.
     let _ = fs::set_permissions(
         format!("/proc/self/fd/{}", handle.as_raw_fd()),
         fs::Permissions::from_mode(0o700),

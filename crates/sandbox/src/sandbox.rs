@@ -7,9 +7,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A program that was just written can be open for writing for a moment longer: another thread has
-/// forked, and its child holds the file until its `exec`. So often, and this long apart, it is
-/// tried again.
+/// Attempts at a start. A program that was just written can be open for writing for a moment:
+/// another thread has forked, and its child holds the file until its `exec`.
 const BUSY_TRIES: u32 = 100;
 const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
@@ -21,27 +20,27 @@ pub struct Sandbox {
     cgroups: Option<CgroupParent>,
 }
 
-/// This machine does not offer what was asked for.
+/// This machine does not offer the requested tier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this machine offers no isolation of tier {wanted}: {why}")]
 pub struct IsolationError {
-    /// The tier that was asked for, the weakest that would do.
+    /// The requested tier, the weakest acceptable one.
     pub wanted: Tier,
     /// What is missing.
     pub why: String,
 }
 
-/// What a machine offers in one tier.
+/// The availability of one tier.
 #[derive(Clone, Debug)]
 pub struct TierOffer {
     /// The tier.
     pub tier: Tier,
-    /// A program was started in it just now; otherwise, why not.
+    /// The result of starting a program in it.
     pub works: Result<(), String>,
 }
 
 impl Sandbox {
-    /// No isolation at all: for programs that one trusts.
+    /// No isolation, for trusted programs.
     pub fn without_isolation() -> Sandbox {
         Sandbox {
             tier: Tier::None,
@@ -103,7 +102,7 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// What this machine offers, tier by tier, each tried out.
+    /// Tests every tier of this machine.
     pub fn list_offers(helper: &Path) -> Vec<TierOffer> {
         let offer = |tier| {
             let works = Sandbox::of_tier(helper, tier)
@@ -129,7 +128,7 @@ impl Sandbox {
         }
     }
 
-    /// How well programs are kept apart.
+    /// The tier.
     pub fn tier(&self) -> Tier {
         self.tier
     }
@@ -170,7 +169,7 @@ impl Sandbox {
     }
 }
 
-/// Without the words around it that are for matches.
+/// Removes the part of the message that belongs to matches.
 fn plain_reason(error: &str) -> String {
     let start = error
         .find("sandbox: ")

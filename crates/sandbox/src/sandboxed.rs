@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a helper may take for a start or an end: it waits for nobody but the kernel.
+/// The timeout of a helper for a start or an end: it only waits for the kernel.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A program in the sandbox. Dropping it ends it.
@@ -30,7 +30,7 @@ pub struct SandboxedProcess {
     cgroups: Option<CgroupParent>,
 }
 
-/// What is known at the end.
+/// The report at the end.
 #[derive(Clone, Copy, Debug)]
 struct ProcessEnd {
     exit: ExitReason,
@@ -108,13 +108,12 @@ impl SandboxedProcess {
                     own_error(&step)(error)
                 })
             }
-            // It ended before it was said to have started, which no order of words allows.
+            // It ended before its start was reported, which violates the protocol.
             HelperReport::Ended { .. } => Err(silent()),
         }
     }
 
-    /// A message of the helper, `None` if none comes in time; at the end of the conversation an
-    /// error.
+    /// Receives a report of the helper; `None` on a timeout, an error at the end of the stream.
     fn receive_report(&self, time: Duration) -> io::Result<Option<ReceivedMessage<HelperReport>>> {
         let deadline = Instant::now() + time;
         loop {
@@ -162,14 +161,14 @@ impl SandboxedProcess {
 
     pub fn kill_program(&mut self) -> io::Result<ExitReason> {
         if self.ended.is_none() {
-            // If the helper is gone, so is the program, and the next call finds out.
+            // If the helper is gone, so is the program; the next call notices it.
             let _ = messages::send_message(self.control.as_fd(), &HelperRequest::Kill, &[]);
             match self.receive_report(PATIENCE) {
                 Ok(Some(message)) => self.note_report(message.body),
                 Ok(None) | Err(_) => self.note_lost_helper(),
             }
         }
-        // Only after it has left is everything removed.
+        // Everything is removed only after the helper has exited.
         let _ = self.helper.wait();
         self.try_wait()?
             .ok_or_else(|| io::Error::other("the helper does not tell how the program ended"))
@@ -192,9 +191,9 @@ impl SandboxedProcess {
         }
     }
 
-    /// Somebody killed the helper: init dies with it by its death signal and takes the program
-    /// along. Where there are no namespaces this ends the others of the program, and what the
-    /// helper would have removed is removed.
+    /// Handles a helper that was killed: init dies by its death signal and takes the program along.
+    /// Without namespaces this kills the program's other processes, and removes what the helper
+    /// would have removed.
     fn note_lost_helper(&mut self) {
         let _ = self.helper.kill();
         let _ = self.helper.wait();
@@ -247,7 +246,7 @@ impl SandboxedProcess {
 
 impl Drop for SandboxedProcess {
     fn drop(&mut self) {
-        // Nobody is left to tell.
+        // An error cannot be reported here.
         let _ = self.kill_program();
     }
 }
@@ -261,7 +260,7 @@ pub enum StartRefusal {
 }
 
 impl StartRefusal {
-    /// The same with the command line, for people.
+    /// Converts it to an error with the command line.
     pub fn into_spawn_error(self, command: String) -> SpawnError {
         match self {
             StartRefusal::Program(source) => SpawnError::Refused { command, source },

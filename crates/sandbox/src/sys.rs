@@ -39,9 +39,9 @@ fn follow_to_death(judge: Pid) -> io::Result<()> {
     }
 }
 
-/// Marks every descriptor above stderr as close-on-exec. Those of Leitai already are; this catches those that
-/// the judge itself inherited. They are not closed at once because the standard library reports a
-/// failed `exec` through one.
+/// Marks every descriptor above stderr as close-on-exec. Those of Leitai already are; this catches
+/// those that the judge itself inherited. They are not closed at once because the standard library
+/// reports a failed `exec` through one.
 pub fn close_on_exec_all() -> io::Result<()> {
     let (first, last, flags) = (3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
     // SAFETY: close_range takes three integers and touches no memory of this process; with CLOEXEC

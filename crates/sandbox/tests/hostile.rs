@@ -3,12 +3,12 @@
 //! all canaries are as they were, no port saw a connection, the judge and a well-behaved program
 //! beside it are unharmed, and nothing is left.
 
-mod stage;
+mod kit;
 
+use kit::{ChildOutput, LONG};
 use leitai_sandbox::{
     ExceededLimit, ExitReason, Program, Sandbox, SandboxLimits, SandboxedChild, StdioKind,
 };
-use stage::{Heard, LONG};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How an attack comes to its end; its effects are always checked.
+/// How an attack ends; its effects are always checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// By itself.
@@ -164,14 +164,14 @@ const TABLE: &[(&str, &str, End)] = &[
 
 #[test]
 fn every_attack_fails() {
-    let attacks: Vec<_> = stage::sandboxes()
+    let attacks: Vec<_> = kit::sandboxes()
         .iter()
         .flat_map(|sandbox| TABLE.iter().map(move |row| (sandbox, row)))
         .filter(|(sandbox, (_, tiers, _))| tiers.contains(&sandbox.tier().to_string()))
         // To look at a single one.
         .filter(|(_, (word, ..))| std::env::var("ATTACK").map_or(true, |only| only == *word))
         .collect();
-    let (source, program) = stage::compiled(include_str!("hostile.c"), &["-lrt"]);
+    let (source, program) = kit::compiled(include_str!("hostile.c"), &["-lrt"]);
     let (next, faults) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         let mut bystanders = BTreeMap::new();
@@ -193,7 +193,7 @@ fn every_attack_fails() {
                     .into_iter()
                     .map(|fault| format!("{} {word}: {fault}", sandbox.tier())),
             );
-            // Far beyond what a busy machine needs: only for what hangs.
+            // Far longer than a busy machine needs: only reached by a hang.
             if took > Duration::from_secs(60) {
                 faults.push(format!("{} {word}: took {took:?}", sandbox.tier()));
             }
@@ -207,7 +207,7 @@ fn every_attack_fails() {
     drop(source);
     let mut faults = faults.into_inner().expect("nobody panicked");
     faults.extend(
-        stage::leftovers()
+        kit::leftovers()
             .into_iter()
             .map(|left| format!("left behind: {left}")),
     );
@@ -217,7 +217,7 @@ fn every_attack_fails() {
         line.is_empty() || line.starts_with(b"leitai-sandbox")
     };
     faults.extend(
-        stage::children()
+        kit::children()
             .into_iter()
             .filter(of_sandbox)
             .map(|pid| format!("not reaped: {pid}")),
@@ -234,7 +234,7 @@ fn every_attack_fails() {
 
 #[test]
 fn every_attack_fails_for_an_ordinary_user() {
-    stage::again_as_nobody(&["every_attack_fails"]);
+    kit::again_as_nobody(&["every_attack_fails"]);
 }
 
 /// Attacks that start as many processes as they can. Where the judge is an ordinary user, the
@@ -265,15 +265,15 @@ fn attack(
         std::process::id(),
         COUNT.fetch_add(1, Ordering::Relaxed)
     );
-    let stage = Stage::set(binary);
-    let program = stage.program(word, &mark, bystander);
-    let before = stage.look();
+    let kit = HostileTest::set(binary);
+    let program = kit.program(word, &mark, bystander);
+    let before = kit.look();
     let mut child = match sandbox.spawn_program(&program, StdioKind::Separate) {
         Ok(child) => child,
         Err(error) => return vec![format!("does not start: {error}")],
     };
-    stage::note_helpers();
-    let mut heard = Heard::default();
+    kit::note_helpers();
+    let mut heard = ChildOutput::default();
     let mut faults = bring_to_end(&mut child, end, &mut heard);
     if let Err(error) = child.kill_all() {
         faults.push(format!("cannot be killed: {error}"));
@@ -282,11 +282,11 @@ fn attack(
         faults.push("somebody still holds its outputs".into());
     }
     drop(child);
-    faults.extend(stage.what_was_said(&heard));
-    faults.extend(differences(&before, &stage.look()));
-    faults.extend(stage.connections());
+    faults.extend(kit.what_was_said(&heard));
+    faults.extend(differences(&before, &kit.look()));
+    faults.extend(kit.connections());
     faults.extend(
-        stage::processes_with(&mark)
+        kit::processes_with(&mark)
             .into_iter()
             .map(|process| format!("still runs: {process}")),
     );
@@ -294,7 +294,7 @@ fn attack(
     faults
 }
 
-fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut Heard) -> Vec<String> {
+fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut ChildOutput) -> Vec<String> {
     let said = |word: &'static str| move |out: &str| out.lines().any(|line| line == word);
     let counted = |out: &str| {
         out.lines()
@@ -372,25 +372,25 @@ fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut Heard) -> Vec<
     faults
 }
 
-/// Whether nothing is said for a while, at last.
-fn falls_silent(child: &mut SandboxedChild, heard: &mut Heard) -> bool {
+/// Whether the program becomes silent.
+fn falls_silent(child: &mut SandboxedChild, heard: &mut ChildOutput) -> bool {
     let deadline = Instant::now() + Duration::from_secs(2);
     while Instant::now() < deadline {
         let stdout = child.stdout.as_ref();
         if stdout.is_none_or(|stdout| {
-            !stage::ready(
+            !kit::ready(
                 &[std::os::fd::AsFd::as_fd(stdout)],
                 Duration::from_millis(150),
             )
         }) {
             return true;
         }
-        stage::read_what_is_there(&mut child.stdout, &mut heard.out);
+        kit::read_what_is_there(&mut child.stdout, &mut heard.out);
     }
     false
 }
 
-/// A program that means well, in a jail of its own beside the attack.
+/// A well-behaved program in a sandbox of its own beside the attack.
 struct Bystander {
     child: SandboxedChild,
     helper: u32,
@@ -403,9 +403,9 @@ impl Bystander {
         let child = sandbox
             .spawn_program(&program, StdioKind::Separate)
             .expect("it starts");
-        stage::note_helpers();
-        let helper = stage::parent(child.process_id())
-            .and_then(stage::parent)
+        kit::note_helpers();
+        let helper = kit::parent(child.process_id())
+            .and_then(kit::parent)
             .expect("it runs");
         Bystander {
             child,
@@ -417,15 +417,15 @@ impl Bystander {
     fn check(&mut self) -> Option<String> {
         let stdin = self.child.stdin.as_ref().expect("a pipe");
         let _ = rustix::io::write(stdin, b"are you well?\n");
-        let mut heard = Heard::default();
+        let mut heard = ChildOutput::default();
         let well = heard.listen(&mut self.child, LONG, |out| out.ends_with('\n'))
             && heard.out == "are you well?\n";
         (!well).then(|| format!("{} says {:?}", self.name, heard.out))
     }
 }
 
-/// What an attack aims at.
-struct Stage {
+/// The targets of an attack.
+struct HostileTest {
     folder: TempDir,
     others: Vec<TempDir>,
     secret: String,
@@ -438,8 +438,8 @@ struct Stage {
     abstract_datagram: UnixDatagram,
 }
 
-impl Stage {
-    fn set(binary: &Path) -> Stage {
+impl HostileTest {
+    fn set(binary: &Path) -> HostileTest {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = format!(
             "{}-{}",
@@ -448,7 +448,7 @@ impl Stage {
         );
         let secret =
             format!("SECRET-{number}-{:?}", Instant::now()).replace([' ', '{', '}', ':'], "");
-        let folder = stage::open_folder();
+        let folder = kit::open_folder();
         let places = [
             std::env::var_os("HOME").map(PathBuf::from),
             Some("/var/tmp".into()),
@@ -472,7 +472,7 @@ impl Stage {
         let hidden = [format!("leitai-{number}-s"), format!("leitai-{number}-d")];
         let abstract_name =
             |name: &str| SocketAddr::from_abstract_name(name).expect("a short name");
-        let stage = Stage {
+        let kit = HostileTest {
             tcp: TcpListener::bind("[::]:0")
                 .or_else(|_| TcpListener::bind("0.0.0.0:0"))
                 .expect("a port"),
@@ -491,18 +491,18 @@ impl Stage {
         };
         for name in ["stream", "datagram"] {
             let open = fs::Permissions::from_mode(0o777);
-            fs::set_permissions(stage.folder.path().join(name), open).expect("our own");
+            fs::set_permissions(kit.folder.path().join(name), open).expect("our own");
         }
-        stage.tcp.set_nonblocking(true).expect("a socket");
-        stage.udp.set_nonblocking(true).expect("a socket");
-        for listener in [&stage.stream, &stage.abstract_stream] {
+        kit.tcp.set_nonblocking(true).expect("a socket");
+        kit.udp.set_nonblocking(true).expect("a socket");
+        for listener in [&kit.stream, &kit.abstract_stream] {
             listener.set_nonblocking(true).expect("a socket");
         }
-        for socket in [&stage.datagram, &stage.abstract_datagram] {
+        for socket in [&kit.datagram, &kit.abstract_datagram] {
             socket.set_nonblocking(true).expect("a socket");
         }
-        stage.fill_bot(binary);
-        stage
+        kit.fill_bot(binary);
+        kit
     }
 
     fn bot(&self) -> PathBuf {
@@ -518,7 +518,7 @@ impl Stage {
             .expect("copied");
         fs::copy(binary, bot.join("suid")).expect("copied");
         fs::set_permissions(bot.join("suid"), fs::Permissions::from_mode(0o4755)).expect("our own");
-        fs::copy(stage::helper(), bot.join("helper")).expect("copied");
+        fs::copy(kit::helper(), bot.join("helper")).expect("copied");
         for name in ["data", "sub/inner"] {
             fs::write(bot.join(name), "data").expect("written");
             fs::set_permissions(bot.join(name), fs::Permissions::from_mode(0o666))
@@ -588,7 +588,7 @@ impl Stage {
             .with_env("T_ABSTRACT_DGRAM", format!("@{}", self.hidden[1]))
     }
 
-    /// Everything whose change is an attack's success.
+    /// The state of everything whose change means that an attack succeeded.
     fn look(&self) -> BTreeMap<String, String> {
         let mut seen = BTreeMap::new();
         for place in [self.folder.path()]
@@ -620,8 +620,8 @@ impl Stage {
         seen
     }
 
-    /// Secrets among the words of the program, and what it says it has done.
-    fn what_was_said(&self, heard: &Heard) -> Vec<String> {
+    /// Secrets in the output of the program, and the effects that it reports.
+    fn what_was_said(&self, heard: &ChildOutput) -> Vec<String> {
         let all = format!("{}\n{}", heard.out, heard.err);
         let mut faults: Vec<String> = all
             .lines()
@@ -640,7 +640,7 @@ impl Stage {
         faults
     }
 
-    /// Whoever has come to one of the sockets.
+    /// Connections to the sockets.
     fn connections(&self) -> Vec<String> {
         let mut byte = [0_u8; 1];
         let none = |result: io::Result<()>| {
@@ -751,8 +751,8 @@ fn host_address() -> String {
 /// Helpers read nothing of what a program says.
 #[test]
 fn a_flood_does_not_fill_the_helper() {
-    let (_source, binary) = stage::compiled(include_str!("hostile.c"), &["-lrt"]);
-    for sandbox in stage::sandboxes() {
+    let (_source, binary) = kit::compiled(include_str!("hostile.c"), &["-lrt"]);
+    for sandbox in kit::sandboxes() {
         let program = Program::new(
             [binary.to_str().expect("ASCII"), "flood"],
             binary.parent().expect("a folder"),
@@ -761,15 +761,15 @@ fn a_flood_does_not_fill_the_helper() {
         let mut child = sandbox
             .spawn_program(&program, StdioKind::Separate)
             .expect("it starts");
-        stage::note_helpers();
+        kit::note_helpers();
         let mut bytes = 0;
         while bytes < 32 << 20 {
-            let mut heard = Heard::default();
+            let mut heard = ChildOutput::default();
             assert!(heard.listen(&mut child, LONG, |out| out.len() > 1 << 20));
             bytes += heard.out.len() + heard.err.len();
         }
-        let helper = stage::parent(child.process_id())
-            .and_then(stage::parent)
+        let helper = kit::parent(child.process_id())
+            .and_then(kit::parent)
             .expect("it runs");
         let status = fs::read_to_string(format!("/proc/{helper}/status")).expect("it runs");
         let peak = status

@@ -1,13 +1,13 @@
 //! Starts and ends, in every tier that this machine offers: what is reported, what the limits are
 //! worth, and that nothing is left, whoever is killed and whenever.
 
-mod stage;
+mod kit;
 
+use kit::{ChildOutput, LONG};
 use leitai_sandbox::{
     ExceededLimit, ExitReason, OwnedFolder, Program, Sandbox, SandboxLimits, SandboxedChild,
     SpawnError, StdioKind, Tier,
 };
-use stage::{Heard, LONG};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
@@ -20,7 +20,7 @@ use std::time::Duration;
 const MIB: u64 = 1 << 20;
 
 fn each_tier(check: impl Fn(&Sandbox)) {
-    stage::sandboxes().iter().for_each(check);
+    kit::sandboxes().iter().for_each(check);
 }
 
 fn sh(script: &str) -> Program {
@@ -29,12 +29,12 @@ fn sh(script: &str) -> Program {
 
 fn spawn(sandbox: &Sandbox, program: &Program) -> SandboxedChild {
     let child = sandbox.spawn_program(program, StdioKind::Separate);
-    stage::note_helpers();
+    kit::note_helpers();
     child.unwrap_or_else(|error| panic!("tier {}: {error}", sandbox.tier()))
 }
 
-fn run(sandbox: &Sandbox, program: &Program) -> (ExitReason, Heard) {
-    let (exit, heard, _child) = stage::finish(spawn(sandbox, program));
+fn run(sandbox: &Sandbox, program: &Program) -> (ExitReason, ChildOutput) {
+    let (exit, heard, _child) = kit::finish(spawn(sandbox, program));
     (exit, heard)
 }
 
@@ -89,7 +89,7 @@ fn the_streams_are_three_pipes() {
             "reading never blocks"
         );
         assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
-        let mut heard = Heard::default();
+        let mut heard = ChildOutput::default();
         assert!(
             heard.listen(&mut child, LONG, |out| out == "got hello\n"),
             "{}",
@@ -116,7 +116,7 @@ fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
             .spawn_program(&sh("echo 1; echo 2 >&2; echo 3; cat"), StdioKind::Merged)
             .expect("it starts");
         assert!(child.stdin.is_none() && child.stderr.is_none());
-        let (exit, heard, _child) = stage::finish(child);
+        let (exit, heard, _child) = kit::finish(child);
         assert_eq!(
             (exit, heard.out.as_str()),
             (ExitReason::Code(0), "1\n2\n3\n"),
@@ -145,7 +145,7 @@ fn what_nobody_reads_ends_who_writes() {
 fn kill_and_drop_end_the_grandchildren_too() {
     each_tier(|sandbox| {
         let mut child = spawn(sandbox, &sh("tail -f /dev/null & echo up; wait"));
-        let mut heard = Heard::default();
+        let mut heard = ChildOutput::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
         assert_eq!(
             child.kill_all().expect("our own child"),
@@ -159,11 +159,11 @@ fn kill_and_drop_end_the_grandchildren_too() {
         );
         let mut child = spawn(sandbox, &sh("tail -f /dev/null & echo up; wait"));
         let stdout = child.stdout.take().expect("a pipe");
-        assert!(stage::ready(&[stdout.as_fd()], LONG));
+        assert!(kit::ready(&[stdout.as_fd()], LONG));
         drop(child);
         let mut text = String::new();
         let mut stdout = Some(stdout);
-        stage::read_what_is_there(&mut stdout, &mut text);
+        kit::read_what_is_there(&mut stdout, &mut text);
         assert!(
             stdout.is_none(),
             "tier {}: somebody holds the pipe",
@@ -196,7 +196,7 @@ fn a_child_outlives_the_thread_that_spawned_it() {
         });
         let stdin = child.stdin.take().expect("a pipe");
         assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
-        let mut heard = Heard::default();
+        let mut heard = ChildOutput::default();
         assert!(
             heard.listen(&mut child, LONG, |out| out == "hello\n"),
             "tier {}",
@@ -252,7 +252,7 @@ fn the_environment_is_clean_and_the_programs_own_wins() {
 #[test]
 fn a_program_runs_in_a_home_with_links_to_its_files() {
     each_tier(|sandbox| {
-        let folder = stage::open_folder();
+        let folder = kit::open_folder();
         fs::write(folder.path().join("data"), "mine\n").expect("written");
         let script = "cat data; echo x >new; cat new; [ \"$PWD\" = \"$HOME\" ] && echo home; echo t >$TMPDIR/t && echo temp; (echo y >data) 2>/dev/null || echo kept";
         let program = Program {
@@ -288,7 +288,7 @@ fn nobody_else_can_look_into_the_folder_of_a_running_program() {
         }
         let program = Program::new([dir.join("run")], &dir).with_limits(SandboxLimits::BOT);
         let mut child = spawn(sandbox, &program);
-        let mut heard = Heard::default();
+        let mut heard = ChildOutput::default();
         assert!(
             heard.listen(&mut child, LONG, |out| out == "secret"),
             "tier {}: {}",
@@ -317,7 +317,7 @@ fn nobody_else_can_look_into_the_folder_of_a_running_program() {
             let (_, heard) = run(sandbox, &looks);
             assert_eq!(heard.out, "", "tier {}", sandbox.tier());
         }
-        if stage::is_root() {
+        if kit::is_root() {
             let mut stranger = Command::new("/bin/sh");
             let said = stranger
                 .args(["-c", &script])
@@ -338,7 +338,7 @@ fn nobody_else_can_look_into_the_folder_of_a_running_program() {
 #[test]
 fn a_path_with_dots_means_the_folder_that_it_leads_to() {
     each_tier(|sandbox| {
-        let folder = stage::open_folder();
+        let folder = kit::open_folder();
         for name in ["bot", "other"] {
             fs::create_dir(folder.path().join(name)).expect("made");
         }
@@ -362,7 +362,7 @@ fn a_path_with_dots_means_the_folder_that_it_leads_to() {
 #[test]
 fn a_program_with_more_files_than_are_linked_runs_among_them() {
     each_tier(|sandbox| {
-        let folder = stage::open_folder();
+        let folder = kit::open_folder();
         for number in 0..600 {
             fs::write(folder.path().join(format!("file-{number}")), "").expect("written");
         }
@@ -385,7 +385,7 @@ fn a_program_with_more_files_than_are_linked_runs_among_them() {
 #[test]
 fn what_cannot_be_started_says_why() {
     each_tier(|sandbox| {
-        let folder = stage::open_folder();
+        let folder = kit::open_folder();
         let make = |name: &str, text: &[u8], mode: u32| {
             fs::write(folder.path().join(name), text).expect("written");
             fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode))
@@ -489,7 +489,7 @@ fn what_cannot_be_started_says_why() {
             program.reads.push(read.into());
             refused(program, why);
         }
-        assert_eq!(stage::leftovers(), Vec::<String>::new());
+        assert_eq!(kit::leftovers(), Vec::<String>::new());
     });
 }
 
@@ -579,7 +579,7 @@ fn limits_are_worth_what_they_say() {
             ..SandboxLimits::BOT
         };
         let eat = sh("exec tail -n 1 /dev/zero").with_limits(limits);
-        let (exit, heard, child) = stage::finish(spawn(sandbox, &eat));
+        let (exit, heard, child) = kit::finish(spawn(sandbox, &eat));
         let refused = heard.err.contains("memory exhausted") && exit == ExitReason::Code(1);
         assert!(
             child.exceeded_limit() == Some(ExceededLimit::Memory)
@@ -603,7 +603,7 @@ fn limits_are_worth_what_they_say() {
 
 #[test]
 fn all_processor_time_is_counted() {
-    let (_source, binary) = stage::compiled(include_str!("hostile.c"), &["-lrt"]);
+    let (_source, binary) = kit::compiled(include_str!("hostile.c"), &["-lrt"]);
     each_tier(|sandbox| {
         for word in ["burn-waited", "burn-orphaned", "burn-ignored"] {
             let program = Program::new(
@@ -619,7 +619,7 @@ fn all_processor_time_is_counted() {
                 );
                 continue;
             }
-            let mut heard = Heard::default();
+            let mut heard = ChildOutput::default();
             assert!(
                 heard.listen(&mut child, LONG, |out| out == "up\n"),
                 "tier {} {word}",
@@ -662,7 +662,7 @@ fn a_program_that_connects_reaches_the_judge() {
         let mut child = spawn(sandbox, &program);
         let listener = child.listener.take().expect("it was asked for");
         assert!(
-            stage::ready(&[listener.as_fd()], LONG),
+            kit::ready(&[listener.as_fd()], LONG),
             "tier {}: nobody connects",
             sandbox.tier()
         );
@@ -673,7 +673,7 @@ fn a_program_that_connects_reaches_the_judge() {
         let mut bytes = [0; 5];
         connection.read_exact(&mut bytes).expect("it says hello");
         connection.write_all(b"well").expect("it listens");
-        let (exit, heard, _child) = stage::finish(child);
+        let (exit, heard, _child) = kit::finish(child);
         assert_eq!(
             (exit, heard.out.as_str()),
             (ExitReason::Code(0), "b'well'\n"),
@@ -704,7 +704,7 @@ fn a_hundred_in_a_row_leave_nothing() {
             }
         }
     });
-    assert_eq!(stage::leftovers(), Vec::<String>::new());
+    assert_eq!(kit::leftovers(), Vec::<String>::new());
 }
 
 #[test]
@@ -779,10 +779,10 @@ fn killing_the_helper_ends_the_program() {
             )
             .with_limits(SandboxLimits::BOT),
         );
-        let mut heard = Heard::default();
+        let mut heard = ChildOutput::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
-        let helper = stage::parent(child.process_id())
-            .and_then(stage::parent)
+        let helper = kit::parent(child.process_id())
+            .and_then(kit::parent)
             .expect("it runs");
         let helper = rustix::process::Pid::from_raw(i32::try_from(helper).expect("a number"))
             .expect("not 0");
@@ -801,13 +801,13 @@ fn killing_the_helper_ends_the_program() {
         );
         drop(child);
         assert_eq!(
-            stage::processes_with(&mark),
+            kit::processes_with(&mark),
             Vec::<String>::new(),
             "tier {}",
             sandbox.tier()
         );
         assert_eq!(
-            stage::leftovers(),
+            kit::leftovers(),
             Vec::<String>::new(),
             "tier {}",
             sandbox.tier()
@@ -823,7 +823,7 @@ fn a_judge_to_be_killed() {
     };
     let mark = std::env::var("LEITAI_TEST_MARK").expect("given with it");
     let sandbox =
-        Sandbox::of_tier(&stage::helper(), tier.parse().expect("a tier")).expect("it was offered");
+        Sandbox::of_tier(&kit::helper(), tier.parse().expect("a tier")).expect("it was offered");
     let program = Program::new(
         [
             "/bin/sh",
@@ -841,7 +841,7 @@ fn a_judge_to_be_killed() {
             .spawn_program(&program, StdioKind::Separate)
             .expect("it starts");
         println!("event start");
-        let mut heard = Heard::default();
+        let mut heard = ChildOutput::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
         println!("event up");
         // Two at a time; the older one ends.
@@ -872,10 +872,10 @@ fn killing_the_judge_at_any_moment_leaves_nothing() {
         });
         // Helpers notice by themselves; nobody has to come.
         assert!(
-            within(LONG, || stage::processes_with(mark).is_empty()),
+            within(LONG, || kit::processes_with(mark).is_empty()),
             "tier {}: {:?}",
             sandbox.tier(),
-            stage::processes_with(mark)
+            kit::processes_with(mark)
         );
         assert!(
             within(LONG, || left_by(&judges).is_empty()),
@@ -893,7 +893,7 @@ fn kill_a_judge(tier: Tier, mark: &str, moment: u32) -> Vec<u32> {
     command
         .env("LEITAI_TEST_JUDGE", tier.to_string())
         .env("LEITAI_TEST_MARK", mark)
-        .env("LEITAI_TEST_HELPER", stage::helper());
+        .env("LEITAI_TEST_HELPER", kit::helper());
     let mut judge = command
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -910,7 +910,7 @@ fn kill_a_judge(tier: Tier, mark: &str, moment: u32) -> Vec<u32> {
     for _ in 0..(moment / 7) * 400 {
         std::hint::black_box(std::time::Instant::now());
     }
-    let below = stage::family(judge.id());
+    let below = kit::family(judge.id());
     judge.kill().expect("our own child");
     judge.wait().expect("our own child");
     below
@@ -922,7 +922,7 @@ fn left_by(judges: &[Vec<u32>]) -> Vec<String> {
             .and_then(|rest| rest.split('-').nth(1)?.parse().ok())
             .is_some_and(|pid: u32| judges.iter().flatten().any(|helper| *helper == pid))
     };
-    let places = stage::control_groups()
+    let places = kit::control_groups()
         .into_iter()
         .chain(["/tmp".into(), "/var/tmp".into()]);
     let entries = places
@@ -962,7 +962,7 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
             command
                 .env("LEITAI_TEST_JUDGE", sandbox.tier().to_string())
                 .env("LEITAI_TEST_MARK", &mark)
-                .env("LEITAI_TEST_HELPER", stage::helper());
+                .env("LEITAI_TEST_HELPER", kit::helper());
             let mut judge = command
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null())
@@ -976,11 +976,11 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
                 events.next().expect("it goes on");
             }
             // First none of them can do anything, then none is there.
-            let below = stage::family(judge.id());
+            let below = kit::family(judge.id());
             let helpers: Vec<u32> = below
                 .iter()
                 .copied()
-                .filter(|pid| stage::parent(*pid) == Some(judge.id()))
+                .filter(|pid| kit::parent(*pid) == Some(judge.id()))
                 .collect();
             for signal in [rustix::process::Signal::STOP, rustix::process::Signal::KILL] {
                 for pid in [judge.id()].into_iter().chain(helpers.iter().copied()) {
@@ -1000,12 +1000,12 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
             within(LONG, || seen.iter().flatten().all(gone)),
             "the helpers end"
         );
-        Sandbox::of_tier(&stage::helper(), sandbox.tier()).expect("it was offered");
+        Sandbox::of_tier(&kit::helper(), sandbox.tier()).expect("it was offered");
         assert!(
-            within(LONG, || stage::processes_with(&mark).is_empty()),
+            within(LONG, || kit::processes_with(&mark).is_empty()),
             "tier {}: {:?}",
             sandbox.tier(),
-            stage::processes_with(&mark)
+            kit::processes_with(&mark)
         );
         assert_eq!(
             left_by(&seen),
@@ -1018,7 +1018,7 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
 
 #[test]
 fn the_lifecycle_for_an_ordinary_user() {
-    stage::again_as_nobody(&[
+    kit::again_as_nobody(&[
         "how_it_ended_is_reported",
         "the_streams_are_three_pipes",
         "the_environment_is_clean_and_the_programs_own_wins",

@@ -1,7 +1,7 @@
 //! What honest programs do must work in every tier: threads, other programs, their own files,
 //! temporary files, random numbers, the clock, and 300 MiB of memory.
 
-mod stage;
+mod kit;
 
 use leitai_sandbox::{ExitReason, Program, SandboxLimits, StdioKind};
 use std::fs;
@@ -11,7 +11,7 @@ use std::process::Command;
 #[test]
 fn c_dynamic_and_static() {
     for arguments in [&[][..], &["-static"]] {
-        let (folder, binary) = stage::compiled(C, arguments);
+        let (folder, binary) = kit::compiled(C, arguments);
         check(&[binary.to_str().expect("ASCII")], folder.path(), "C");
     }
 }
@@ -62,7 +62,7 @@ fn java() {
 
 #[test]
 fn shell() {
-    let folder = stage::open_folder();
+    let folder = kit::open_folder();
     fs::write(folder.path().join("data"), "data").expect("written");
     let script = "set -e; [ $(cat data) = data ]; t=$(mktemp); ls /usr/bin | sort -r | head -3 >$t; [ $(wc -l <$t) = 3 ]; rm $t; \
                   date >/dev/null; head -c 16 /dev/urandom | od >/dev/null; (sleep 0 & wait); echo ok >/dev/stdout";
@@ -74,19 +74,19 @@ fn if_there(binary: &str, test: impl Fn(&str, &Path)) {
         eprintln!("skipped: there is no {binary}");
         return;
     }
-    let folder = stage::open_folder();
+    let folder = kit::open_folder();
     test(binary, folder.path());
 }
 
 fn check(words: &[&str], folder: &Path, name: &str) {
     fs::write(folder.join("data"), "data").expect("written");
-    for sandbox in stage::sandboxes() {
+    for sandbox in kit::sandboxes() {
         let program = Program::new(words.iter().copied(), folder).with_limits(SandboxLimits::BOT);
         let child = sandbox
             .spawn_program(&program, StdioKind::Separate)
             .expect("it starts");
-        stage::note_helpers();
-        let (exit, heard, child) = stage::finish(child);
+        kit::note_helpers();
+        let (exit, heard, child) = kit::finish(child);
         let context = format!(
             "{name} in tier {}: {} {:?}",
             sandbox.tier(),
@@ -103,7 +103,7 @@ fn check(words: &[&str], folder: &Path, name: &str) {
 
 #[test]
 fn runtimes_for_an_ordinary_user() {
-    stage::again_as_nobody(&["c_dynamic_and_static", "python", "node", "java", "shell"]);
+    kit::again_as_nobody(&["c_dynamic_and_static", "python", "node", "java", "shell"]);
 }
 
 const C: &str = r#"

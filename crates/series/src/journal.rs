@@ -1,6 +1,6 @@
 //! Finished matches on disk: one line each, synced to the disk before the match is reported. A run
-//! that is killed at any moment loses no finished match: the next run continues after the last whole
-//! line.
+//! that is killed at any moment loses no finished match: the next run continues after the last
+//! whole line.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};

@@ -41,23 +41,24 @@ fn main() {
     );
     let spectators = wanted.min(allowed_files().saturating_sub(200) / 2);
     let (server, clients) = (runtime(SERVER), runtime("clients"));
-    let hub = LiveMatches::default();
-    let address = server.block_on(serve(hub.clone()));
-    let tokens = begin(&hub);
-    let told = Told::default();
-    let watching = clients.block_on(watch(address, spectators, &told));
+    let live = LiveMatches::default();
+    let address = server.block_on(serve(live.clone()));
+    let tokens = begin(&live);
+    let reported = Told::default();
+    let watching = clients.block_on(watch(address, spectators, &reported));
     println!("{} of {wanted} spectators are here", watching.len());
     std::thread::sleep(Duration::from_secs(2));
     let (begun, cpu) = (Instant::now(), cpu_of(SERVER));
     for token in tokens.iter().take(seconds * STEPS as usize) {
-        told.lock()
+        reported
+            .lock()
             .expect("nobody panics with it")
             .push(Instant::now());
-        hub.append_steps(1, 0, token, &[1000]);
+        live.append_steps(1, 0, token, &[1000]);
         std::thread::sleep(Duration::from_secs(1) / STEPS);
     }
     let (cpu, wall) = (cpu_of(SERVER) - cpu, begun.elapsed());
-    hub.end_match(1);
+    live.end_match(1);
     let mut lags: Vec<Duration> = Vec::new();
     for watching in watching {
         lags.extend(
@@ -115,30 +116,30 @@ fn runtime(name: &str) -> Runtime {
         .expect("threads")
 }
 
-async fn serve(hub: LiveMatches) -> SocketAddr {
+async fn serve(live: LiveMatches) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
-    let routes = Router::new().route("/live", get(live)).with_state(hub);
+    let routes = Router::new().route("/live", get(live)).with_state(live);
     tokio::spawn(async move { axum::serve(listener, routes).await });
     address
 }
 
-async fn live(State(hub): State<LiveMatches>, upgrade: WebSocketUpgrade) -> Response {
+async fn live(State(live): State<LiveMatches>, upgrade: WebSocketUpgrade) -> Response {
     bound_upgrade(upgrade).on_upgrade(move |socket| async move {
-        let watch = hub.watch_when_begun(1).await;
+        let watch = live.watch_when_begun(1).await;
         serve_live(BoundedSocket::new(socket), watch, async { "{}".to_owned() }).await;
     })
 }
 
 /// Begins a match of SnakeGo, and gives the tokens of a random leg.
-fn begin(hub: &LiveMatches) -> Vec<String> {
+fn begin(live: &LiveMatches) -> Vec<String> {
     let game = leitai_games::find_game("snakego").expect("a game of the house");
     let setup = game
         .deal_setup(&serde_json::Value::Null, 1)
         .expect("the default config");
     let tokens = random_leg(&*setup);
     let entrants = ByEntrant::new("one".to_owned(), "two".to_owned());
-    hub.begin_match(LiveMatchStart {
+    live.begin_match(LiveMatchStart {
         id: 1,
         game,
         setup,
@@ -146,7 +147,7 @@ fn begin(hub: &LiveMatches) -> Vec<String> {
         entrants,
         has_people: false,
     });
-    hub.begin_leg(1, 0);
+    live.begin_leg(1, 0);
     tokens
 }
 
@@ -158,7 +159,7 @@ fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
 
 type Watching = Vec<tokio::task::JoinHandle<Vec<Duration>>>;
 
-async fn watch(address: SocketAddr, spectators: usize, told: &Told) -> Watching {
+async fn watch(address: SocketAddr, spectators: usize, reported: &Told) -> Watching {
     let mut watching = Vec::new();
     for _ in 0..spectators {
         let Ok((socket, _)) =
@@ -166,16 +167,19 @@ async fn watch(address: SocketAddr, spectators: usize, told: &Told) -> Watching 
         else {
             break;
         };
-        let told = told.clone();
+        let reported = reported.clone();
         watching.push(tokio::spawn(async move {
             let (mut socket, mut lags) = (socket, Vec::new());
             while let Some(Ok(message)) = socket.next().await {
                 let now = Instant::now();
                 if let Message::Text(text) = message
                     && let Some(step) = last_step(&text)
-                    && let Some(told) = told.lock().expect("nobody panics with it").get(step - 1)
+                    && let Some(reported) = reported
+                        .lock()
+                        .expect("nobody panics with it")
+                        .get(step - 1)
                 {
-                    lags.push(now - *told);
+                    lags.push(now - *reported);
                 }
             }
             lags

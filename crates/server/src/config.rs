@@ -83,11 +83,11 @@ pub const fn days(days: u64) -> Duration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Human matches, including waiting ones.
-    pub tables: usize,
+    pub human_matches: usize,
     /// Human matches created by guests. One address may create a quarter of the free ones.
-    pub guest_tables: usize,
+    pub guest_matches: usize,
     /// Human matches created by one account.
-    pub account_tables: usize,
+    pub account_matches: usize,
     /// Connections from one address.
     pub address_connections: usize,
 }
@@ -95,9 +95,9 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            tables: 400,
-            guest_tables: 160,
-            account_tables: 6,
+            human_matches: 400,
+            guest_matches: 160,
+            account_matches: 6,
             address_connections: 2_000,
         }
     }

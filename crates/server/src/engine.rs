@@ -17,7 +17,7 @@ use crate::schedule::{ScheduleOptions, Scheduler};
 use crate::work::http_source::HttpJobSource;
 use crate::work::program_cache::ProgramCache;
 use crate::work::queue::{JobQueue, LocalJobSource};
-use crate::work::worker::{Worker, WorkerOptions, workshop_without_programs};
+use crate::work::worker::{Worker, WorkerOptions, cache_without_programs};
 
 /// The interval of the search for tasks whose worker is gone.
 const SWEEP: Duration = Duration::from_secs(5);
@@ -60,7 +60,7 @@ impl EngineOptions {
 
 /// The running services.
 pub struct MatchEngine {
-    tables: HumanMatches,
+    human_matches: HumanMatches,
     worker: Worker,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -71,7 +71,7 @@ impl MatchEngine {
     /// before the server listens.
     pub async fn start_engine(
         app: &App,
-        workshop: ProgramCache,
+        program_cache: ProgramCache,
         options: EngineOptions,
     ) -> Result<MatchEngine, StoreError> {
         let EngineOptions {
@@ -81,22 +81,24 @@ impl MatchEngine {
             exhibitions,
             grace,
         } = options;
-        let workshop = if slots == 0 {
-            workshop_without_programs()
+        let program_cache = if slots == 0 {
+            cache_without_programs()
         } else {
-            workshop
+            program_cache
         };
-        app.arena.human_matches.set_program_cache(workshop.clone());
+        app.arena
+            .human_matches
+            .set_program_cache(program_cache.clone());
         let schedule = ScheduleOptions {
             ladder_every,
             exhibitions,
-            programs: workshop.program_sandbox().is_some(),
+            programs: program_cache.program_sandbox().is_some(),
             configs: app.options.ladder_configs.clone(),
             ..ScheduleOptions::new(&name, slots)
         };
         let scheduler = Scheduler::new(app.games, app.store.clone(), schedule);
         scheduler.open_ladders(Timestamp::now()).await?;
-        let desk = Arc::new(LocalJobSource::new(
+        let job_source = Arc::new(LocalJobSource::new(
             app.job_queue(),
             &name,
             Handle::current(),
@@ -108,14 +110,14 @@ impl MatchEngine {
             grace,
             ..WorkerOptions::new(&name)
         };
-        let worker = Worker::start_worker(desk, app.games, workshop, worker);
+        let worker = Worker::start_worker(job_source, app.games, program_cache, worker);
         let tasks = vec![
             tokio::spawn(scheduler.run()),
             tokio::spawn(sweep_expired_leases(app.job_queue())),
         ];
         resume_matches(&app.play_context()).await?;
         Ok(MatchEngine {
-            tables: app.arena.human_matches.clone(),
+            human_matches: app.arena.human_matches.clone(),
             worker,
             tasks,
         })
@@ -125,8 +127,8 @@ impl MatchEngine {
     /// human matches continue after the restart.
     pub async fn stop_engine(self) {
         self.tasks.iter().for_each(JoinHandle::abort);
-        self.tables.stop_matches();
-        self.tables.wait_until_cut_off(CUT_OFF).await;
+        self.human_matches.stop_matches();
+        self.human_matches.wait_until_cut_off(CUT_OFF).await;
         let worker = self.worker;
         worker.stop_worker();
         // Waits for threads, which wait for the database.
@@ -137,10 +139,10 @@ impl MatchEngine {
     }
 }
 
-async fn sweep_expired_leases(house: JobQueue) {
+async fn sweep_expired_leases(job_queue: JobQueue) {
     loop {
         tokio::time::sleep(SWEEP).await;
-        house.sweep_expired();
+        job_queue.sweep_expired();
     }
 }
 
@@ -153,21 +155,21 @@ pub fn work_for(
     server: &str,
     token: &str,
     games: &'static [&'static dyn AnyGame],
-    workshop: ProgramCache,
+    program_cache: ProgramCache,
     options: WorkerOptions,
     stop: &AtomicBool,
 ) -> Result<(), String> {
-    let desk = Arc::new(HttpJobSource::new(server, token, &options.name, games));
+    let job_source = Arc::new(HttpJobSource::new(server, token, &options.name, games));
     // Exhibitions cost next to nothing; those of uploaded programs are played where programs run.
-    let exhibitions = if workshop.program_sandbox().is_some() {
+    let exhibitions = if program_cache.program_sandbox().is_some() {
         games.len()
     } else {
         0
     };
     let worker = Worker::start_worker(
-        desk,
+        job_source,
         games,
-        workshop,
+        program_cache,
         WorkerOptions {
             remote: true,
             exhibitions,

@@ -168,8 +168,8 @@ async fn a_class_behind_one_address_registers_and_plays() {
 #[tokio::test]
 async fn an_account_and_guests_have_tables_of_their_own() {
     let limits = Limits {
-        account_tables: 2,
-        guest_tables: 4,
+        account_matches: 2,
+        guest_matches: 4,
         ..Limits::default()
     };
     let kit = Kit::with(ServerOptions {

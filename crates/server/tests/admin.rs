@@ -199,8 +199,8 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
     )
     .await
     .refused(404, "not-found");
-    // As long as the result counts, a match that is played again is a friendly one; then it counts
-    // in its place.
+    // While the result counts, the rerun is a friendly match; after a withdrawal it counts in its
+    // place.
     let again = format!("/api/admin/matches/{}/rerun", done.id);
     assert_eq!(root.post(&again, json!({})).await.ok()["kind"], "friendly");
     root.post(&path, json!({"result": "void", "why": "a broken machine"}))

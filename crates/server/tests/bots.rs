@@ -76,12 +76,12 @@ async fn the_status_tells_what_goes_on() {
 async fn bots_are_made_and_changed_by_their_authors() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
-    let wish = json!({"game": "kob", "name": "viper", "about": " bites "});
+    let request = json!({"game": "kob", "name": "viper", "about": " bites "});
     kit.guest()
-        .post("/api/bots", wish.clone())
+        .post("/api/bots", request.clone())
         .await
         .refused(401, "login");
-    let bot = ada.post("/api/bots", wish.clone()).await;
+    let bot = ada.post("/api/bots", request.clone()).await;
     assert_eq!(bot.status.as_u16(), 201);
     let bot = bot.ok();
     assert_eq!(
@@ -98,7 +98,7 @@ async fn bots_are_made_and_changed_by_their_authors() {
     bob.post("/api/bots", json!({"game": "snakego", "name": "viper"}))
         .await
         .ok();
-    for (wish, status, code) in [
+    for (request, status, code) in [
         (json!({"game": "chess", "name": "viper"}), 404, "not-found"),
         (json!({"game": "kob", "name": "random"}), 409, "taken"),
         (json!({"game": "kob", "name": "<script>"}), 422, "bad-name"),
@@ -114,7 +114,7 @@ async fn bots_are_made_and_changed_by_their_authors() {
         ),
         (json!({"game": "kob"}), 422, "bad-field"),
     ] {
-        ada.post("/api/bots", wish).await.refused(status, code);
+        ada.post("/api/bots", request).await.refused(status, code);
     }
     let path = format!("/api/bots/{}", bot["id"]);
     assert_eq!(kit.guest().get(&path).await.ok()["yours"], false);
@@ -458,9 +458,9 @@ async fn a_version_is_followed_until_it_is_ready() {
     let (bot, version) = kit.ready_bot(&ada, "viper").await;
     assert_eq!(bot.active, Some(version.id));
     // It is ready: one event, and the stream ends.
-    let told = ada.get(&format!("/api/versions/{}/live", version.id)).await;
-    assert_eq!(told.header("content-type"), "text/event-stream");
-    let text = told.text();
+    let reported = ada.get(&format!("/api/versions/{}/live", version.id)).await;
+    assert_eq!(reported.header("content-type"), "text/event-stream");
+    let text = reported.text();
     assert!(
         text.starts_with("event: version\ndata: {") && text.matches("event:").count() == 1,
         "{text}"
@@ -476,8 +476,8 @@ async fn a_version_is_followed_until_it_is_ready() {
         .await
         .ok();
     let path = format!("/api/versions/{}/live", made["id"]);
-    let mut told = ada.follow(&path).await;
-    let first = told
+    let mut reported = ada.follow(&path).await;
+    let first = reported
         .frame()
         .await
         .expect("it tells at once")
@@ -503,7 +503,11 @@ async fn a_version_is_followed_until_it_is_ready() {
         .finish_version(&taken.lease, outcome, at)
         .await
         .expect("the lease lives");
-    let rest = told.collect().await.expect("the stream ends").to_bytes();
+    let rest = reported
+        .collect()
+        .await
+        .expect("the stream ends")
+        .to_bytes();
     let rest = String::from_utf8_lossy(&rest);
     assert!(
         rest.contains("\"state\":\"failed\"") && rest.contains("\"log\":\"g++\""),
@@ -634,8 +638,7 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
         format!("{game}{name}{head}{code}\r\n--limit--\r\n").into_bytes()
     };
     let kind = Some("multipart/form-data; boundary=limit");
-    // What is refused leaves no bot behind: an unknown kind of file, a broken archive, an empty
-    // file.
+    // A refused upload leaves no bot: an unknown kind of file, a broken archive, an empty file.
     for (file, code, refusal) in [
         ("notes.txt", "hello", "wrong-type"),
         ("bot.zip", "PK\u{3}\u{4} no archive", "bad-zip"),
@@ -665,13 +668,15 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
         (&json!("viper"), &json!(1))
     );
     // The same as JSON.
-    let wish = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": ""});
-    ada.post("/api/bots", wish).await.refused(422, "empty");
-    let wish = json!({"game": "kob", "name": "asp", "file_name": "bot.py"});
-    ada.post("/api/bots", wish).await.refused(422, "bad-field");
-    let wish = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": "print(0)"});
+    let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": ""});
+    ada.post("/api/bots", request).await.refused(422, "empty");
+    let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py"});
+    ada.post("/api/bots", request)
+        .await
+        .refused(422, "bad-field");
+    let request = json!({"game": "kob", "name": "asp", "file_name": "bot.py", "code": "print(0)"});
     assert_eq!(
-        ada.post("/api/bots", wish).await.ok()["versions"][0]["file_name"],
+        ada.post("/api/bots", request).await.ok()["versions"][0]["file_name"],
         "bot.py"
     );
     let taken = json!({"game": "kob", "name": "ASP", "file_name": "bot.py", "code": "print(0)"});
@@ -682,7 +687,7 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
             .map(Vec::len),
         Some(2)
     );
-    // Of the refused ones no file stays either.
+    // Refused uploads leave no blob either.
     let later = Timestamp::now().after(Duration::from_secs(2 * 3600));
     assert_eq!(
         kit.app
@@ -737,7 +742,7 @@ async fn an_account_keeps_as_much_as_it_may() {
     ada.post("/api/bots", json!({"game": "kob", "name": "adder"}))
         .await
         .refused(409, "quota-bots");
-    // What is deleted makes room.
+    // Deletion frees quota.
     let versions = ada.get(&format!("/api/bots/{}", bot.id)).await.ok()["versions"].clone();
     for version in versions.as_array().expect("a list") {
         ada.send("DELETE", &format!("/api/versions/{}", version["id"]), None)
@@ -829,12 +834,14 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
         .ok();
     assert_eq!(rivals["items"][0]["bot"]["deleted"], true);
 
-    // Its name and what it wrote are gone from the replay at once, and from the file as soon as it
-    // is removed.
+    // Its name and its output are gone from the served replay at once, and from the blob as soon as
+    // it is rewritten.
     let replay = format!("/api/matches/{}/replay", past.id);
-    let told = bob.get(&replay).await.text();
+    let reported = bob.get(&replay).await.text();
     assert!(
-        !told.contains("viper") && !told.contains("secret of a") && told.contains("secret of b")
+        !reported.contains("viper")
+            && !reported.contains("secret of a")
+            && reported.contains("secret of b")
     );
     let files = [
         version.source.expect("it had one"),

@@ -1,8 +1,8 @@
-//! A server that plays: something to watch in every game within seconds, ladders that move, and an
-//! orderly end.
+//! The match engine of a server: exhibitions of every game within seconds, ladder matches, and an
+//! orderly shutdown.
 
 use crate::kit;
-use crate::stage;
+use crate::worker_kit;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::work::worker::make_program_cache;
 use leitai_store::{MatchFilter, MatchId, MatchKind, MatchState, PageQuery, Timestamp};
 use serde_json::json;
-use stage::{By, Stage};
+use worker_kit::{By, WorkerKit};
 
 fn engine() -> EngineOptions {
     EngineOptions {
@@ -23,14 +23,14 @@ fn engine() -> EngineOptions {
     }
 }
 
-fn with_state(stage: &Stage, kind: MatchKind, state: MatchState) -> Vec<MatchId> {
+fn with_state(worker_kit: &WorkerKit, kind: MatchKind, state: MatchState) -> Vec<MatchId> {
     let filter = MatchFilter {
         kind: Some(kind),
         state: Some(state),
         ..MatchFilter::default()
     };
-    let found = stage.wait_for(
-        stage
+    let found = worker_kit.wait_for(
+        worker_kit
             .app
             .store
             .list_matches(&filter, &PageQuery::first_page(100)),
@@ -43,16 +43,16 @@ fn with_state(stage: &Stage, kind: MatchKind, state: MatchState) -> Vec<MatchId>
         .collect()
 }
 
-fn count(stage: &Stage, kind: MatchKind, state: MatchState) -> usize {
-    with_state(stage, kind, state).len()
+fn count(worker_kit: &WorkerKit, kind: MatchKind, state: MatchState) -> usize {
+    with_state(worker_kit, kind, state).len()
 }
 
-/// The games that somebody could watch now.
-fn watchable(stage: &Stage) -> BTreeSet<String> {
-    let live = stage.app.arena.live.list_matches();
+/// The games with a live exhibition.
+fn watchable(worker_kit: &WorkerKit) -> BTreeSet<String> {
+    let live = worker_kit.app.arena.live.list_matches();
     let shown = live.iter().filter(|live| live.round > 1 || live.leg > 1);
     shown
-        .map(|live| stage.read(leitai_store::MatchId(live.id)))
+        .map(|live| worker_kit.read(leitai_store::MatchId(live.id)))
         .filter(is_show)
         .map(|shown| shown.game)
         .collect()
@@ -64,70 +64,71 @@ fn is_show(shown: &leitai_store::Match) -> bool {
 
 #[test]
 fn there_is_something_to_watch_in_every_game_and_ladders_move() {
-    let stage = Stage::new();
+    let worker_kit = WorkerKit::new();
     let start = || {
         let engine = MatchEngine::start_engine(
-            &stage.app,
+            &worker_kit.app,
             make_program_cache(Some(Sandbox::without_isolation())),
             engine(),
         );
-        stage.wait_for(engine).expect("it starts")
+        worker_kit.wait_for(engine).expect("it starts")
     };
     let engine = start();
-    stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
-    stage.until(|| count(&stage, MatchKind::Ladder, MatchState::Finished) > 0);
+    worker_kit.until(|| watchable(&worker_kit).len() == leitai_games::ALL.len());
+    worker_kit.until(|| count(&worker_kit, MatchKind::Ladder, MatchState::Finished) > 0);
     assert_eq!(
-        count(&stage, MatchKind::Exhibition, MatchState::Running),
+        count(&worker_kit, MatchKind::Exhibition, MatchState::Running),
         leitai_games::ALL.len(),
         "one a game"
     );
-    stage.wait_for(engine.stop_engine());
+    worker_kit.wait_for(engine.stop_engine());
     for kind in [MatchKind::Exhibition, MatchKind::Ladder] {
-        assert_eq!(count(&stage, kind, MatchState::Running), 0, "{kind:?}");
+        assert_eq!(count(&worker_kit, kind, MatchState::Running), 0, "{kind:?}");
     }
-    assert!(stage.app.arena.live.list_matches().is_empty());
-    // A show that ended just before is followed by another one; those that were cut off go on.
-    let queued = with_state(&stage, MatchKind::Exhibition, MatchState::Queued);
+    assert!(worker_kit.app.arena.live.list_matches().is_empty());
+    // An exhibition that ended just before is followed by another one; interrupted ones continue.
+    let queued = with_state(&worker_kit, MatchKind::Exhibition, MatchState::Queued);
     let engine = start();
-    stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
+    worker_kit.until(|| watchable(&worker_kit).len() == leitai_games::ALL.len());
     let gone_on = [MatchState::Running, MatchState::Finished]
-        .map(|state| with_state(&stage, MatchKind::Exhibition, state));
+        .map(|state| with_state(&worker_kit, MatchKind::Exhibition, state));
     assert!(
         queued
             .iter()
             .all(|id| gone_on.iter().flatten().any(|other| other == id)),
         "the same shows go on"
     );
-    stage.wait_for(engine.stop_engine());
+    worker_kit.wait_for(engine.stop_engine());
 }
 
 #[test]
 fn shows_that_a_killed_server_left_are_cancelled_by_the_next_one_of_its_name() {
-    let stage = Stage::new();
-    let shown = stage.make(MatchKind::Exhibition, "kob", "random", "safe");
-    let other = stage.make(MatchKind::Exhibition, "kob", "random", "safe");
+    let worker_kit = WorkerKit::new();
+    let shown = worker_kit.make(MatchKind::Exhibition, "kob", "random", "safe");
+    let other = worker_kit.make(MatchKind::Exhibition, "kob", "random", "safe");
     for name in ["house", "another"] {
-        let desk = stage.desk(By::House, name);
-        desk.lease_job(&stage::wish(leitai_store::JobKind::Exhibition))
+        let job_source = worker_kit.job_source(By::Process, name);
+        job_source
+            .lease_job(&worker_kit::request(leitai_store::JobKind::Exhibition))
             .expect("it answers")
             .expect("a show");
     }
     let options = leitai_server::schedule::ScheduleOptions::new("house", 1);
     let next = leitai_server::schedule::Scheduler::new(
         leitai_games::ALL,
-        stage.app.store.clone(),
+        worker_kit.app.store.clone(),
         options,
     );
-    stage
+    worker_kit
         .wait_for(next.open_ladders(Timestamp::now()))
         .expect("it answers");
-    assert_eq!(stage.read(shown.id).state, MatchState::Cancelled);
-    assert_eq!(stage.read(other.id).state, MatchState::Running);
+    assert_eq!(worker_kit.read(shown.id).state, MatchState::Cancelled);
+    assert_eq!(worker_kit.read(other.id).state, MatchState::Running);
 }
 
 #[test]
 fn only_the_oldest_of_several_servers_schedules() {
-    let stage = Stage::new();
+    let worker_kit = WorkerKit::new();
     let report = |name: &str, remote: bool| leitai_store::WorkerReport {
         name: name.to_owned(),
         version: String::new(),
@@ -141,14 +142,19 @@ fn only_the_oldest_of_several_servers_schedules() {
         let options = leitai_server::schedule::ScheduleOptions::new(name, 4);
         let games = &leitai_games::ALL[game..=game];
         let mut scheduler =
-            leitai_server::schedule::Scheduler::new(games, stage.app.store.clone(), options);
-        stage
+            leitai_server::schedule::Scheduler::new(games, worker_kit.app.store.clone(), options);
+        worker_kit
             .wait_for(scheduler.create_matches(at))
             .expect("it answers")
     };
     let beat = |name: &str, remote: bool, at: Timestamp| {
-        stage
-            .wait_for(stage.app.store.record_heartbeat(report(name, remote), at))
+        worker_kit
+            .wait_for(
+                worker_kit
+                    .app
+                    .store
+                    .record_heartbeat(report(name, remote), at),
+            )
             .expect("it answers");
     };
     let begin = Timestamp::now();
@@ -177,17 +183,17 @@ fn report(name: &str, slots: i32, exhibitions: i32, isolation: &str) -> leitai_s
 
 #[test]
 fn the_schedule_follows_what_the_workers_can_play() {
-    let stage = Stage::new();
+    let worker_kit = WorkerKit::new();
     let options = |name| leitai_server::schedule::ScheduleOptions {
         exhibitions: false,
         ..leitai_server::schedule::ScheduleOptions::new(name, 0)
     };
-    let store = &stage.app.store;
+    let store = &worker_kit.app.store;
     let mut scheduler =
         leitai_server::schedule::Scheduler::new(leitai_games::ALL, store.clone(), options("house"));
     let begin = Timestamp::now();
     assert_eq!(
-        stage
+        worker_kit
             .wait_for(scheduler.create_matches(begin))
             .expect("it answers"),
         0,
@@ -195,9 +201,9 @@ fn the_schedule_follows_what_the_workers_can_play() {
     );
     for (name, slots, exhibitions) in [("one", 19, 3), ("two", 8, 0)] {
         let heard = store.record_heartbeat(report(name, slots, exhibitions, "B"), begin);
-        stage.wait_for(heard).expect("it answers");
+        worker_kit.wait_for(heard).expect("it answers");
     }
-    let made = stage
+    let made = worker_kit
         .wait_for(scheduler.create_matches(begin))
         .expect("it answers");
     assert_eq!(
@@ -206,27 +212,27 @@ fn the_schedule_follows_what_the_workers_can_play() {
         "two for each slot of every worker, exhibitions not counted"
     );
     assert_eq!(
-        stage
+        worker_kit
             .wait_for(scheduler.create_matches(begin))
             .expect("it answers"),
         0,
         "the queue is full"
     );
-    // One of them is gone, the other has played everything: the ladders share what is left.
+    // One worker is gone, the other has played everything: the ladders share the remaining slots.
     let later = begin.after(Duration::from_secs(60));
-    stage
+    worker_kit
         .wait_for(store.record_heartbeat(report("two", 8, 0, "B"), later))
         .expect("it answers");
-    let queue = stage
+    let queue = worker_kit
         .wait_for(store.list_jobs(&PageQuery::first_page(100)))
         .expect("it answers");
     for job in queue.items {
         let id = job.match_id.expect("a match");
-        stage
+        worker_kit
             .wait_for(store.cancel_match(id, "for the test", later))
             .expect("it is queued");
     }
-    let made = stage
+    let made = worker_kit
         .wait_for(scheduler.create_matches(later))
         .expect("it answers");
     assert_eq!(
@@ -237,45 +243,45 @@ fn the_schedule_follows_what_the_workers_can_play() {
 
 #[test]
 fn a_server_without_slots_leaves_programs_to_workers() {
-    let stage = Stage::new();
+    let worker_kit = WorkerKit::new();
     let options = EngineOptions {
         slots: 0,
         ..engine()
     };
     let engine = MatchEngine::start_engine(
-        &stage.app,
+        &worker_kit.app,
         make_program_cache(Some(Sandbox::without_isolation())),
         options,
     );
-    let engine = stage.wait_for(engine).expect("it starts");
-    let (bot, version) = stage.upload("kob", "mine", "bot.py", stage::PYTHON);
-    // Built-in bots are no strangers' programs: their exhibitions go on.
-    stage.until(|| watchable(&stage).len() == leitai_games::ALL.len());
+    let engine = worker_kit.wait_for(engine).expect("it starts");
+    let (bot, version) = worker_kit.upload("kob", "mine", "bot.py", worker_kit::PYTHON);
+    // Built-in bots need no isolation: their exhibitions continue.
+    worker_kit.until(|| watchable(&worker_kit).len() == leitai_games::ALL.len());
     assert_eq!(
-        stage.version(&version).state,
+        worker_kit.version(&version).state,
         leitai_store::VersionState::Queued,
         "nobody examines it"
     );
     assert_eq!(
-        count(&stage, MatchKind::Ladder, MatchState::Queued),
+        count(&worker_kit, MatchKind::Ladder, MatchState::Queued),
         0,
         "nobody would play"
     );
-    let own = stage
-        .wait_for(stage.app.store.list_workers(Timestamp(0)))
+    let own = worker_kit
+        .wait_for(worker_kit.app.store.list_workers(Timestamp(0)))
         .expect("it answers")
         .remove(0);
     assert_eq!((own.match_slots(), own.runs_programs()), (0, false));
     assert!(
-        stage
+        worker_kit
             .app
             .arena
             .human_matches
             .program_cache()
             .is_some_and(|shop| shop.program_sandbox().is_none())
     );
-    let url = format!("{}/api/versions/{}", stage.listen(), version.id);
-    let told = || -> serde_json::Value {
+    let url = format!("{}/api/versions/{}", worker_kit.listen(), version.id);
+    let reported = || -> serde_json::Value {
         ureq::get(&url)
             .call()
             .expect("it answers")
@@ -283,7 +289,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
             .read_json()
             .expect("JSON")
     };
-    let waits = told()["waiting"]["en"]
+    let waits = reported()["waiting"]["en"]
         .as_str()
         .unwrap_or_default()
         .to_owned();
@@ -291,33 +297,33 @@ fn a_server_without_slots_leaves_programs_to_workers() {
         waits.contains("no worker"),
         "whoever waits is told why: {waits}"
     );
-    // A worker comes: it examines the version, and ladders move.
-    let desk = stage.desk(By::Http, "far");
+    // A worker connects: it checks the version, and ladder matches are played.
+    let job_source = worker_kit.job_source(By::Http, "far");
     let options = leitai_server::work::worker::WorkerOptions {
         remote: true,
-        ..stage::options("far")
+        ..worker_kit::options("far")
     };
-    let worker = stage.worker(desk, options);
-    stage.until(|| stage.is_checked(&version));
+    let worker = worker_kit.worker(job_source, options);
+    worker_kit.until(|| worker_kit.is_checked(&version));
     assert_eq!(
-        stage.version(&version).state,
+        worker_kit.version(&version).state,
         leitai_store::VersionState::Ready
     );
-    assert!(told()["waiting"].is_null());
+    assert!(reported()["waiting"].is_null());
     let games = || {
-        let standing = stage
-            .wait_for(stage.app.store.find_standing(bot.id))
+        let standing = worker_kit
+            .wait_for(worker_kit.app.store.find_standing(bot.id))
             .expect("it answers");
         standing.is_some_and(|standing| standing.games > 0)
     };
-    stage.until(games);
+    worker_kit.until(games);
     // The server's own slots are for exhibitions of built-in bots alone.
-    let shown = stage.make(MatchKind::Exhibition, "kob", "mine", "safe");
-    stage.until(|| stage.read(shown.id).state == MatchState::Cancelled);
-    assert_eq!(stage.read(shown.id).worker, None, "nobody ever had it");
+    let shown = worker_kit.make(MatchKind::Exhibition, "kob", "mine", "safe");
+    worker_kit.until(|| worker_kit.read(shown.id).state == MatchState::Cancelled);
+    assert_eq!(worker_kit.read(shown.id).worker, None, "nobody ever had it");
     worker.stop_worker();
     worker.join_threads().expect("it was not refused");
-    stage.wait_for(engine.stop_engine());
+    worker_kit.wait_for(engine.stop_engine());
 }
 
 #[tokio::test]

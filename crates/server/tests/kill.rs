@@ -1,7 +1,7 @@
-//! A server that is killed at any moment loses nothing that it has recorded, and plays again what
-//! it was playing.
+//! A server that is killed at any time loses no recorded result, and plays interrupted matches
+//! again.
 
-use crate::stage;
+use crate::worker_kit;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,8 +19,8 @@ use leitai_store::{
     PageQuery, PerSide, Timestamp, TokenHash, VersionState,
 };
 use serde_json::{Value, json};
-use stage::{By, PYTHON, Stage, options, wish};
 use tokio_tungstenite::tungstenite::Message;
+use worker_kit::{By, PYTHON, WorkerKit, options, request};
 
 /// Set for the process that is to be killed: the folder of its arena.
 const FOLDER: &str = "LEITAI_TEST_FOLDER";
@@ -45,45 +45,48 @@ fn victim() {
         serve_people(Path::new(&folder), &port);
     }
     if let (Ok(server), Ok(token)) = (std::env::var(SERVER), std::env::var(TOKEN)) {
-        let desk = std::sync::Arc::new(HttpJobSource::new(
+        let job_source = std::sync::Arc::new(HttpJobSource::new(
             &server,
             &token,
             "victim",
             leitai_games::ALL,
         ));
-        let stage = Stage::new();
+        let worker_kit = WorkerKit::new();
         let options = leitai_server::work::worker::WorkerOptions {
             exhibitions: 1,
             ..options("victim")
         };
-        let _worker = stage.worker(desk, options);
+        let _worker = worker_kit.worker(job_source, options);
         forever();
     }
 }
 
 fn serve(folder: &Path) {
-    let stage = Stage::at(folder, LEASE);
-    let _worker = stage.worker(stage.desk(By::House, "house"), options("house"));
+    let worker_kit = WorkerKit::at(folder, LEASE);
+    let _worker = worker_kit.worker(
+        worker_kit.job_source(By::Process, "house"),
+        options("house"),
+    );
     let options = ScheduleOptions {
         exhibitions: false,
         ..ScheduleOptions::new("house", 2)
     };
-    stage.wait_for(Scheduler::new(quick(), stage.app.store.clone(), options).run());
+    worker_kit.wait_for(Scheduler::new(quick(), worker_kit.app.store.clone(), options).run());
 }
 
 /// As `leitai serve --slots 0` does, without exhibitions.
 fn serve_people(folder: &Path, port: &str) {
-    let stage = Stage::at(folder, LEASE);
+    let worker_kit = WorkerKit::at(folder, LEASE);
     let options = EngineOptions {
         slots: 0,
         exhibitions: false,
         ..EngineOptions::new("people")
     };
-    let engine = MatchEngine::start_engine(&stage.app, make_program_cache(None), options);
-    let _engine = stage.wait_for(engine).expect("it starts");
-    let service = leitai_server::build_router(stage.app.clone())
+    let engine = MatchEngine::start_engine(&worker_kit.app, make_program_cache(None), options);
+    let _engine = worker_kit.wait_for(engine).expect("it starts");
+    let service = leitai_server::build_router(worker_kit.app.clone())
         .into_make_service_with_connect_info::<std::net::SocketAddr>();
-    stage.wait_for(async {
+    worker_kit.wait_for(async {
         let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}"))
             .await
             .expect("it is free");
@@ -106,7 +109,7 @@ fn forever() -> ! {
     }
 }
 
-/// A process that ends with the test, whatever becomes of it.
+/// A child process that is killed at the end of the test in any case.
 struct Victim(Child);
 
 impl Drop for Victim {
@@ -137,11 +140,11 @@ fn kill(mut victim: Victim) {
     victim.0.wait().expect("it is ours");
 }
 
-fn finished(stage: &Stage) -> Vec<MatchRow> {
-    in_state(stage, MatchState::Finished)
+fn finished(worker_kit: &WorkerKit) -> Vec<MatchRow> {
+    in_state(worker_kit, MatchState::Finished)
 }
 
-fn in_state(stage: &Stage, state: MatchState) -> Vec<MatchRow> {
+fn in_state(worker_kit: &WorkerKit, state: MatchState) -> Vec<MatchRow> {
     let filter = MatchFilter {
         state: Some(state),
         ..MatchFilter::default()
@@ -149,8 +152,8 @@ fn in_state(stage: &Stage, state: MatchState) -> Vec<MatchRow> {
     let mut all = Vec::new();
     let mut ask = PageQuery::first_page(100);
     loop {
-        let page = stage
-            .wait_for(stage.app.store.list_matches(&filter, &ask))
+        let page = worker_kit
+            .wait_for(worker_kit.app.store.list_matches(&filter, &ask))
             .expect("the database answers");
         all.extend(page.items);
         match page.next {
@@ -164,7 +167,7 @@ fn in_state(stage: &Stage, state: MatchState) -> Vec<MatchRow> {
 fn a_server_that_is_killed_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
-    let watcher = Stage::at(folder.path(), LEASE);
+    let watcher = WorkerKit::at(folder.path(), LEASE);
     let mut jobs = HashMap::new();
     for kills in 1..=KILLS {
         let before = finished(&watcher).len();
@@ -184,7 +187,7 @@ fn a_server_that_is_killed_loses_nothing() {
         .into_iter()
         .chain(in_state(&watcher, MatchState::Queued));
     let left: Vec<_> = left.map(|brief| brief.id).collect();
-    watcher.work_until(By::House, || {
+    watcher.work_until(By::Process, || {
         left.iter().all(|&id| watcher.read(id).state.is_over())
     });
     assert!(in_state(&watcher, MatchState::Running).is_empty());
@@ -192,8 +195,8 @@ fn a_server_that_is_killed_loses_nothing() {
         in_state(&watcher, MatchState::Cancelled).is_empty(),
         "nobody cancels a match here"
     );
-    // Nothing is void but what was tried as often as it may be: a match that plays at three kills,
-    // or whose lease a busy machine did not renew in time.
+    // Only matches without attempts left are void: those that play at three kills, or whose lease a
+    // busy machine did not renew in time.
     for brief in in_state(&watcher, MatchState::Void) {
         let job = jobs
             .get(&brief.id)
@@ -214,33 +217,32 @@ fn a_server_that_is_killed_loses_nothing() {
 
 /// Every finished match has a whole replay of its own result, and the ratings are those of these
 /// matches.
-fn check(stage: &Stage) {
-    for brief in finished(stage) {
-        let played = stage.read(brief.id);
-        let replay = stage.replay(&played);
+fn check(worker_kit: &WorkerKit) {
+    for brief in finished(worker_kit) {
+        let played = worker_kit.read(brief.id);
+        let replay = worker_kit.replay(&played);
         assert_eq!(
             played.reason.expect("a reason")["id"],
             replay.verdict.expect("a verdict").reason.as_str()
         );
     }
-    let rebuilt = stage
-        .wait_for(stage.app.store.rebuild_ladder("kob"))
+    let rebuilt = worker_kit
+        .wait_for(worker_kit.app.store.rebuild_ladder("kob"))
         .expect("it can be rebuilt");
     assert_eq!(
         rebuilt.changed, 0,
         "ratings are those of the {} matches",
         rebuilt.matches
     );
-    assert_eq!(rebuilt.matches as usize, finished(stage).len());
+    assert_eq!(rebuilt.matches as usize, finished(worker_kit).len());
 }
 
 #[test]
 fn a_version_whose_server_is_killed_three_times_is_queued_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
-    let watcher = Stage::at(folder.path(), LEASE);
-    // Its examination takes long enough for a kill: it thinks about its first move while the file
-    // is there.
+    let watcher = WorkerKit::at(folder.path(), LEASE);
+    // Its check takes long enough for a kill: it thinks about its first move while the file exists.
     let wait = folder.path().join("wait");
     std::fs::write(&wait, "").expect("there is room");
     let (head, rest) = PYTHON
@@ -260,9 +262,10 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
         kill(server);
         watcher.until(|| is_free(&watcher));
     }
-    let desk = watcher.desk(By::House, "fourth");
+    let job_source = watcher.job_source(By::Process, "fourth");
     assert!(
-        desk.lease_job(&wish(JobKind::Version))
+        job_source
+            .lease_job(&request(JobKind::Version))
             .expect("it answers")
             .is_none(),
         "it waits for a while"
@@ -287,7 +290,7 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
     watcher
         .wait_for(watcher.app.store.hand_back(&taken.lease))
         .expect("it answers");
-    watcher.work_until(By::House, || watcher.is_checked(&version));
+    watcher.work_until(By::Process, || watcher.is_checked(&version));
     let found = watcher.version(&version);
     assert_eq!(found.state, VersionState::Ready, "{:?}", found.failure);
 }
@@ -295,7 +298,7 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
 type Socket =
     tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
 
-/// Sits down as soon as the server listens.
+/// Joins as soon as the server listens.
 async fn sit(port: u16, id: i64, token: &str) -> Socket {
     let url = format!("ws://127.0.0.1:{port}/api/matches/{id}/play");
     let connected = async {
@@ -306,7 +309,7 @@ async fn sit(port: u16, id: i64, token: &str) -> Socket {
             tokio::task::yield_now().await;
         }
     };
-    let connected = tokio::time::timeout(stage::PATIENCE, connected).await;
+    let connected = tokio::time::timeout(worker_kit::PATIENCE, connected).await;
     let mut socket = connected.expect("a server opens the table again");
     let sit = json!({"type": "join", "token": token}).to_string();
     socket.send(Message::text(sit)).await.expect("it is open");
@@ -342,8 +345,8 @@ async fn play_until(socket: &mut Socket, mut is_it: impl FnMut(&Value) -> bool) 
 }
 
 /// How much of the match the database has: the number of the leg, and its steps.
-async fn recorded(stage: &Stage, id: MatchId) -> (usize, usize) {
-    let legs = stage
+async fn recorded(worker_kit: &WorkerKit, id: MatchId) -> (usize, usize) {
+    let legs = worker_kit
         .app
         .store
         .recorded_legs(id)
@@ -366,7 +369,7 @@ async fn recorded(stage: &Stage, id: MatchId) -> (usize, usize) {
 fn a_person_plays_on_when_the_server_was_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
-    let watcher = Stage::at(folder.path(), LEASE);
+    let watcher = WorkerKit::at(folder.path(), LEASE);
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("it is bound").port()
@@ -403,7 +406,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
     let made = watcher
         .wait_for(watcher.app.store.create_match(new, Timestamp::now()))
         .expect("a match");
-    // Somebody had sat down at a server that was killed before the first move.
+    // A person had joined at a server that was killed before the first move.
     let taken = watcher
         .app
         .store
@@ -465,37 +468,37 @@ fn a_person_plays_on_when_the_server_was_killed() {
     assert_eq!((replay.legs.len(), replay.forced), (2, None));
 }
 
-/// How often the examination of a version was begun.
-fn attempts(stage: &Stage, version: &leitai_store::Version) -> i32 {
-    let job = queue(stage)
+/// The number of attempts at the check of a version.
+fn attempts(worker_kit: &WorkerKit, version: &leitai_store::Version) -> i32 {
+    let job = queue(worker_kit)
         .into_iter()
         .find(|job| job.version_id == Some(version.id));
     job.expect("it is not examined yet").attempts
 }
 
 /// Every job that is queued or leased.
-fn queue(stage: &Stage) -> Vec<leitai_store::Job> {
-    stage
-        .wait_for(stage.app.store.list_jobs(&PageQuery::first_page(100)))
+fn queue(worker_kit: &WorkerKit) -> Vec<leitai_store::Job> {
+    worker_kit
+        .wait_for(worker_kit.app.store.list_jobs(&PageQuery::first_page(100)))
         .expect("the database answers")
         .items
 }
 
 /// Whether every lease of a killed server has ended.
-fn is_free(stage: &Stage) -> bool {
-    queue(stage)
+fn is_free(worker_kit: &WorkerKit) -> bool {
+    queue(worker_kit)
         .iter()
         .all(|job| job.until.is_none_or(|until| until < Timestamp::now()))
 }
 
 #[test]
 fn the_match_of_a_remote_worker_that_is_killed_is_played_again() {
-    let stage = Stage::leased_for(LEASE);
-    let (url, token) = (stage.listen(), stage.worker_token());
-    let made = stage.make(MatchKind::Exhibition, "snakego", "random", "greedy");
+    let worker_kit = WorkerKit::leased_for(LEASE);
+    let (url, token) = (worker_kit.listen(), worker_kit.worker_token());
+    let made = worker_kit.make(MatchKind::Exhibition, "snakego", "random", "greedy");
     let worker = start(&[(SERVER, &url), (TOKEN, &token)]);
-    stage.until(|| {
-        stage
+    worker_kit.until(|| {
+        worker_kit
             .app
             .arena
             .live
@@ -504,15 +507,15 @@ fn the_match_of_a_remote_worker_that_is_killed_is_played_again() {
             .any(|live| live.round > 1)
     });
     kill(worker);
-    assert_eq!(stage.read(made.id).state, MatchState::Running);
-    assert_eq!(stage.read(made.id).worker.as_deref(), Some("victim"));
-    let desk = stage.desk(By::House, "rescuer");
+    assert_eq!(worker_kit.read(made.id).state, MatchState::Running);
+    assert_eq!(worker_kit.read(made.id).worker.as_deref(), Some("victim"));
+    let job_source = worker_kit.job_source(By::Process, "rescuer");
     let mut task = None;
-    stage.until(|| {
-        task = desk
-            .lease_job(&wish(JobKind::Exhibition))
+    worker_kit.until(|| {
+        task = job_source
+            .lease_job(&request(JobKind::Exhibition))
             .expect("it answers");
         task.is_some()
     });
-    assert_eq!(stage.read(made.id).worker.as_deref(), Some("rescuer"));
+    assert_eq!(worker_kit.read(made.id).worker.as_deref(), Some("rescuer"));
 }

@@ -153,7 +153,7 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
         assert!(verified.is_ok(), "{name}: {verified:?}");
 
         let logs = person.get(&format!("{path}/logs?leg=1")).await.ok();
-        let told: Vec<&str> = logs
+        let reported: Vec<&str> = logs
             .as_array()
             .expect("a list")
             .iter()
@@ -164,7 +164,7 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
             .filter(|(_, may)| *may)
             .map(|(who, _)| who)
             .collect();
-        assert_eq!(told, expected, "{name}");
+        assert_eq!(reported, expected, "{name}");
     }
     for leg in ["0", "9"] {
         ada.get(&format!("{path}/logs?leg={leg}"))

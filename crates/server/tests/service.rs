@@ -473,7 +473,7 @@ async fn behind_https_browsers_are_told_to_come_by_https_alone() {
     }
 }
 
-/// A server on a port of this machine.
+/// A server on a local port.
 struct Listening {
     address: SocketAddr,
     stop: watch::Sender<bool>,
@@ -506,7 +506,7 @@ impl Listening {
         socket.connect(self.address).await.expect("it listens")
     }
 
-    /// What is answered to this on a connection of its own.
+    /// Sends a raw request on a new connection and returns the answer.
     async fn ask(&self, from: [u8; 4], request: &[u8]) -> String {
         let mut stream = self.connect(from).await;
         stream
@@ -571,7 +571,7 @@ async fn one_address_cannot_hold_all_connections() {
     );
     assert!(server.ask(ELSEWHERE, HEALTH).await.ends_with("ok\n"));
     drop(held);
-    // The server hears of it a moment later.
+    // The server notices the end of a connection a moment later.
     while !server.ask(HERE, HEALTH).await.ends_with("ok\n") {}
 }
 

@@ -1,6 +1,6 @@
-//! Workers, in the house and over HTTP: the same tests for both.
+//! Workers in the server's process and over HTTP: the same tests for both.
 
-use crate::stage;
+use crate::worker_kit;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,17 +22,17 @@ use leitai_store::{
     VersionState,
 };
 use serde_json::json;
-use stage::{By, PYTHON, Stage, options, wish};
+use worker_kit::{By, PYTHON, WorkerKit, options, request};
 
-/// Runs a test with a worker in the house, and with one over HTTP.
-fn both(test: fn(&Stage, By)) {
-    for by in [By::House, By::Http] {
-        test(&Stage::new(), by);
+/// Runs a test with a worker in the server's process, and with one over HTTP.
+fn both(test: fn(&WorkerKit, By)) {
+    for by in [By::Process, By::Http] {
+        test(&WorkerKit::new(), by);
     }
 }
 
-/// Plays a match and gives what a worker would bring.
-fn played(desk: &dyn JobSource, task: &JobTask) -> JobReport {
+/// Plays a match and returns the report of a worker.
+fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
     let TaskWork::Match(work) = &task.work else {
         panic!("it is a match: {task:?}")
     };
@@ -42,7 +42,7 @@ fn played(desk: &dyn JobSource, task: &JobTask) -> JobReport {
         .expect("it is one of the house's");
     let held = LeaseKeeper::default().hold_lease(&task.lease, Duration::from_secs(30), false);
     match play_for(
-        desk,
+        job_source,
         *game,
         work,
         &make_program_cache(Some(Sandbox::without_isolation())),
@@ -55,17 +55,17 @@ fn played(desk: &dyn JobSource, task: &JobTask) -> JobReport {
 
 #[test]
 fn a_ladder_match_is_played_recorded_and_rated() {
-    both(|stage, by| {
-        let made = stage.make(MatchKind::Ladder, "tankcraft", "random", "miner");
-        stage.work_until(by, || stage.is_over(made.id));
-        let played = stage.read(made.id);
+    both(|worker_kit, by| {
+        let made = worker_kit.make(MatchKind::Ladder, "tankcraft", "random", "miner");
+        worker_kit.work_until(by, || worker_kit.is_over(made.id));
+        let played = worker_kit.read(made.id);
         assert_eq!(
             played.state,
             MatchState::Finished,
             "{by:?}: {:?}",
             played.note
         );
-        let replay = stage.replay(&played);
+        let replay = worker_kit.replay(&played);
         let legs = replay.legs.len();
         assert_eq!(
             played.scores.expect("scores").as_array().map(Vec::len),
@@ -77,7 +77,7 @@ fn a_ladder_match_is_played_recorded_and_rated() {
             json!(replay.verdict.expect("a verdict").reason)
         );
         assert!(
-            stage.app.arena.live.list_matches().is_empty(),
+            worker_kit.app.arena.live.list_matches().is_empty(),
             "nobody plays any more"
         );
     });
@@ -85,10 +85,10 @@ fn a_ladder_match_is_played_recorded_and_rated() {
 
 #[test]
 fn an_upload_is_built_checked_and_climbs() {
-    both(|stage, by| {
-        let (bot, version) = stage.upload("kob", "first-legal", "bot.py", PYTHON);
-        stage.work_until(by, || stage.is_checked(&version));
-        let checked = stage.version(&version);
+    both(|worker_kit, by| {
+        let (bot, version) = worker_kit.upload("kob", "first-legal", "bot.py", PYTHON);
+        worker_kit.work_until(by, || worker_kit.is_checked(&version));
+        let checked = worker_kit.version(&version);
         assert_eq!(checked.state, VersionState::Ready, "{:?}", checked.failure);
         assert_eq!(
             (checked.how.as_deref(), checked.protocol.as_deref()),
@@ -101,27 +101,31 @@ fn an_upload_is_built_checked_and_climbs() {
             checked.steps
         );
         assert_eq!(checked.report.expect("a report")["passed"], json!(true));
-        let made = stage
-            .wait_for(stage.quick_scheduler().create_matches(Timestamp::now()))
+        let made = worker_kit
+            .wait_for(
+                worker_kit
+                    .quick_scheduler()
+                    .create_matches(Timestamp::now()),
+            )
             .expect("it schedules");
         assert!(made > 0);
         let games = || {
-            let standing = stage
-                .wait_for(stage.app.store.find_standing(bot.id))
+            let standing = worker_kit
+                .wait_for(worker_kit.app.store.find_standing(bot.id))
                 .expect("the database answers");
             standing.expect("it is on the ladder").games
         };
-        stage.work_until(by, || games() > 0);
+        worker_kit.work_until(by, || games() > 0);
     });
 }
 
 #[test]
 fn what_cannot_play_fails_with_its_reason() {
     let check = |file_name: &str, text: &str, en: &[&str], step: &str| {
-        let stage = Stage::new();
-        let (bot, version) = stage.upload("kob", "broken", file_name, text);
-        stage.work_until(By::House, || stage.is_checked(&version));
-        let failed = stage.version(&version);
+        let worker_kit = WorkerKit::new();
+        let (bot, version) = worker_kit.upload("kob", "broken", file_name, text);
+        worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
+        let failed = worker_kit.version(&version);
         assert_eq!(failed.state, VersionState::Failed, "{file_name}");
         let failure = failed.failure.expect("a reason");
         let said = failure["en"].as_str().expect("in English");
@@ -137,8 +141,8 @@ fn what_cannot_play_fails_with_its_reason() {
             (!step.is_empty()).then(|| json!(step)),
             "{file_name}"
         );
-        let bot = stage
-            .wait_for(stage.app.store.find_bot(bot.id))
+        let bot = worker_kit
+            .wait_for(worker_kit.app.store.find_bot(bot.id))
             .expect("it is there");
         assert_eq!(bot.active, None);
     };
@@ -166,11 +170,11 @@ fn what_cannot_play_fails_with_its_reason() {
 
 #[test]
 fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
-    let stage = Stage::new();
-    let (_, version) = stage.upload("kob", "crasher", "bot.py", "import sys\nsys.exit(3)\n");
-    let desk = stage.desk(By::House, "hand");
-    let task = desk
-        .lease_job(&wish(JobKind::Version))
+    let worker_kit = WorkerKit::new();
+    let (_, version) = worker_kit.upload("kob", "crasher", "bot.py", "import sys\nsys.exit(3)\n");
+    let job_source = worker_kit.job_source(By::Process, "hand");
+    let task = job_source
+        .lease_job(&request(JobKind::Version))
         .expect("it answers")
         .expect("the version");
     // The checks would have refused it.
@@ -180,13 +184,13 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
         report: json!({}),
     };
     assert_eq!(
-        desk.finish_job(&task.lease, JobReport::Version(ready)),
+        job_source.finish_job(&task.lease, JobReport::Version(ready)),
         Ok(ReportOutcome::Yes)
     );
-    assert_eq!(stage.version(&version).state, VersionState::Ready);
-    let made = stage.make(MatchKind::Ladder, "kob", "crasher", "safe");
-    stage.work_until(By::House, || stage.is_over(made.id));
-    let played = stage.read(made.id);
+    assert_eq!(worker_kit.version(&version).state, VersionState::Ready);
+    let made = worker_kit.make(MatchKind::Ladder, "kob", "crasher", "safe");
+    worker_kit.work_until(By::Process, || worker_kit.is_over(made.id));
+    let played = worker_kit.read(made.id);
     assert_eq!(
         (played.state, played.winner),
         (MatchState::Finished, Some(MatchWinner::B))
@@ -199,35 +203,43 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     );
     assert!(played.a_faults > 0 && played.b_faults == 0);
     assert!(played.a_change.is_some_and(|change| change < 0.0));
-    let fault = &stage.replay(&played).legs[0].faults[0];
+    let fault = &worker_kit.replay(&played).legs[0].faults[0];
     assert_eq!(fault.exit.as_deref(), Some("exit code 3"));
 }
 
 #[test]
 fn what_is_our_fault_is_tried_again_and_never_rated() {
-    both(|stage, by| {
-        let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-        let desk = stage.desk(by, "hand");
+    both(|worker_kit, by| {
+        let made = worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+        let job_source = worker_kit.job_source(by, "hand");
         for attempt in 1..=3 {
-            let task = desk.lease_job(&wish(JobKind::Match)).expect("it answers");
+            let task = job_source
+                .lease_job(&request(JobKind::Match))
+                .expect("it answers");
             let task = task.unwrap_or_else(|| panic!("attempt {attempt}"));
             assert_eq!(
-                desk.finish_job(&task.lease, JobReport::Ours("no room".into())),
+                job_source.finish_job(&task.lease, JobReport::Ours("no room".into())),
                 Ok(ReportOutcome::Yes)
             );
         }
         assert!(
-            desk.lease_job(&wish(JobKind::Match))
+            job_source
+                .lease_job(&request(JobKind::Match))
                 .expect("it answers")
                 .is_none()
         );
-        let void = stage.read(made.id);
+        let void = worker_kit.read(made.id);
         assert_eq!(
             (void.state, void.a_change, void.turn),
             (MatchState::Void, None, None)
         );
-        let standing = stage
-            .wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id))
+        let standing = worker_kit
+            .wait_for(
+                worker_kit
+                    .app
+                    .store
+                    .find_standing(worker_kit.bot("kob", "safe").id),
+            )
             .expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 0);
     });
@@ -235,16 +247,19 @@ fn what_is_our_fault_is_tried_again_and_never_rated() {
 
 #[test]
 fn the_result_of_a_lost_lease_is_thrown_away() {
-    for by in [By::House, By::Http] {
-        let stage = Stage::leased_for(Duration::ZERO);
-        let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-        let (one, two) = (stage.desk(by, "one"), stage.desk(By::House, "two"));
+    for by in [By::Process, By::Http] {
+        let worker_kit = WorkerKit::leased_for(Duration::ZERO);
+        let made = worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+        let (one, two) = (
+            worker_kit.job_source(by, "one"),
+            worker_kit.job_source(By::Process, "two"),
+        );
         let early = one
-            .lease_job(&wish(JobKind::Match))
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("the match");
         let late = two
-            .lease_job(&wish(JobKind::Match))
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("its lease ended at once");
         assert_ne!(early.lease.token, late.lease.token);
@@ -257,7 +272,7 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
             one.finish_job(&early.lease, report.clone()),
             Ok(ReportOutcome::No)
         );
-        assert_eq!(stage.read(made.id).state, MatchState::Running);
+        assert_eq!(worker_kit.read(made.id).state, MatchState::Running);
         assert_eq!(
             two.finish_job(&late.lease, report.clone()),
             Ok(ReportOutcome::Yes)
@@ -267,10 +282,15 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
             Ok(ReportOutcome::Yes),
             "a result that is brought twice counts once"
         );
-        let played = stage.read(made.id);
-        stage.replay(&played);
-        let standing = stage
-            .wait_for(stage.app.store.find_standing(stage.bot("kob", "safe").id))
+        let played = worker_kit.read(made.id);
+        worker_kit.replay(&played);
+        let standing = worker_kit
+            .wait_for(
+                worker_kit
+                    .app
+                    .store
+                    .find_standing(worker_kit.bot("kob", "safe").id),
+            )
             .expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 1);
     }
@@ -278,16 +298,16 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
 
 #[test]
 fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
-    both(|stage, by| {
-        // A show is paced: it takes minutes.
-        let made = stage.make(MatchKind::Exhibition, "snakego", "random", "greedy");
+    both(|worker_kit, by| {
+        // An exhibition is paced: it takes minutes.
+        let made = worker_kit.make(MatchKind::Exhibition, "snakego", "random", "greedy");
         let options = WorkerOptions {
             exhibitions: 1,
             ..options("worker")
         };
-        let worker = stage.worker(stage.desk(by, "worker"), options);
-        stage.until(|| {
-            stage
+        let worker = worker_kit.worker(worker_kit.job_source(by, "worker"), options);
+        worker_kit.until(|| {
+            worker_kit
                 .app
                 .arena
                 .live
@@ -295,16 +315,16 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
                 .iter()
                 .any(|live| live.id == made.id.0 && live.round > 1)
         });
-        assert_eq!(stage.read(made.id).state, MatchState::Running);
+        assert_eq!(worker_kit.read(made.id).state, MatchState::Running);
         worker.stop_worker();
         worker.join_threads().expect("it was not refused");
-        let back = stage.read(made.id);
+        let back = worker_kit.read(made.id);
         assert_eq!((back.state, back.replay), (MatchState::Queued, None));
-        assert!(stage.app.arena.live.list_matches().is_empty());
+        assert!(worker_kit.app.arena.live.list_matches().is_empty());
         assert!(
-            stage
-                .desk(By::House, "other")
-                .lease_job(&wish(JobKind::Exhibition))
+            worker_kit
+                .job_source(By::Process, "other")
+                .lease_job(&request(JobKind::Exhibition))
                 .expect("it answers")
                 .is_some()
         );
@@ -313,16 +333,18 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
 
 #[test]
 fn a_show_does_not_take_the_place_of_a_match() {
-    let stage = Stage::new();
-    stage.make(MatchKind::Exhibition, "kob", "random", "safe");
-    let desk = stage.desk(By::House, "hand");
+    let worker_kit = WorkerKit::new();
+    worker_kit.make(MatchKind::Exhibition, "kob", "random", "safe");
+    let job_source = worker_kit.job_source(By::Process, "hand");
     assert!(
-        desk.lease_job(&wish(JobKind::Match))
+        job_source
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .is_none()
     );
     assert!(
-        desk.lease_job(&wish(JobKind::Exhibition))
+        job_source
+            .lease_job(&request(JobKind::Exhibition))
             .expect("it answers")
             .is_some()
     );
@@ -330,23 +352,33 @@ fn a_show_does_not_take_the_place_of_a_match() {
 
 #[test]
 fn a_worker_without_isolation_gets_no_uploads() {
-    let stage = Stage::new();
-    let (_, version) = stage.upload("kob", "mine", "bot.py", PYTHON);
-    stage.work_until(By::House, || stage.is_checked(&version));
-    stage.make(MatchKind::Friendly, "kob", "mine", "safe");
-    let desk = stage.desk(By::House, "hand");
-    let mut wish = wish(JobKind::Match);
-    wish.programs = false;
-    assert!(desk.lease_job(&wish).expect("it answers").is_none());
-    wish.programs = true;
-    assert!(desk.lease_job(&wish).expect("it answers").is_some());
+    let worker_kit = WorkerKit::new();
+    let (_, version) = worker_kit.upload("kob", "mine", "bot.py", PYTHON);
+    worker_kit.work_until(By::Process, || worker_kit.is_checked(&version));
+    worker_kit.make(MatchKind::Friendly, "kob", "mine", "safe");
+    let job_source = worker_kit.job_source(By::Process, "hand");
+    let mut request = request(JobKind::Match);
+    request.programs = false;
+    assert!(
+        job_source
+            .lease_job(&request)
+            .expect("it answers")
+            .is_none()
+    );
+    request.programs = true;
+    assert!(
+        job_source
+            .lease_job(&request)
+            .expect("it answers")
+            .is_some()
+    );
 }
 
 #[test]
 fn a_replay_that_does_not_verify_is_refused() {
-    let stage = Stage::new();
-    let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-    let desk = stage.desk(By::Http, "liar");
+    let worker_kit = WorkerKit::new();
+    let made = worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+    let job_source = worker_kit.job_source(By::Http, "liar");
     let spoil = |report: JobReport, from: &str, to: &str| match report {
         JobReport::Match { replay, longest_us } => {
             assert!(replay.contains(from), "{replay}");
@@ -361,18 +393,19 @@ fn a_replay_that_does_not_verify_is_refused() {
         ("\"seed\":", "\"seed\":1", "not a replay of match"),
         ("\"final_hash\":\"", "\"final_hash\":\"0", "does not verify"),
     ] {
-        let task = desk
-            .lease_job(&wish(JobKind::Match))
+        let task = job_source
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("the match");
-        let refused = desk.finish_job(&task.lease, spoil(played(&*desk, &task), from, to));
+        let refused =
+            job_source.finish_job(&task.lease, spoil(played(&*job_source, &task), from, to));
         let Err(JobSourceError::Refused(why)) = refused else {
             panic!("{refused:?}")
         };
         assert!(why.contains(said), "{why}");
     }
     assert_eq!(
-        stage.read(made.id).state,
+        worker_kit.read(made.id).state,
         MatchState::Queued,
         "somebody else may play it"
     );
@@ -380,8 +413,8 @@ fn a_replay_that_does_not_verify_is_refused() {
 
 #[test]
 fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
-    let stage = Stage::new();
-    let desk = stage.desk(By::Http, "liar");
+    let worker_kit = WorkerKit::new();
+    let job_source = worker_kit.job_source(By::Http, "liar");
     let report = leitai_store::WorkerReport {
         name: "liar".to_owned(),
         version: String::new(),
@@ -391,9 +424,9 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         remote: true,
         exhibitions: 0,
     };
-    desk.report_worker(&report).expect("it is a worker");
+    job_source.report_worker(&report).expect("it is a worker");
     let other_map = |replay: &mut Replay| {
-        let game = stage.game("kob");
+        let game = worker_kit.game("kob");
         let setup = game
             .deal_setup(&replay.config, replay.seed.expect("a seed") ^ 1)
             .expect("sound choices");
@@ -412,11 +445,11 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         *replay = play_match(&fixture, &mut NoHumans, &mut (), &stop)
             .expect("it is played")
             .replay;
-        // A foreign replay brings a setup of its own; this one only says that it is foreign.
+        // A foreign replay has its own setup; this one only claims to be foreign.
         replay.origin = Some(json!({}));
     };
     let one_leg = |replay: &mut Replay| {
-        let game = stage.game("kob");
+        let game = worker_kit.game("kob");
         replay.legs.truncate(1);
         let setup = game.read_setup(&replay.setup).expect("it was dealt");
         let mut walk = ReplayWalker::new(&*setup, &replay.legs[0]);
@@ -428,7 +461,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             let mut replay = Replay::parse(&replay).expect("a replay");
             change(&mut replay);
             assert!(
-                verify_replay(stage.game("kob"), &replay)
+                verify_replay(worker_kit.game("kob"), &replay)
                     .expect("the rules")
                     .is_ok(),
                 "it verifies"
@@ -459,32 +492,32 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         ),
     ];
     for (number, (lie, said)) in rows.iter().enumerate() {
-        let made = stage.make(MatchKind::Ladder, "kob", "random", "safe");
-        let task = desk
-            .lease_job(&wish(JobKind::Match))
+        let made = worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+        let task = job_source
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("the match");
-        let honest = played(&*desk, &task);
-        let refused = desk.finish_job(&task.lease, change(lie, honest.clone()));
+        let honest = played(&*job_source, &task);
+        let refused = job_source.finish_job(&task.lease, change(lie, honest.clone()));
         let Err(JobSourceError::Refused(why)) = refused else {
             panic!("{said}: {refused:?}")
         };
         assert!(why.contains(said), "{why}");
         assert_eq!(
-            stage.read(made.id).state,
+            worker_kit.read(made.id).state,
             MatchState::Queued,
             "somebody else may play it"
         );
-        let workers = stage
-            .wait_for(stage.app.store.list_workers(Timestamp(0)))
+        let workers = worker_kit
+            .wait_for(worker_kit.app.store.list_workers(Timestamp(0)))
             .expect("it answers");
         assert_eq!(workers[0].refused as usize, number + 1, "{said}");
-        let task = desk
-            .lease_job(&wish(JobKind::Match))
+        let task = job_source
+            .lease_job(&request(JobKind::Match))
             .expect("it answers")
             .expect("the match");
         assert_eq!(
-            desk.finish_job(&task.lease, honest),
+            job_source.finish_job(&task.lease, honest),
             Ok(ReportOutcome::Yes),
             "what was played is taken"
         );
@@ -493,10 +526,10 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
 
 #[test]
 fn only_workers_of_the_same_leitai_are_let_in() {
-    let stage = Stage::new();
-    stage.make(MatchKind::Ladder, "kob", "random", "safe");
-    let (url, token) = (stage.listen(), stage.worker_token());
-    let refused = |desk: HttpJobSource| match desk.lease_job(&wish(JobKind::Match)) {
+    let worker_kit = WorkerKit::new();
+    worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+    let (url, token) = (worker_kit.listen(), worker_kit.worker_token());
+    let refused = |job_source: HttpJobSource| match job_source.lease_job(&request(JobKind::Match)) {
         Err(JobSourceError::Refused(why)) => why,
         other => panic!("{other:?}"),
     };
@@ -522,13 +555,13 @@ fn only_workers_of_the_same_leitai_are_let_in() {
     );
     let nameless = refused(HttpJobSource::new(&url, &token, "", leitai_games::ALL));
     assert!(nameless.contains("1 to 60 characters"), "{nameless}");
-    let desk = Arc::new(HttpJobSource::new(
+    let job_source = Arc::new(HttpJobSource::new(
         &url,
         "leitai_worker_0123456789",
         "w",
         leitai_games::ALL,
     ));
-    let worker = stage.worker(desk, options("w"));
+    let worker = worker_kit.worker(job_source, options("w"));
     let ended = worker.join_threads();
     assert!(
         ended.is_err_and(|why| why.contains("token of a worker")),
@@ -542,11 +575,11 @@ fn a_server_that_does_not_answer_is_asked_again() {
     impl JobSource for Shy {
         fn lease_job(
             &self,
-            wish: &leitai_server::work::source::JobRequest,
+            request: &leitai_server::work::source::JobRequest,
         ) -> Result<Option<JobTask>, JobSourceError> {
             match self.0.fetch_add(1, Ordering::Relaxed) {
                 0 => Err(JobSourceError::Later("not yet".into())),
-                _ => self.1.lease_job(wish),
+                _ => self.1.lease_job(request),
             }
         }
         fn await_work(&self, most: Duration) {
@@ -586,12 +619,15 @@ fn a_server_that_does_not_answer_is_asked_again() {
             Duration::ZERO
         }
     }
-    let stage = Stage::new();
-    let made = stage.make(MatchKind::Friendly, "kob", "random", "safe");
-    let shy = Arc::new(Shy(AtomicUsize::new(0), stage.desk(By::House, "shy")));
-    let worker = stage.worker(shy, options("shy"));
-    stage.until(|| stage.is_over(made.id));
+    let worker_kit = WorkerKit::new();
+    let made = worker_kit.make(MatchKind::Friendly, "kob", "random", "safe");
+    let shy = Arc::new(Shy(
+        AtomicUsize::new(0),
+        worker_kit.job_source(By::Process, "shy"),
+    ));
+    let worker = worker_kit.worker(shy, options("shy"));
+    worker_kit.until(|| worker_kit.is_over(made.id));
     worker.stop_worker();
     worker.join_threads().expect("it was not refused");
-    assert_eq!(stage.read(made.id).state, MatchState::Finished);
+    assert_eq!(worker_kit.read(made.id).state, MatchState::Finished);
 }

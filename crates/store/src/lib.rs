@@ -4,23 +4,24 @@
 //! One code base (SeaORM) serves SQLite, which needs no installation, and PostgreSQL, for many
 //! servers and workers. The crate reads no clock: the time is an argument, as a [`Timestamp`].
 //!
-//! | module | noun |
+//! | module | content |
 //! |---|---|
-//! | [`store`] | the database: opening it, its single writer |
-//! | [`error`] | what it could not do |
-//! | [`ids`], [`timestamp`], [`side`], [`secret`], [`page`] | the small words that all the others use |
-//! | [`users`], [`sessions`], [`tokens`] | people and how they prove who they are |
-//! | [`bots`], [`versions`] | programs and their uploads |
-//! | [`mod@matches`], [`invites`] | matches, from the wish to the result |
-//! | [`jobs`] | what workers do, under leases |
-//! | `legs` | the moves of matches with people, while they are played |
-//! | [`record`] | results and ratings, recorded once, many in one transaction |
-//! | [`corrections`] | results that an administrator corrected |
-//! | [`quota`], [`retention`] | how much an account may keep, and how long replays are kept |
-//! | [`deletion`], [`erasure`], [`discards`] | bots, versions and accounts that are deleted; their names; their files |
-//! | [`ladder`], [`places`], [`history`], [`pairing`], [`rebuild`] | who stands where, how it came, who plays whom next, all of it computed anew |
-//! | [`workers`], [`audit`], [`counts`] | for whoever runs the arena |
-//! | [`blobs`] | sources and replays |
+//! | [`store`] | the database connection with a single writer |
+//! | [`error`] | errors of the store |
+//! | [`ids`], [`side`] | keys of rows; the two entrants of a match |
+//! | [`timestamp`], [`secret`], [`page`] | times, hashes of tokens, pages of lists |
+//! | [`users`], [`sessions`], [`tokens`] | accounts and their authentication |
+//! | [`bots`], [`versions`] | bots and their uploads |
+//! | [`mod@matches`], [`invites`] | matches and invites to human matches |
+//! | [`jobs`], [`workers`] | jobs under leases, and the workers |
+//! | `legs` | the moves of human matches while they are played |
+//! | [`record`], [`corrections`] | results and ratings; corrected results |
+//! | [`quota`], [`retention`] | quotas of accounts, retention of replays |
+//! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
+//! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
+//! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
+//! | [`audit_log`], [`counts`] | audit log and row counts, for operators |
+//! | [`blobs`] | the blob store of sources and replays |
 
 pub mod audit_log;
 pub mod blobs;

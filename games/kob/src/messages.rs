@@ -1,4 +1,4 @@
-//! What King of Bots says to people.
+//! The Chinese translations of the messages of King of Bots.
 
 use leitai_game::Text;
 use leitai_game::lang::message;

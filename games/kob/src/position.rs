@@ -155,7 +155,7 @@ impl Position {
         self.tails[1] = Direction::from_bits(links >> 2).step_from(self.tails[1]);
     }
 
-    /// Says who died of what. `bodies` does not hold the new heads yet.
+    /// Decides which snakes die and why. `bodies` does not contain the new heads yet.
     #[cold]
     fn judge_deaths(&mut self, walls: &Board, met: bool, moves: [Direction; 2]) {
         for seat in Seat::BOTH {
@@ -275,8 +275,7 @@ impl Position {
         Direction::ALL.into_iter().map(free).sum()
     }
 
-    /// The directions that may be said without a fault, as a bit set: all four until the leg is
-    /// over.
+    /// The directions that are legal, as a bit set: all four until the leg is over.
     #[inline]
     pub fn legal_mask(&self) -> u8 {
         if self.is_over() { 0 } else { 0b1111 }
@@ -288,7 +287,7 @@ impl Position {
         self.losses[0].is_some() | self.losses[1].is_some()
     }
 
-    /// Why each side lost; neither while the leg goes on, both in a draw.
+    /// Why each side lost: `None` for both while the leg goes on, set for both in a draw.
     pub fn losses(&self) -> BySeat<Option<Loss>> {
         BySeat::new(self.losses[0], self.losses[1])
     }

@@ -526,12 +526,12 @@ fn the_match() {
 }
 
 #[derive(Default)]
-struct Heard {
+struct SeenEvents {
     events: Vec<String>,
     checkpoints: usize,
 }
 
-impl Sink<Position> for Heard {
+impl Sink<Position> for SeenEvents {
     fn on_event(&mut self, event: Event) {
         self.events
             .push(serde_json::to_string(&event).expect("plain data"));
@@ -545,7 +545,7 @@ impl Sink<Position> for Heard {
 #[test]
 fn events_tell_the_fatal_round() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
-    let mut heard = Heard::default();
+    let mut heard = SeenEvents::default();
     let moves = BySeat::new(
         Some(Reply::Action(Direction::Left)),
         Some(Reply::Action(Direction::Up)),
@@ -564,7 +564,7 @@ fn events_tell_the_fatal_round() {
 #[test]
 fn a_round_that_is_not_played_is_no_checkpoint() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
-    let mut heard = Heard::default();
+    let mut heard = SeenEvents::default();
     Position::start(&setup).step(
         &setup,
         BySeat::new(None, Some(Reply::Action(Direction::Up))),

@@ -141,7 +141,7 @@ pub enum IllegalAction {
 }
 
 impl IllegalAction {
-    /// The official judge's words.
+    /// The text of the official judge.
     pub const fn official(self) -> &'static str {
         match self {
             IllegalAction::TurnBack => "DON'T TURN BACK!",

@@ -1,4 +1,4 @@
-//! Items: what they are, and how the official judge draws them from a seed.
+//! Items, and their generation from a seed as in the official judge.
 
 use rand_mt::Mt;
 use serde::de::Error;

@@ -1,4 +1,4 @@
-//! What SnakeGo says to people.
+//! The Chinese translations of the messages of SnakeGo.
 
 use leitai_game::Text;
 use leitai_game::lang::message;

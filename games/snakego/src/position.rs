@@ -79,7 +79,7 @@ fn grows_by_itself(round: u16, seat: Seat, snake: &Snake) -> bool {
     round <= GROWING_ROUNDS && snake.id == seat.index() as u16
 }
 
-/// A moment of a leg in which somebody acts, or its end.
+/// The state of a leg before an action, or at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     walls: [Board; 2],
@@ -135,7 +135,7 @@ pub enum Event {
     Moved { snake: u16, x: u8, y: u8 },
     /// A snake died.
     Died { snake: u16, cause: DeathCause },
-    /// A snake and what it encloses became walls.
+    /// A snake and its enclosed cells became walls.
     Solidified { snake: u16, cells: u32 },
     /// A snake split.
     Split { snake: u16, tail: u16 },
@@ -161,8 +161,8 @@ pub enum DeathCause {
     Enclosed,
 }
 
-/// Receives what happens inside [`Position::play_action`]. Every method does nothing by default, and a
-/// `()` costs nothing.
+/// Observes the events inside [`Position::play_action`]. Every method does nothing by default, and
+/// a `()` costs nothing.
 pub trait ActObserver {
     /// Something for viewers and logs; built only if wanted.
     fn event(&mut self, _event: impl FnOnce() -> Event) {}
@@ -241,7 +241,7 @@ impl Position {
         }
     }
 
-    /// Whether the action may be said without a fault.
+    /// Whether the action is legal.
     pub fn check_action(&self, action: Action) -> Result<(), IllegalAction> {
         let me = self.acting_snake();
         match action {
@@ -356,7 +356,7 @@ impl Position {
         watch.link(cell, towards);
     }
 
-    /// Forgets the link of a cell and gives the cell it led to.
+    /// Removes the link of a cell and returns the cell it led to.
     fn undo_link(&mut self, cell: Cell, watch: &mut impl ActObserver) -> Cell {
         let towards = self.links.take_direction(cell);
         watch.link(cell, towards);
@@ -687,7 +687,7 @@ impl Position {
         self.round
     }
 
-    /// Whose turn it is; at the end of the leg, whose turn was the last.
+    /// The seat to move; at the end of the leg, the seat that moved last.
     pub fn seat(&self) -> Seat {
         self.seat
     }

@@ -77,7 +77,7 @@ impl GlyphMap {
         }
     }
 
-    /// Marks what will appear in the next so many rounds; where several will, the first.
+    /// Marks the items that appear in the next rounds; where several appear, the first.
     fn draw_coming(&mut self, setup: &Setup, position: &Position, ahead: u32) {
         let horizon = last_shown_round(setup, position, ahead);
         let mut coming: Vec<&Item> = coming_items(setup, position)
@@ -349,7 +349,7 @@ fn item_line(item: &Item, when: &str, round: u16) -> PanelLine {
     }
 }
 
-/// What will lie on the map in a later round, if nobody takes it before.
+/// The items on the map in a later round, if none is taken before.
 fn coming_lines(setup: &Setup, position: &Position, round: u16) -> Vec<PanelLine> {
     let lying = position.lying_items(setup).map(|(_, item)| item);
     let there = lying.chain(coming_items(setup, position));

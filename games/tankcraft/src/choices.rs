@@ -1,5 +1,5 @@
-//! What a side can say: one of each kind, or at random. Both come from a [`View`], so that neither
-//! can tell what the side does not see.
+//! The legal actions of a side: one of each kind, or random ones. Both come from a [`View`], so
+//! they cannot reveal what the side does not see.
 
 use leitai_game::{Rng, Seat};
 

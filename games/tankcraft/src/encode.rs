@@ -415,8 +415,8 @@ struct ParsedTank {
     revive: Option<u16>,
 }
 
-/// What a side knows as a position: an enemy of which nothing is known is dead, one that is said to
-/// live but not where stands out of sight.
+/// The knowledge of a side as a position: an enemy about whom nothing is known is dead, one that is
+/// known to live without a position stands out of sight.
 fn parse_view(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
     let mut position = Position::start(setup);
     if shown.round > setup.rounds() {

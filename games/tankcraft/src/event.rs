@@ -74,7 +74,7 @@ pub enum DeathCause {
     Duel,
 }
 
-/// Receives what happens inside a step. A `()` costs nothing.
+/// Observes the events inside a step. A `()` costs nothing.
 pub trait StepObserver {
     /// Something for viewers and logs; built only if wanted.
     fn event(&mut self, _event: impl FnOnce() -> Event) {}

@@ -112,7 +112,7 @@ impl TankMap {
     }
 }
 
-/// Whom mine n belongs to: 0 nobody, 1 red, 2 blue.
+/// The owner of mine n: 0 none, 1 red, 2 blue.
 pub(crate) fn owner_code(owners: [u16; 2], mine: usize) -> usize {
     usize::from(owners[0] >> mine & 1) + 2 * usize::from(owners[1] >> mine & 1)
 }
@@ -204,7 +204,7 @@ fn unknown_glyphs(glyphs: &Glyphs, wrong: &mut Vec<Violation>) {
     }));
 }
 
-/// What half a turn makes of a glyph (R1.3); `None` for what is no glyph.
+/// The glyph after a half turn (R1.3); `None` for an invalid glyph.
 pub(crate) fn mirror_glyph(glyph: u8) -> Option<u8> {
     Some(match glyph {
         b'.' | b'#' | b'2' | b'1' | b'n' => glyph,

@@ -1,4 +1,4 @@
-//! What TankCraft says to people.
+//! The Chinese translations of the messages of TankCraft.
 
 use leitai_game::Text;
 use leitai_game::lang::message;

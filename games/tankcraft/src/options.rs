@@ -1,5 +1,5 @@
-//! What a person can choose from on the game's own page. Made from a [`View`], so that it cannot
-//! tell what the side does not see.
+//! The options of a person on the game's own page. They come from a [`View`], so they cannot reveal
+//! what the side does not see.
 //!
 //! ```json
 //! {"choose": "team", "types": [{"type": "Striker", "attack": 2, "life": 3, "range": 3}], "tanks": [0, 1, 2, 3, 4]}

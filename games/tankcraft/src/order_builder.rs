@@ -379,8 +379,8 @@ impl OrderBuilder {
         }
     }
 
-    /// The selected tank stands out, who goes has an arrow for its type, `×` is a target and `><`
-    /// where one aims.
+    /// The selected tank is highlighted, a going tank has an arrow for its type, `×` is a target
+    /// and `><` the aim.
     fn overlay_marks(&self, view: &View) -> Vec<OverlayCell> {
         let living = (0..TEAM).filter(|place| self.alive(view, *place));
         let mut marks: Vec<OverlayCell> = living

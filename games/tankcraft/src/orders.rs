@@ -23,7 +23,7 @@ pub enum TankOrder {
     Unread,
 }
 
-/// What a side says in one step: its team before round 1, then its orders. Tanks in ascending
+/// The action of a side in one step: its team before round 1, then its orders. Tanks in ascending
 /// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {

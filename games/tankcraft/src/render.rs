@@ -2,7 +2,8 @@
 //!
 //! A tank is its type's letter (`S`triker, `P`ioneer, s`N`iper) and its number, in its side's
 //! colour; an invincible one stands out. A mine is `$` and its owner's letter (`r`, `b`, `n`),
-//! stone `##`, a brick `%` and its HP. From a side's perspective, open ground in its sight is marked `·`.
+//! stone `##`, a brick `%` and its HP. From a side's perspective, open ground in its sight is
+//! marked `·`.
 
 use leitai_game::render::{
     PaletteColor, PanelLine, RenderOptions, RenderedCell as Drawn, Rendering,

@@ -110,7 +110,7 @@ impl View {
         }
     }
 
-    /// The side whose perspective it is, if it is one's.
+    /// The seat of the perspective; `None` for the perspective of all.
     pub fn own_seat(&self) -> Option<Seat> {
         match self.perspective {
             Perspective::Seat(seat) => Some(seat),

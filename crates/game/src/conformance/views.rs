@@ -125,7 +125,8 @@ impl AnySink for SeenCheckpoints {
     }
 }
 
-/// Every position is drawn from every perspective, now and any number of rounds ahead, as a rectangle.
+/// Every position is drawn from every perspective, now and any number of rounds ahead, as a
+/// rectangle.
 pub fn pictures_are_drawn(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let ends = bench.played.iter().map(|played| &*played.end);
     let mut cases = 0;

@@ -98,7 +98,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn is_out(&self, seat: Seat) -> bool;
     /// See [`Encode::certain_winner`].
     fn certain_winner(&self) -> Option<Seat>;
-    /// The position as plain data, for [`restore`](AnyLane::restore).
+    /// The position as plain data, for [`restore`](AnyEncodedLeg::restore).
     fn save_state(&self) -> Value;
     /// Goes to a position of this setup that was saved.
     fn restore_state(&mut self, saved: &Value) -> Result<(), InvalidSetup>;
@@ -125,7 +125,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     /// The setup.
     fn setup(&self) -> Arc<dyn AnySetup>;
     /// A copy.
-    fn clone_lane(&self) -> Box<dyn AnyEncodedLeg>;
+    fn clone_encoded(&self) -> Box<dyn AnyEncodedLeg>;
     /// Whether the other is the same position of the same setup.
     fn equals_leg(&self, other: &dyn AnyEncodedLeg) -> bool;
     /// For the erasure itself.
@@ -562,7 +562,7 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         setup_of::<G>(self.setup.clone())
     }
 
-    fn clone_lane(&self) -> Box<dyn AnyEncodedLeg> {
+    fn clone_encoded(&self) -> Box<dyn AnyEncodedLeg> {
         let (position, setup, setups) = (
             self.position.clone(),
             self.setup.clone(),

@@ -36,16 +36,16 @@ const MOST_FILES: usize = 10_000;
 /// Bytes of all entries together, and their number.
 const MOST: u64 = 512 << 20;
 const MOST_ENTRIES: usize = 512;
-/// After this time an entry is not used any more, whatever its key says.
+/// The maximum age of an entry, whatever its key.
 const OLDEST: Duration = Duration::from_secs(30 * 24 * 3600);
-/// A file that is being written this long after its last change is nobody's.
+/// The age after which an unfinished file counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 /// How the name of an entry ends, and how that of a file begins that is being written.
 const ENDING: &str = ".build";
 const BEGINNING: &str = "new-";
 /// Bytes of a SHA-256.
 const DIGEST: usize = 32;
-/// What stands for the folder of the build in the words of a command.
+/// The placeholder for the build folder in the words of a command.
 const FOLDER: &str = "{room}";
 /// Changes when entries of old are not understood any more.
 const FORMAT: &str = "leitai-build/1";
@@ -90,9 +90,9 @@ pub enum BuildCacheError {
 /// A build that was kept, in the folder where it is to run now.
 #[derive(Debug)]
 pub struct CachedBuild {
-    /// How it is started, and what made it.
+    /// The command that starts it, and the tool that built it.
     pub made: RecipeOutput,
-    /// What the tools said.
+    /// The output of the tools.
     pub log: String,
     /// The tools that it was made with and runs with, by name.
     pub tools: Vec<String>,
@@ -171,7 +171,8 @@ impl BuildCache {
         if header.format != FORMAT || age > OLDEST.as_secs() {
             return None;
         }
-        // What was used last goes last; another process may have removed it meanwhile.
+        // The modification time orders eviction; another process may have removed the file
+        // meanwhile.
         let _ = file.set_modified(SystemTime::now());
         unpack_entry(&header, contents, folder).ok()?;
         let argv = header
@@ -189,7 +190,8 @@ impl BuildCache {
         })
     }
 
-    /// Keeps what a build has made in `folder`. One that cannot be kept is built again the next time.
+    /// Stores the result of a build in `folder`. A build that cannot be stored is repeated the next
+    /// time.
     pub fn keep_build(
         &self,
         key: &BuildKey,
@@ -218,8 +220,8 @@ impl BuildCache {
         Ok(())
     }
 
-    /// Removes what is too old, and what was not used for longest until the rest is within the
-    /// bounds.
+    /// Evicts expired entries, and the least recently used ones until the rest is within the
+    /// limits.
     fn evict_oldest(&self) {
         let now = SystemTime::now();
         let age = |meta: &Metadata| {
@@ -258,7 +260,7 @@ impl BuildCache {
 }
 
 impl BuildKey {
-    /// Of the source that lies in `folder`. `None` where nothing may be kept, or a tool is missing.
+    /// The key of the source in `folder`. `None` if caching is not possible or a tool is missing.
     pub fn from_folder(
         folder: &Path,
         recipe: &BuildRecipe,
@@ -397,7 +399,7 @@ fn hash_machine() -> [u8; DIGEST] {
     hash.0.finalize().into()
 }
 
-/// A file that is this user's, and that nobody else may change.
+/// Whether only this user can change the file.
 fn is_private(meta: &Metadata) -> bool {
     meta.uid() == rustix::process::geteuid().as_raw() && meta.mode() & 0o022 == 0
 }

@@ -1,5 +1,5 @@
-//! What comes along with a program of one file: what it includes or imports, and nothing else.
-//! Programs of others often lie in the same folder, and nobody is to read the next one's.
+//! The companions of a single-file program: the files that it includes or imports, and no others.
+//! Programs of other authors often lie in the same folder and must stay private.
 
 use super::BuildError;
 use super::folder_copy::{SourceBounds, SourceMeter, copy_file};

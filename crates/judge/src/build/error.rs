@@ -1,4 +1,4 @@
-//! What goes wrong between a path and a program.
+//! Errors of builds.
 
 use super::source::first_bytes;
 use super::unsupported;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub const ACCEPTED: &str = "an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip with a \
     Makefile, a CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml or an executable main";
 
-/// Why there is no program. Each message ends with what to do next.
+/// An error of a build. Each message ends with the next step.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -100,7 +100,7 @@ pub enum BuildError {
     BadZip {
         /// The archive.
         path: PathBuf,
-        /// What the reader said.
+        /// The error of the parser.
         why: String,
     },
     /// A tool ended with a failure.
@@ -121,7 +121,7 @@ pub enum BuildError {
         command: String,
         /// What was used of what, for instance `used 30.1 s of CPU time of 30 s`.
         used: String,
-        /// What it had said by then.
+        /// Its output until then.
         log: String,
     },
     /// This machine was too busy to say how long the build would have taken.
@@ -144,7 +144,7 @@ pub enum BuildError {
         command: String,
         /// The limit, for instance `1024 MiB of memory`.
         limit: String,
-        /// What it had said by then.
+        /// Its output until then.
         log: String,
     },
     /// The build succeeded, but there is no program.
@@ -152,7 +152,7 @@ pub enum BuildError {
     NoProgram {
         /// What built.
         how: String,
-        /// What the tools said.
+        /// The output of the tools.
         log: String,
     },
     /// Java without a `main`.
@@ -185,7 +185,7 @@ pub enum BuildError {
         protocol: String,
         /// The game's id.
         game: &'static str,
-        /// The names that the game knows.
+        /// The names of the game's hosts.
         known: String,
     },
     /// A tool is there but does not start.
@@ -198,7 +198,7 @@ pub enum BuildError {
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -214,8 +214,8 @@ impl BuildError {
         )
     }
 
-    /// The same, with notes before what the tool said: a build may fail because of what was left
-    /// behind.
+    /// Adds notes before the output of the tool: a build may fail because of a file that was left
+    /// out.
     pub(super) fn with_notes(mut self, notes: &[String]) -> BuildError {
         if let BuildError::Failed { log, .. } = &mut self {
             *log = notes
@@ -227,7 +227,7 @@ impl BuildError {
         self
     }
 
-    /// The same; to Java without a `main` it is said what else the game takes.
+    /// Adds, for Java without a `main`, the hosts of the game.
     pub(super) fn with_hosts(mut self, known: &[Host]) -> BuildError {
         if let BuildError::NoMainClass { hosts, .. } = &mut self {
             *hosts = taken_by(known);
@@ -235,7 +235,7 @@ impl BuildError {
         self
     }
 
-    /// Makes an [`BuildError::Io`] from what the system said, for `map_err`.
+    /// Makes a [`BuildError::Io`], for `map_err`.
     pub(super) fn from_io(
         doing: &'static str,
         path: &Path,
@@ -248,7 +248,7 @@ impl BuildError {
         }
     }
 
-    /// Says that `path` holds nothing usable and names some of what was found in `dir`, its copy.
+    /// The error for a `path` without a program, with some file names from its copy `dir`.
     pub(super) fn nothing_usable(path: &Path, dir: &Path, hosts: &[Host]) -> BuildError {
         BuildError::NothingUsable {
             path: path.to_owned(),
@@ -271,8 +271,7 @@ fn did_you_mean(path: &Path, near: &[String]) -> String {
     }
 }
 
-/// What is to be said of a file in a folder without a bot, of the first by name that people mistake
-/// for one.
+/// A hint about the first file, by name, that is often mistaken for a bot.
 fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
     const LOOKED_AT: usize = 1000;
     let entries = std::fs::read_dir(dir)

@@ -44,7 +44,7 @@ impl SourceBounds {
     };
 }
 
-/// Names that no build needs: histories, caches, and what archivers add.
+/// Names that no build needs: version control, caches, and files that archivers add.
 const LEFT_OUT: [&str; 6] = [
     ".git",
     ".hg",
@@ -100,9 +100,9 @@ pub fn copy_folder(
     Ok(copy.notes)
 }
 
-/// Lets everybody who may enter a folder read what is in it: the programs of a judge that is root
-/// run as other users. Who may enter stays as it is. Links are not followed, and what cannot be
-/// opened stays closed.
+/// Makes the content of a folder readable for everybody who may enter it, because the programs of a
+/// root judge run as other users. The folder's own mode stays. Links are not followed, and files
+/// that cannot be opened stay closed.
 pub fn open_to_all(folder: &Path) {
     let names_in = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut open: Vec<PathBuf> = names_in(folder).map(|entry| entry.path()).collect();
@@ -117,8 +117,8 @@ pub fn open_to_all(folder: &Path) {
         let execute = mode & 0o100;
         let wanted = mode | 0o044 | execute >> 3 | execute >> 6;
         if mode != wanted {
-            // A build may leave what nobody can change; its program then fails to read it, and says
-            // so.
+            // A build may leave files whose mode cannot be changed; then the program fails to read
+            // them and reports that.
             let _ = std::fs::set_permissions(&path, PermissionsExt::from_mode(wanted));
         }
         if meta.is_dir() {
@@ -136,7 +136,7 @@ pub fn make_executable(path: &Path) -> Result<(), BuildError> {
         .map_err(BuildError::from_io("make executable", path))
 }
 
-/// Counts what is taken from one source and refuses what goes beyond the bounds.
+/// Counts the size of a source and refuses it beyond the limits.
 pub(super) struct SourceMeter {
     source: PathBuf,
     bounds: SourceBounds,
@@ -328,8 +328,8 @@ pub(super) fn copy_file(
     })
 }
 
-/// Opens without blocking on a pipe and without following a link that somebody put there in the
-/// meantime.
+/// Opens a file without blocking on a pipe and without following a link that was put there
+/// meanwhile.
 fn open_regular(
     from: &Path,
     entry: &Path,

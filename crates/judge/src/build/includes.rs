@@ -1,8 +1,7 @@
-//! Which files a source names: what a C file includes, what a script imports, which classes a Java
-//! file speaks of.
+//! Finds the files that a source refers to: C includes, script imports, Java class names.
 //!
-//! The text is looked at as words and quotes; no language is parsed. A name that stands in a
-//! comment counts, too: then one file more is taken along. A name that is computed is not seen.
+//! The text is scanned for words and quotes; no language is parsed. A name in a comment counts too:
+//! then one file more is copied. A computed name is not found.
 
 use super::java;
 use std::path::{Component, Path, PathBuf};

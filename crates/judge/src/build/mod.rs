@@ -76,12 +76,12 @@ pub struct BuiltProgram {
     /// How to start it. Its working directory holds the files that were handed in beside it. It has
     /// no limits yet.
     pub program: Program,
-    /// What built it, or what runs it if nothing had to be built: `make`, `g++ -O2 -std=c++17`,
+    /// The tool that built it, or that runs it if nothing was built: `make`, `g++ -O2 -std=c++17`,
     /// `python3`, `as it is`, `host java`.
     pub how: String,
     /// How long copying and building took.
     pub took: Duration,
-    /// What the tools said, for instance warnings; the beginning and the end if it was much.
+    /// The output of the tools, for instance warnings; the beginning and the end if it is long.
     pub log: String,
     /// What the contestant should know although the build succeeded, one sentence each.
     pub notes: Vec<String>,
@@ -101,8 +101,8 @@ pub struct BuiltProgram {
 pub struct BuildLimits {
     /// CPU time of all tools of one build together; then they are killed. 30 s by default.
     pub cpu: Duration,
-    /// Wall time of all tools together, and what the machine withheld in addition. Four times the
-    /// CPU time by default.
+    /// Wall time of all tools together, extended by the time that the machine withheld. Four times
+    /// the CPU time by default.
     pub wall: Duration,
     /// How much is copied or unpacked.
     pub bounds: SourceBounds,
@@ -128,8 +128,8 @@ impl BuildLimits {
         }
     }
 
-    /// What the kernel lets a single process compute: a little more, so that the judge is there
-    /// first and says why.
+    /// The CPU limit of a single process that the kernel enforces: a little more, so that the judge
+    /// acts first and can explain it.
     fn kernel_seconds(&self) -> Option<u64> {
         Some(self.cpu.as_secs().saturating_add(2))
     }
@@ -146,7 +146,7 @@ pub struct Builder<'a> {
     pub others: &'a [PathBuf],
     /// Where builds are kept; `None` for nowhere.
     pub cache: Option<&'a BuildCache>,
-    /// Hears what the tools say while they run.
+    /// Receives the output of the tools while they run.
     pub listener: Option<&'a BuildListener>,
 }
 
@@ -170,7 +170,7 @@ pub fn build_source(
 }
 
 impl<'a> Builder<'a> {
-    /// With the usual limits. Nothing is kept, and nobody else plays.
+    /// A builder with default limits, without a cache, for one player.
     pub fn new(sandbox: &'a Sandbox) -> Builder<'a> {
         Builder {
             sandbox,
@@ -240,14 +240,15 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Builds it, or takes what was built of the same before; says which.
+    /// Builds the source, or takes the result from the cache.
     fn run_recipe(
         &self,
         recipe: &BuildRecipe,
         folder: &Path,
         runner: &mut ToolRunner,
     ) -> Result<(RecipeOutput, bool), BuildError> {
-        // Without isolation a build reads what it likes, so its own files do not tell its outcome.
+        // Without isolation a build can read any file, so its own files do not determine the
+        // result.
         let cache = self
             .cache
             .filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None);
@@ -340,7 +341,7 @@ fn fresh_folder(work: &Path) -> Result<OwnedFolder, BuildError> {
 /// Where other sites put a program's input.
 const INPUT_FILE: &str = "input.txt";
 
-/// A copy of what was handed in, ready to be built.
+/// A copy of the source, ready to be built.
 struct BuildFolder {
     dir: PathBuf,
     recipe: BuildRecipe,

@@ -72,7 +72,7 @@ impl ProgramSnapshot {
         }
     }
 
-    /// The program that a build has made, by what was there before it and what is there now
+    /// The program that a build has created, by the snapshots before it (`before`) and after it
     /// (`self`).
     ///
     /// A new one comes before one that was there already (then the build had nothing to do), a

@@ -9,7 +9,7 @@ use leitai_sandbox::OwnedFolder;
 use super::{BuildError, Builder, BuiltProgram, INPUT_FILE, ProgramSource, wrap_in_host};
 use crate::player::{Player, PlayerKind, Transport};
 
-/// How a program is to be run, where somebody says so.
+/// The requested way to run a program.
 #[derive(Clone, Copy)]
 pub enum RunPreference<'a> {
     /// As its source says: by the host that takes it, or in the protocol, or by the wrapper, that
@@ -30,12 +30,12 @@ pub struct ReadyEntrant {
     _folder: OwnedFolder,
 }
 
-/// A program as somebody asks for it.
+/// A request for a program.
 #[derive(Clone, Copy)]
 pub struct ProgramRequest<'a> {
     /// What it is called.
     pub name: &'a str,
-    /// Where it lies.
+    /// Its path.
     pub path: &'a Path,
     /// How it is to be run.
     pub wish: RunPreference<'a>,
@@ -113,7 +113,7 @@ impl Builder<'_> {
     }
 }
 
-/// With a note if it waits for a file that nobody writes.
+/// Adds a note if the program waits for a file that is never written.
 fn note_protocol(game: &dyn AnyGame, mut built: BuiltProgram) -> BuiltProgram {
     if built.names_input_file && built.host.is_none() {
         built.notes.push(note_of_input_file(game.list_hosts()));
@@ -121,7 +121,7 @@ fn note_protocol(game: &dyn AnyGame, mut built: BuiltProgram) -> BuiltProgram {
     built
 }
 
-/// What to do about a program that reads a file which nobody writes.
+/// The advice for a program that reads a file that is never written.
 fn note_of_input_file(hosts: &[Host]) -> String {
     let wrapper = hosts
         .iter()
@@ -184,8 +184,8 @@ fn wrapper_of(game: &dyn AnyGame, name: Option<&str>) -> Option<&'static Host> {
         .find(|host| host.is_wrapper() && Some(host.name) == name)
 }
 
-/// The gist of a failed build: the first line of the tool's words that speaks of an error, which
-/// has the place.
+/// The most useful line of a failed build: the first line of the output with an error and its
+/// place.
 pub fn summarize_error(error: &BuildError) -> String {
     let said = error.to_string();
     let mut lines = said.lines().map(str::trim);

@@ -1,6 +1,6 @@
-//! Where a tool of this machine really is. In somebody's home there are version managers: what
-//! `PATH` finds is a script that looks for the tool, and the sandbox shows a program neither. So
-//! the tool itself is asked, once.
+//! Finds the real location of a tool of this machine. Homes may contain version managers: then
+//! `PATH` leads to a script that looks for the tool, and neither is visible in the sandbox. So the
+//! tool itself is asked, once.
 
 use super::BuildError;
 use super::tool_runner::Tool;
@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-/// A tool, and what it needs to be readable besides the system's folders.
+/// A tool, and the folders that it must be able to read besides the system's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolRuntime {
     /// Its file.
@@ -224,7 +224,7 @@ fn list_installed() -> Vec<ToolRuntime> {
         .collect()
 }
 
-/// A name out of a stranger's file, short and without control characters.
+/// A name from an untrusted file, short and without control characters.
 fn show_path(name: &Path) -> String {
     const SHOWN: usize = 100;
     name.to_string_lossy()
@@ -282,7 +282,7 @@ fn in_system(path: &Path) -> bool {
     SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
-/// What a tool says of itself.
+/// Asks a tool for its location.
 fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
     const PYTHON: &str =
         "import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)";
@@ -320,8 +320,8 @@ fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
     }
 }
 
-/// Asked from the root: in the working directory may lie what a stranger has written for version
-/// managers and tools.
+/// Runs a query with `/` as the working directory, because the present one may contain files of a
+/// user that version managers and tools read.
 fn run_query(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
     let mut command = Command::new(tool);
     command

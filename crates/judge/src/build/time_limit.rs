@@ -1,8 +1,7 @@
-//! The time of a build: what it may use, what it has used, and who is to blame when it takes too
-//! long.
+//! The time limits of a build: limits, usage, and the cause of an overrun.
 //!
-//! As with moves, CPU time is what counts: on a busy machine a build takes longer, and that is not
-//! its fault. Wall time has a generous cap, which what the machine withheld moves further.
+//! As with moves, CPU time counts: on a busy machine a build takes longer, which is not its fault.
+//! Wall time has a generous cap, which is extended by the time that the machine withheld.
 
 use super::BuildLimits;
 use crate::noise::{Noise, NoiseMeter};
@@ -10,7 +9,7 @@ use crate::thread_waits::ProgramThreads;
 use leitai_sandbox::SandboxedChild;
 use std::time::{Duration, Instant};
 
-/// After so many caps of wall time a build ends, whoever withheld the time.
+/// A build ends after this multiple of the wall time cap, whoever withheld the time.
 const MOST_CAPS: u32 = 4;
 /// How often a build that runs is looked at.
 pub const LOOK: Duration = Duration::from_millis(100);
@@ -26,7 +25,7 @@ pub struct BuildUsage {
     pub noise: Noise,
 }
 
-/// What is to be said about it.
+/// The ruling on a build's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildTimeRuling {
     /// It may go on.
@@ -40,7 +39,7 @@ pub enum BuildTimeRuling {
 }
 
 impl BuildUsage {
-    /// What is to be said under these limits. What a hypervisor stole is not charged; wall time is
+    /// The ruling under these limits. Time stolen by a hypervisor is not charged; wall time is
     /// excused as far as the build did not compute and the machine kept it from computing.
     pub fn judge_limits(&self, limits: &BuildLimits) -> BuildTimeRuling {
         if self.cpu.saturating_sub(self.noise.steal) > limits.cpu {
@@ -69,7 +68,7 @@ pub struct BuildStopwatch {
     meter: NoiseMeter,
     tasks: ProgramThreads,
     start: Instant,
-    /// When it was looked at last, and what the accounts said then.
+    /// The time and the values of the last measurement.
     looked: Instant,
     read: Noise,
     noise: Noise,

@@ -128,7 +128,7 @@ pub(super) fn rustup_home() -> Option<PathBuf> {
         .or_else(|| beside().filter(|path| path.is_dir()))
 }
 
-/// Hears what tools say while they run.
+/// Receives the output of tools while they run.
 #[derive(Clone)]
 pub struct BuildListener(std::sync::Arc<dyn Fn(&str) + Send + Sync>);
 
@@ -175,7 +175,7 @@ impl ToolRunner {
         }
     }
 
-    /// The same, and somebody hears what the tools say while they run.
+    /// Forwards the output of the tools while they run.
     pub fn with_listener(mut self, listener: Option<BuildListener>) -> Self {
         self.log.listener = listener;
         self
@@ -349,12 +349,12 @@ impl ToolRunner {
         &self.asked
     }
 
-    /// What the tools have said so far.
+    /// The output of the tools so far.
     pub fn log_text(&self) -> String {
         self.log.to_text()
     }
 
-    /// Takes what the tools of an earlier build of the same said for what those of this one say.
+    /// Adds the stored output of an earlier build of the same source.
     pub fn append_log(&mut self, log: &str) {
         self.log.push(log.as_bytes());
     }
@@ -405,7 +405,7 @@ impl ToolRunner {
         }
     }
 
-    /// Forgets what the tools said until now: the next way to build is another one.
+    /// Clears the output before the next attempt with another tool.
     pub fn forget_log(&mut self) {
         self.log = BuildLog {
             listener: self.log.listener.take(),
@@ -413,7 +413,7 @@ impl ToolRunner {
         };
     }
 
-    /// What all tools said.
+    /// The output of all tools.
     pub fn into_log(self) -> String {
         self.log.to_text()
     }
@@ -442,8 +442,8 @@ fn toolchain_environment() -> Vec<(OsString, OsString)> {
         .collect()
 }
 
-/// Follows a tool until it ends, or until it has to be stopped for what is said of its time. Its
-/// output is always read, so that it never waits for us.
+/// Follows a tool until it ends or exceeds its time. Its output is always read, so that it never
+/// blocks on a full pipe.
 fn drain_output(
     child: &mut SandboxedChild,
     log: &mut BuildLog,
@@ -474,7 +474,7 @@ fn drain_output(
     }
 }
 
-/// Reads what is there, but not for ever, and gives the pipe back while it is open.
+/// Reads the available output, bounded, and returns the pipe while it is open.
 fn read_available(pipe: Option<OwnedFd>, log: &mut BuildLog) -> io::Result<Option<OwnedFd>> {
     const AT_ONCE: usize = 256;
     let Some(pipe) = pipe else { return Ok(None) };

@@ -1,10 +1,9 @@
-//! Files that people hand in although no judge can run them: what they are, and what to hand in
-//! instead.
+//! Recognises files that no judge can run, and what to submit instead.
 
 use super::source::is_program_text;
 use std::path::Path;
 
-/// What a file is, and what to do, if it is one that people mistake for a bot.
+/// The kind of a file and the advice, if the file is often mistaken for a bot.
 ///
 /// ```
 /// use leitai_judge::build::unsupported::advise_unsupported;

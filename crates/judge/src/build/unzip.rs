@@ -1,9 +1,8 @@
-//! Unpacking an archive that nobody vouches for.
+//! Unpacks an untrusted archive.
 //!
-//! Names that are absolute or climb out with `..`, links and special files are refused; sizes,
-//! counts and depth are taken from what really comes out, never from the headers. Entries that
-//! share their bytes are refused as well, because they would have us read the archive once for each
-//! of them.
+//! Names that are absolute or contain `..`, links and special files are refused; sizes, counts and
+//! depth are taken from the real content, never from the headers. Entries that share their bytes
+//! are refused as well, because they would make the judge read the archive once for each of them.
 
 use super::BuildError;
 use super::folder_copy::{

@@ -1,4 +1,4 @@
-//! From what was measured to what is said about it.
+//! Turns measurements into findings.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::referee::show_duration;
 
 /// Less of the time or the memory that is free, in percent, is worth a warning.
 const LITTLE: u64 = 10;
-/// Time withheld by the machine in a turn that is worth a word.
+/// Withheld time of a turn that is worth a note.
 const NOTABLE: Duration = Duration::from_millis(10);
 
 /// Whether it was built, and how it will be talked to.
@@ -458,7 +458,8 @@ fn protocol_advice(fault: &FaultRecord, candidate: &CheckedProgram) -> Option<Ch
     ))
 }
 
-/// Whether it died of reading what is no JSON (Python, JavaScript), or answered with an object.
+/// Whether it crashed while parsing a line that is not JSON (Python, JavaScript), or answered with
+/// an object.
 fn speaks_json(fault: &FaultRecord) -> bool {
     let is_error = |line: &String| {
         line.contains("JSONDecodeError") || (line.contains("SyntaxError") && line.contains("JSON"))

@@ -1,6 +1,6 @@
-//! The compliance run: what a bot's author, or a server before it lets a version play, wants to
-//! know of a program. Each [`CheckStep`] ends in a [`CheckFinding`], which says what was seen and,
-//! if something is wrong, what to do next.
+//! The compliance run that an author, or a server before it activates a version, makes with a
+//! program. Each [`CheckStep`] ends in a [`CheckFinding`], which says what was seen and, if
+//! something is wrong, what to do next.
 
 mod findings;
 mod step;
@@ -31,7 +31,7 @@ const ENOUGH: u32 = 20;
 /// Whole legs on a seat at most.
 const MOST_LEGS: usize = 6;
 
-/// A program that is to be checked, built, and what it is checked with.
+/// A built program to be checked, and the parameters of the check.
 pub struct CheckedProgram {
     /// The game.
     pub game: &'static dyn AnyGame,
@@ -41,7 +41,7 @@ pub struct CheckedProgram {
     pub seed: u64,
     /// The program; one that could not be built is [`PlayerKind::Broken`].
     pub player: Player,
-    /// How it was built, in words.
+    /// How it was built, as text.
     pub how: String,
     /// What it may use, where the referee looks.
     pub limits: RefereeLimits,

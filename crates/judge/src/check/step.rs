@@ -1,4 +1,4 @@
-//! The steps of a check, and what they find.
+//! The steps of a check and their findings.
 
 use leitai_game::{Seat, Text};
 use serde::{Deserialize, Serialize};
@@ -149,7 +149,8 @@ impl CheckMessage {
         }
     }
 
-    /// The same in both languages: numbers, and what compilers and programs say.
+    /// A text that is the same in both languages: numbers, and the output of compilers and
+    /// programs.
     pub fn same_in_both(text: impl Into<String>) -> CheckMessage {
         let text = text.into();
         CheckMessage {
@@ -160,7 +161,7 @@ impl CheckMessage {
 }
 
 impl CheckFinding {
-    /// A step, how it ended, and what was seen.
+    /// A finding: a step, its result, and the observation.
     pub fn new(step: CheckStep, mark: StepResult, seen: CheckMessage) -> CheckFinding {
         CheckFinding {
             step,
@@ -172,7 +173,7 @@ impl CheckFinding {
         }
     }
 
-    /// The same, with what to do next.
+    /// Adds the next step for the author.
     pub fn next(mut self, en: &str, zh: &str) -> CheckFinding {
         self.next = Some(CheckMessage::new(en, zh));
         self

@@ -1,4 +1,4 @@
-//! A leg that a candidate plays against a weak built-in bot, and what was measured.
+//! A leg of the checked program against a weak built-in bot, with measurements.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,7 +66,7 @@ impl TrialTerms {
 pub struct PeriodUsage {
     /// The round, from 1.
     pub round: u32,
-    /// Wall and CPU time, and what disturbed it.
+    /// Wall and CPU time, and noise.
     pub spent: Spent,
     /// What the processor time may be; wall time where there is no other.
     pub limit: Duration,
@@ -78,7 +78,7 @@ impl PeriodUsage {
         self.spent.charged_time().unwrap_or(self.spent.wall)
     }
 
-    /// Wall time without what the machine withheld: what the referee's cap is held against.
+    /// Wall time without withheld time, which is compared with the referee's cap.
     pub fn wall_time(&self) -> Duration {
         self.spent.wall.saturating_sub(self.noise_time())
     }

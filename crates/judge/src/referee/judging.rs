@@ -1,4 +1,4 @@
-//! From what a seat said to its reply: reading, faults, and what the machine disturbed.
+//! Turns the output of a seat into its reply: parsing, faults, and rulings on noise.
 
 use leitai_game::replay::{BrokenLimit, FaultRecord, LimitName, LimitUnit, RerunRecord};
 use leitai_game::{Fault, Framing, Seat};
@@ -16,7 +16,7 @@ const SHOWN_BYTES: usize = 256;
 impl Referee {
     /// Turns what is known of a seat that owes an answer into one, if it suffices.
     pub(super) fn judge_message(&mut self, seat: Seat) {
-        if let Some(recorded) = self.script.for_silent(seat) {
+        if let Some(recorded) = self.forced_replies.for_silent(seat) {
             self.players[seat].answer = Some(PendingReply::Action(recorded.to_owned()));
         } else if let Some(wrong) = self
             .time_accounts(seat)
@@ -143,8 +143,10 @@ impl Referee {
     }
 
     fn note_fault(&mut self, seat: Seat, wrong: SeatFault) {
-        if self.in_script() {
-            return self.script.note_fault(seat, wrong.fault, wrong.what);
+        if self.is_forced() {
+            return self
+                .forced_replies
+                .note_fault(seat, wrong.fault, wrong.what);
         }
         let state = &self.players[seat];
         let sent = state.inbox.recent_bytes().iter().take(SHOWN_BYTES);

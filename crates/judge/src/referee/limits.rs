@@ -17,8 +17,8 @@ pub struct RefereeLimits {
     pub start: Duration,
     /// Time of all periods of the match together, counted as a period's.
     pub total: Option<Duration>,
-    /// How long built-in bots think at most, where the period is longer; they get this limit and are
-    /// not at fault if they need a little more.
+    /// How long built-in bots think at most, where the period is longer; they get this limit and
+    /// are not at fault if they need a little more.
     pub thought: Option<Duration>,
     /// Whether programs run while they are not to move, in games where one moves at a time.
     pub pondering: bool,

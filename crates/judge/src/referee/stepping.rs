@@ -46,7 +46,7 @@ impl Referee {
         let program = |seat: Seat| matches!(self.players[seat].player, SeatPlayer::Program(_));
         let said = BySeat::from_fn(|seat| said[seat].filter(|_| program(seat)));
         let (index, round, step) = (self.index, self.leg.round(), self.recorder.step_count());
-        self.script.next(&said, |seat| LegPoint {
+        self.forced_replies.next(&said, |seat| LegPoint {
             entrant: seat.entrant_in_leg(index),
             round,
             step,

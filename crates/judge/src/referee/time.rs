@@ -1,4 +1,4 @@
-//! What time a seat has, what it has used, and the words for both.
+//! The time account of a seat: limit, usage, and their descriptions.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::referee::input::SeatPlayer;
 use crate::referee::seat_state::SeatFault;
 use crate::referee::{LEAST_NOISE, Referee};
 
-/// Time that was used, and what of it is allowed.
+/// The used time and its limit.
 pub(super) struct TimeAccount {
     pub(super) spent: Spent,
     pub(super) limit: Duration,
@@ -41,9 +41,9 @@ impl TimeSpan {
 }
 
 impl Referee {
-    /// How long one may listen to this seat before [`Referee::handle_input`] must be called with what it
-    /// used, if it owes an answer. While it is within its limit by wall time, that is the time it
-    /// has left.
+    /// How long one may listen to this seat before [`Referee::handle_input`] must be called with
+    /// what it used, if it owes an answer. While it is within its limit by wall time, that is the
+    /// time it has left.
     pub fn time_budget(&self, seat: Seat) -> Option<Duration> {
         if self.thinks_along(seat) {
             return self.owes_reply(seat).then_some(Duration::ZERO);
@@ -67,7 +67,7 @@ impl Referee {
             .period_limit()
             .map_or(limits.period, |own| own.max(limits.period));
         let limit = limit.saturating_add(start.unwrap_or_default());
-        let limit = if self.in_script() {
+        let limit = if self.is_forced() {
             ForcedReplies::wait_limit(limit)
         } else {
             limit
@@ -78,7 +78,7 @@ impl Referee {
             span: TimeSpan::Period,
             start,
         };
-        let total = limits.total.filter(|_| is_program && !self.in_script());
+        let total = limits.total.filter(|_| is_program && !self.is_forced());
         let total = total.map(|limit| TimeAccount {
             spent: state.total,
             limit,

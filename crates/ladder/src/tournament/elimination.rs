@@ -7,18 +7,18 @@
 
 use super::{Encounter, EncounterKey, EncounterResults, FinishedEncounter, TournamentStage};
 
-/// Who occupies a slot of a bracket.
+/// The occupant of a slot of a bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BracketSlot {
     /// It is not known yet.
     Open,
-    /// Nobody: whoever is here goes on without playing.
+    /// Nobody: the opponent advances without playing.
     Nobody,
     /// A player.
     Player(usize),
 }
 
-/// A bracket as its results leave it.
+/// A bracket with its results so far.
 pub struct Bracket<'a> {
     players: usize,
     double: bool,
@@ -100,7 +100,7 @@ impl<'a> Bracket<'a> {
         keys
     }
 
-    /// When a stage is played: the losers' bracket plays between the rounds of the winners'.
+    /// The order of a stage: the losers' bracket plays between the rounds of the winners'.
     fn stage_depth(&self, stage: TournamentStage) -> u32 {
         match stage {
             TournamentStage::Round(round) => round,
@@ -111,7 +111,7 @@ impl<'a> Bracket<'a> {
         }
     }
 
-    /// The two who meet at a place.
+    /// The two slots of an encounter.
     fn encounter_slots(&self, key: EncounterKey) -> [BracketSlot; 2] {
         let table = key.table;
         let from = |stage: TournamentStage, table: usize| EncounterKey { stage, table };
@@ -191,7 +191,7 @@ impl<'a> Bracket<'a> {
         self.slot_after(key, FinishedEncounter::loser, |_| BracketSlot::Nobody)
     }
 
-    /// Who comes out of an encounter: by its result, or unplayed where somebody has no opponent.
+    /// The player who advances from an encounter: by its result, or unplayed without an opponent.
     fn slot_after(
         &self,
         key: EncounterKey,

@@ -15,20 +15,20 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How a tournament is played.
+/// The format of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum TournamentFormat {
-    /// Everyone meets everyone, so many times.
+    /// Everyone meets everyone.
     RoundRobin {
-        /// How often everyone meets everyone.
+        /// The number of cycles.
         cycles: u32,
     },
-    /// The first players meet all others, so many times.
+    /// The first players meet all others.
     Gauntlet {
-        /// How many of the players run the gauntlet.
+        /// The number of players who run the gauntlet.
         heads: usize,
-        /// How often they meet everyone.
+        /// The number of cycles.
         cycles: u32,
     },
     /// In every round those with about the same points meet, and nobody meets twice before all have
@@ -37,9 +37,9 @@ pub enum TournamentFormat {
         /// Rounds.
         rounds: u32,
     },
-    /// Whoever loses is out.
+    /// A player is out after one loss.
     Single,
-    /// Whoever loses twice is out.
+    /// A player is out after two losses.
     Double,
 }
 
@@ -80,26 +80,26 @@ pub struct EncounterKey {
     pub table: usize,
 }
 
-/// Two players who shall meet, or have met.
+/// A planned or finished encounter of two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Encounter {
     /// Its place.
     pub key: EncounterKey,
-    /// Who meets.
+    /// The players.
     pub pair: [usize; 2],
 }
 
 /// An encounter that is over.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FinishedEncounter {
-    /// Who met.
+    /// The players.
     pub pair: [usize; 2],
     /// The points of each.
     pub points: [f64; 2],
 }
 
 impl FinishedEncounter {
-    /// Who goes on: more points; between equals the better seed.
+    /// The player who advances: with more points; between equals the better seed.
     pub fn winner(&self) -> usize {
         let [one, other] = self.pair;
         match self.points[0].total_cmp(&self.points[1]) {
@@ -109,7 +109,7 @@ impl FinishedEncounter {
         }
     }
 
-    /// Who does not.
+    /// The other player.
     pub fn loser(&self) -> usize {
         if self.winner() == self.pair[0] {
             self.pair[1]

@@ -19,15 +19,15 @@ enum Setting {
 const SETTINGS: [(&str, Setting); 11] = [
     (
         "tables",
-        Setting::Count(|options| &mut options.limits.tables),
+        Setting::Count(|options| &mut options.limits.human_matches),
     ),
     (
         "guest-tables",
-        Setting::Count(|options| &mut options.limits.guest_tables),
+        Setting::Count(|options| &mut options.limits.guest_matches),
     ),
     (
         "account-tables",
-        Setting::Count(|options| &mut options.limits.account_tables),
+        Setting::Count(|options| &mut options.limits.account_matches),
     ),
     (
         "address-connections",
@@ -124,7 +124,7 @@ mod tests {
         let mut options = ServerOptions::default();
         let words = ["tables=1000", "registrations=500/1h", ""].map(str::to_owned);
         apply_limits(crate::lang::english(), &mut options, &words).expect("they are sound");
-        assert_eq!(options.limits.tables, 1000);
+        assert_eq!(options.limits.human_matches, 1000);
         let rate = options.rates.register;
         assert_eq!(
             (rate.burst_size().get(), rate.replenish_interval()),

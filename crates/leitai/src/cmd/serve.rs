@@ -55,7 +55,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     };
     let (store, blobs) = (place.open_store().await?, place.open_blobs().await?);
     let mut note = |line: &str| anstream::eprintln!("{line}");
-    let workshop = make_program_cache(open_sandbox(lang, args.isolation)?)
+    let program_cache = make_program_cache(open_sandbox(lang, args.isolation)?)
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
     let mut options = ServerOptions {
         public_url: args
@@ -64,7 +64,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
             .map(|url| url.trim_end_matches('/').to_owned()),
         trust_proxy: args.trust_proxy,
         registration: !args.closed,
-        isolation: isolation_name(&workshop),
+        isolation: isolation_name(&program_cache),
         ladder_configs: ladder_configs(&args.ladder_config)?,
         quota: args.storage.quota(),
         retention: args.storage.retention(),
@@ -94,7 +94,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         ladder_every: args.ladder_every,
         ..usual
     };
-    let engine = MatchEngine::start_engine(&app, workshop, options).await?;
+    let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
     let upkeep = tokio::spawn(run_upkeep(app.clone()));
 
     let first = if store.has_admin().await? {

@@ -30,7 +30,7 @@ pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     let slots = args.slots.unwrap_or(usual.slots).max(1);
     let options = WorkerOptions { slots, ..usual };
     let mut note = |line: &str| anstream::eprintln!("{line}");
-    let workshop = make_program_cache(open_sandbox(lang, args.isolation)?)
+    let program_cache = make_program_cache(open_sandbox(lang, args.isolation)?)
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
     let at_once = lang.label("matches at once:");
     print_stdout(&format!(
@@ -45,7 +45,14 @@ pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
         asked_to_stop().await;
         STOP.store(true, Ordering::Relaxed);
     });
-    work_for(&server, token, leitai_games::ALL, workshop, options, &STOP)
-        .map_err(anyhow::Error::msg)?;
+    work_for(
+        &server,
+        token,
+        leitai_games::ALL,
+        program_cache,
+        options,
+        &STOP,
+    )
+    .map_err(anyhow::Error::msg)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,5 @@
-//! What a step did, in words and as a mark on the timeline. Events are JSON objects of the games'
-//! own making, so all that is known of them is the name under `event`.
+//! Describes events of a step as text and as marks on the timeline. Events are JSON objects that
+//! each game defines; only the name under `event` is known here.
 
 use leitai_game::render::{AxisLabels, PaletteColor, Rendering};
 use leitai_game::{AnyGame, AnySink, Perspective, Seat};
@@ -24,7 +24,7 @@ impl AnySink for StepEvents {
     }
 }
 
-/// What people call an action; its notation if no key says it.
+/// The label of an action; its notation if no key has it.
 pub fn action_label<'a>(
     lang: Localizer,
     game: &dyn AnyGame,
@@ -38,7 +38,7 @@ pub fn action_label<'a>(
     binding.map_or(action, |binding| lang.pick(binding.label))
 }
 
-/// The event's name; empty if it has none.
+/// The event's name; empty if absent.
 pub fn event_name(event: &Value) -> &str {
     event
         .get("event")
@@ -46,7 +46,7 @@ pub fn event_name(event: &Value) -> &str {
         .unwrap_or_default()
 }
 
-/// The mark of an event, unless it is of the kind that happens all the time.
+/// The mark of an event; `None` for routine events.
 pub fn event_mark(name: &str) -> Option<char> {
     match name {
         "moved" | "move" | "round" | "turn" | "appeared" | "vanished" => None,
@@ -59,7 +59,7 @@ pub fn event_mark(name: &str) -> Option<char> {
     }
 }
 
-/// Which mark is shown where several fall on one place: the higher one.
+/// The weight of a mark; where several marks share a place, the heaviest is shown.
 pub fn mark_weight(mark: char) -> u8 {
     match mark {
         FAULT => 4,
@@ -70,11 +70,16 @@ pub fn mark_weight(mark: char) -> u8 {
     }
 }
 
-/// Marks on the board where notable events happened: an empty cell shows the mark, another one
-/// stands out. For a seat's eyes an empty cell without any sign may be out of sight, so that it
+/// Marks the cells of notable events on the board: an empty cell shows the mark, another one is
+/// highlighted. From a seat's perspective an empty cell without any sign may be out of sight, so it
 /// stays empty.
-pub fn mark_cells(picture: &mut Rendering, axes: AxisLabels, eye: Perspective, events: &[Value]) {
-    let rows = picture.board.len();
+pub fn mark_cells(
+    rendering: &mut Rendering,
+    axes: AxisLabels,
+    perspective: Perspective,
+    events: &[Value],
+) {
+    let rows = rendering.board.len();
     let mut places: Vec<(u8, char, (usize, usize))> = events
         .iter()
         .filter_map(|event| {
@@ -82,14 +87,14 @@ pub fn mark_cells(picture: &mut Rendering, axes: AxisLabels, eye: Perspective, e
             Some((mark_weight(mark), mark, axes.find_cell(row, column, rows)?))
         })
         .collect();
-    // The weightiest mark of a cell finds it empty.
+    // The heaviest mark of a cell is drawn first, while the cell is still empty.
     places.sort_by_key(|(weight, ..)| std::cmp::Reverse(*weight));
     for (_, mark, (row, column)) in places {
-        let Some(cell) = picture.cell_mut(row, column) else {
+        let Some(cell) = rendering.cell_mut(row, column) else {
             continue;
         };
         match cell.text {
-            [' ', ' '] if eye != Perspective::All => continue,
+            [' ', ' '] if perspective != Perspective::All => continue,
             [' ' | '·', ' '] => (cell.text, cell.ink) = ([mark, ' '], PaletteColor::Magenta),
             _ => {}
         }
@@ -97,14 +102,19 @@ pub fn mark_cells(picture: &mut Rendering, axes: AxisLabels, eye: Perspective, e
     }
 }
 
-/// Whether these eyes may know of an event: not of one on an empty cell without any sign, see
+/// Whether this perspective may know of an event: not of one on an empty cell without any sign, see
 /// [`mark_cells`].
-pub fn is_visible(picture: &Rendering, axes: AxisLabels, eye: Perspective, event: &Value) -> bool {
-    let Some((row, column)) = event_cell(event).filter(|_| eye != Perspective::All) else {
+pub fn is_visible(
+    rendering: &Rendering,
+    axes: AxisLabels,
+    perspective: Perspective,
+    event: &Value,
+) -> bool {
+    let Some((row, column)) = event_cell(event).filter(|_| perspective != Perspective::All) else {
         return true;
     };
-    let place = axes.find_cell(row, column, picture.board.len());
-    let cell = place.and_then(|(row, column)| picture.board.get(row)?.get(column));
+    let place = axes.find_cell(row, column, rendering.board.len());
+    let cell = place.and_then(|(row, column)| rendering.board.get(row)?.get(column));
     cell.is_none_or(|cell| cell.text != [' ', ' '])
 }
 
@@ -121,14 +131,14 @@ fn event_cell(event: &Value) -> Option<(i64, i64)> {
     Some((row.as_i64()?, column.as_i64()?))
 }
 
-/// What happened, as short lines, the notable first.
+/// Describes events in short lines, notable ones first.
 pub fn describe_events(events: &[Value]) -> Vec<String> {
-    let mut told: Vec<&Value> = events
+    let mut texts: Vec<&Value> = events
         .iter()
         .filter(|event| !matches!(event_name(event), "round" | "turn"))
         .collect();
-    told.sort_by_key(|event| event_mark(event_name(event)).is_none());
-    told.into_iter().map(event_sentence).collect()
+    texts.sort_by_key(|event| event_mark(event_name(event)).is_none());
+    texts.into_iter().map(event_sentence).collect()
 }
 
 /// `ate: snake 4, item 12, bank 3`.
@@ -147,7 +157,7 @@ fn event_sentence(event: &Value) -> String {
     }
 }
 
-/// A value in a few characters.
+/// A short text of a value.
 fn short_value(value: &Value) -> String {
     const MOST: usize = 24;
     let text = match value {
@@ -192,37 +202,39 @@ mod tests {
 
     #[test]
     fn events_with_a_place_mark_their_cell() {
-        let check =
-            |eye: Perspective, events: &[Value], expected: &str, strong: &[(usize, usize)]| {
-                let cells = |texts: [[char; 2]; 3]| {
-                    texts
-                        .map(leitai_game::render::RenderedCell::uncoloured)
-                        .to_vec()
-                };
-                let board = vec![
-                    cells([[' ', ' '], ['·', ' '], ['S', '0']]),
-                    cells([[' ', ' ']; 3]),
-                ];
-                let mut picture = Rendering {
-                    board,
-                    panel: Vec::new(),
-                };
-                mark_cells(
-                    &mut picture,
-                    AxisLabels {
-                        first: 1,
-                        rows_up: false,
-                    },
-                    eye,
-                    events,
-                );
-                assert_eq!(picture.plain_board(), expected, "{events:?}");
-                let all = (0..2).flat_map(|row| (0..3).map(move |column| (row, column)));
-                let found: Vec<_> = all
-                    .filter(|(row, column)| picture.board[*row][*column].strong)
-                    .collect();
-                assert_eq!(found, strong, "{events:?}");
+        let check = |perspective: Perspective,
+                     events: &[Value],
+                     expected: &str,
+                     strong: &[(usize, usize)]| {
+            let cells = |texts: [[char; 2]; 3]| {
+                texts
+                    .map(leitai_game::render::RenderedCell::uncoloured)
+                    .to_vec()
             };
+            let board = vec![
+                cells([[' ', ' '], ['·', ' '], ['S', '0']]),
+                cells([[' ', ' ']; 3]),
+            ];
+            let mut rendering = Rendering {
+                board,
+                panel: Vec::new(),
+            };
+            mark_cells(
+                &mut rendering,
+                AxisLabels {
+                    first: 1,
+                    rows_up: false,
+                },
+                perspective,
+                events,
+            );
+            assert_eq!(rendering.plain_board(), expected, "{events:?}");
+            let all = (0..2).flat_map(|row| (0..3).map(move |column| (row, column)));
+            let found: Vec<_> = all
+                .filter(|(row, column)| rendering.board[*row][*column].strong)
+                .collect();
+            assert_eq!(found, strong, "{events:?}");
+        };
         let fired = |row: i64, col: i64| json!({"event": "fired", "row": row, "col": col});
         let died = |at: [i64; 2]| json!({"event": "died", "at": at});
         check(Perspective::All, &[fired(2, 1)], "  · S0\n*\n", &[(1, 0)]);

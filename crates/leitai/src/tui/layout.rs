@@ -1,5 +1,5 @@
-//! What goes where. The board comes first: the rest takes what it leaves, and gives way when the
-//! terminal is small.
+//! Screen layout. The board has priority: the other blocks share the rest and shrink on a small
+//! terminal.
 
 use std::borrow::Cow;
 
@@ -16,29 +16,29 @@ use crate::lang::Localizer;
 /// The narrowest column of text beside a board.
 const NARROWEST: u16 = 24;
 
-/// The places of a screen; what has no room has no height or no width.
+/// The areas of a screen; an area without space has zero height or width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScreenLayout {
-    /// Who plays, and how it stands.
+    /// Players and scores.
     pub head: Rect,
-    /// The board, with its numbers where there is room.
+    /// The board, with row and column numbers if they fit.
     pub board: Rect,
-    /// Text beside the board, or below it.
+    /// Text beside or below the board.
     pub side: Rect,
     /// A second column of text on wide terminals.
     pub far: Rect,
-    /// Lines at the foot.
+    /// Lines at the bottom.
     pub foot: Rect,
 }
 
-/// Lays out a screen for a board; the foot gets so many lines if it can.
-pub fn lay_out(area: Rect, picture: &Rendering, foot: u16) -> ScreenLayout {
-    let rows = to_length(picture.board.len());
-    let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
+/// Computes the layout for a board; the bottom area gets this number of lines if they fit.
+pub fn lay_out(area: Rect, rendering: &Rendering, foot: u16) -> ScreenLayout {
+    let rows = to_length(rendering.board.len());
+    let columns = rendering.board.iter().map(Vec::len).max().unwrap_or(0);
     let wide = to_length(MARGIN + columns * RenderedCell::WIDTH).min(area.width);
     let spare = area.height.saturating_sub(rows);
-    // Of what the board leaves, the foot takes its part, then the head, then the numbers below the
-    // board.
+    // The rest of the height goes to the bottom lines, then to the head, then to the numbers below
+    // the board.
     let foot = foot.min(spare.saturating_sub(1));
     let head = (spare - foot).min(if spare > foot + 2 { 2 } else { 1 });
     let body = area.height.saturating_sub(head + foot);
@@ -67,12 +67,12 @@ pub fn lay_out(area: Rect, picture: &Rendering, foot: u16) -> ScreenLayout {
     }
 }
 
-/// What is shown in place of a board that would be cut.
-pub fn too_small(lang: Localizer, area: Rect, picture: &Rendering) -> Option<Vec<Line<'static>>> {
-    let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
+/// The message in place of a board that does not fit.
+pub fn too_small(lang: Localizer, area: Rect, rendering: &Rendering) -> Option<Vec<Line<'static>>> {
+    let columns = rendering.board.iter().map(Vec::len).max().unwrap_or(0);
     let (wide, tall) = (
         to_length(MARGIN + columns * RenderedCell::WIDTH),
-        to_length(picture.board.len() + 1),
+        to_length(rendering.board.len() + 1),
     );
     if area.width >= wide && area.height >= tall {
         return None;
@@ -85,7 +85,7 @@ pub fn too_small(lang: Localizer, area: Rect, picture: &Rendering) -> Option<Vec
     Some(fold_text(&said, width).into_iter().map(Line::raw).collect())
 }
 
-/// One or two columns to the right of the board, or else what is free below it.
+/// One or two columns to the right of the board, otherwise the free area below it.
 fn columns_beside(area: Rect, board: Rect, body: u16) -> (Rect, Rect) {
     let left = board.x + board.width + 2;
     let free = (area.x + area.width).saturating_sub(left);
@@ -125,12 +125,12 @@ fn columns_beside(area: Rect, board: Rect, body: u16) -> (Rect, Rect) {
 pub struct TextBlock<'a> {
     /// The lines, a heading first.
     pub lines: Vec<Line<'a>>,
-    /// So many lines it gets even if others want room; the rest is shared by the order of the
+    /// The lines that it gets even if others need space; the rest is given out in the order of the
     /// blocks.
     pub least: usize,
 }
 
-/// Stacks blocks in a column, cut where there is no room, with `…` for what was cut.
+/// Stacks blocks in a column and cuts them where space runs out; `…` marks a cut.
 pub fn stack_blocks<'a>(blocks: Vec<TextBlock<'a>>, height: u16) -> Vec<Line<'a>> {
     let blocks: Vec<TextBlock<'a>> = blocks
         .into_iter()
@@ -154,7 +154,7 @@ pub fn stack_blocks<'a>(blocks: Vec<TextBlock<'a>>, height: u16) -> Vec<Line<'a>
     lines
 }
 
-/// Breaks a text into lines of at most so many columns, between words where it can.
+/// Breaks a text into lines of at most this width, between words where possible.
 pub fn fold_text(text: &str, width: u16) -> Vec<String> {
     let text = clean_line(text);
     let width = usize::from(width).max(1);
@@ -173,7 +173,7 @@ pub fn fold_text(text: &str, width: u16) -> Vec<String> {
     lines
 }
 
-/// A character of a word that is longer than a line, or of a text without blanks.
+/// Appends a character of a word that is longer than a line, or of a text without blanks.
 fn fold_in(lines: &mut Vec<String>, c: char, width: usize) {
     let line = lines.last_mut().expect("there is always a line");
     if Line::raw(format!("{line}{c}")).width() <= width {
@@ -183,7 +183,7 @@ fn fold_in(lines: &mut Vec<String>, c: char, width: usize) {
     }
 }
 
-/// Draws lines from the top of a place, cut at its edges.
+/// Draws lines from the top of an area, clipped at its edges.
 pub fn draw_lines(frame: &mut Frame<'_>, place: Rect, lines: Vec<Line<'_>>) {
     frame.render_widget(
         Paragraph::new(clean_lines(lines)),
@@ -191,7 +191,7 @@ pub fn draw_lines(frame: &mut Frame<'_>, place: Rect, lines: Vec<Line<'_>>) {
     );
 }
 
-/// The lines without anything that a terminal would obey: names and texts in them come from others.
+/// Removes control characters from lines: names and texts in them come from others.
 fn clean_lines(mut lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
     let spans = lines.iter_mut().flat_map(|line| &mut line.spans);
     spans.for_each(|span| {
@@ -202,7 +202,7 @@ fn clean_lines(mut lines: Vec<Line<'_>>) -> Vec<Line<'_>> {
     lines
 }
 
-/// Draws lines in the middle of the screen, over what is there.
+/// Draws lines in the middle of the screen, above its contents.
 pub fn draw_over(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
     let (area, lines) = (frame.area(), clean_lines(lines));
     let wide = lines.iter().map(Line::width).max().unwrap_or(0) + 4;

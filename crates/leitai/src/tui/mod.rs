@@ -1,16 +1,16 @@
-//! Screens in the terminal.
+//! The terminal user interface.
 //!
-//! | module | noun |
+//! | module | content |
 //! |---|---|
-//! | [`show`] | watching a replay |
-//! | [`play`] | playing a match |
-//! | [`desk`] | how a match with people stands, and what their keys mean |
-//! | [`film`] | a recorded leg that can be looked at in any moment |
-//! | [`seek`] | getting about in a leg: steps, rounds, speed |
-//! | [`story`] | what a step did, in words and as a mark |
-//! | [`paint`] | pictures in the terminal's colours |
-//! | [`panes`] | what goes where, down to 80 x 24 and below |
-//! | [`window`] | the terminal itself: keys in, frames out |
+//! | [`replay_viewer`] | shows a replay |
+//! | [`play`] | plays a human match |
+//! | [`play_state`] | the state of a human match and the meaning of keys |
+//! | [`recorded_leg`] | a recorded leg with random access |
+//! | [`seek`] | seeking and playback in a leg: steps, rounds, speed |
+//! | [`events`] | describes events as text and as marks |
+//! | [`paint`] | draws renderings with the terminal's colours |
+//! | [`layout`] | screen layout, down to 80 x 24 and below |
+//! | [`window`] | terminal input and output |
 
 mod events;
 mod layout;

@@ -1,5 +1,5 @@
-//! Pictures in the terminal's colours. What differs in colour also differs in its characters, so
-//! that nothing is lost without colour.
+//! Draws renderings with the terminal's colours. Things that differ in colour also differ in
+//! characters, so that no information is lost without colour.
 
 use leitai_game::render::{AxisLabels, PaletteColor, RenderedCell, Rendering};
 use ratatui::style::{Color, Modifier, Style};
@@ -10,19 +10,19 @@ use crate::lang::Localizer;
 /// Columns to the left of the board for the numbers of its rows.
 pub const MARGIN: usize = 3;
 
-/// The colours a terminal has.
+/// The colours of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
-    /// None, or none are wanted.
+    /// No colours, or the user wants none.
     Plain,
-    /// The sixteen of every terminal.
+    /// The 16 standard colours.
     Sixteen,
-    /// 256: enough for tones that colour-blind people can tell apart (after Okabe and Ito).
+    /// 256 colours, with tones that colour-blind people can distinguish (after Okabe and Ito).
     Many,
 }
 
 impl Palette {
-    /// From `NO_COLOR`, `TERM` and `COLORTERM`.
+    /// Determines the palette from `NO_COLOR`, `TERM` and `COLORTERM`.
     pub fn from_environment() -> Palette {
         let var = |name| std::env::var(name).unwrap_or_default();
         Palette::detect_palette(&var("NO_COLOR"), &var("TERM"), &var("COLORTERM"))
@@ -56,7 +56,7 @@ impl Palette {
         }
     }
 
-    /// Text of this colour.
+    /// The style of text in this colour.
     pub fn color_style(self, ink: PaletteColor) -> Style {
         Style {
             fg: self.terminal_color(ink),
@@ -64,7 +64,7 @@ impl Palette {
         }
     }
 
-    /// Text that matters less.
+    /// The style of secondary text.
     pub fn faint_style(self) -> Style {
         match self {
             Palette::Plain => Style::default().add_modifier(Modifier::DIM),
@@ -86,12 +86,12 @@ impl Palette {
     }
 }
 
-/// The board with the numbers of its rows to the left and those of its columns below.
-pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Vec<Line<'static>> {
-    let rows = picture.board.len();
-    let columns = picture.board.iter().map(Vec::len).max().unwrap_or(0);
+/// The board with row numbers to the left and column numbers below.
+pub fn draw_board(rendering: &Rendering, axes: AxisLabels, palette: Palette) -> Vec<Line<'static>> {
+    let rows = rendering.board.len();
+    let columns = rendering.board.iter().map(Vec::len).max().unwrap_or(0);
     let mut lines: Vec<Line<'static>> = Vec::with_capacity(rows + 1);
-    for (place, row) in picture.board.iter().enumerate() {
+    for (place, row) in rendering.board.iter().enumerate() {
         let number = Span::styled(
             format!("{:>2} ", axes.row_label(place, rows)),
             palette.faint_style(),
@@ -104,7 +104,7 @@ pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Ve
         });
         lines.push(std::iter::once(number).chain(cells).collect());
     }
-    // Numbers of two digits would run into each other: every other one is left out.
+    // Numbers of two digits would touch: every other one is left out.
     let number = |number: u32| {
         if number < 10 || number.is_multiple_of(2) {
             number.to_string()
@@ -123,19 +123,19 @@ pub fn draw_board(picture: &Rendering, axes: AxisLabels, palette: Palette) -> Ve
 }
 
 /// The panel.
-pub fn draw_panel(lang: Localizer, picture: &Rendering, palette: Palette) -> Vec<Line<'static>> {
-    picture
+pub fn draw_panel(lang: Localizer, rendering: &Rendering, palette: Palette) -> Vec<Line<'static>> {
+    rendering
         .panel
         .iter()
         .map(|line| Line::styled(lang.say(&line.text), palette.color_style(line.ink)))
         .collect()
 }
 
-/// Board and panel side by side without any styling, for what is no terminal.
-pub fn plain_text(lang: Localizer, picture: &Rendering, axes: AxisLabels) -> String {
+/// Board and panel side by side without styles, for output that is not a terminal.
+pub fn plain_text(lang: Localizer, rendering: &Rendering, axes: AxisLabels) -> String {
     let (board, panel) = (
-        draw_board(picture, axes, Palette::Plain),
-        draw_panel(lang, picture, Palette::Plain),
+        draw_board(rendering, axes, Palette::Plain),
+        draw_panel(lang, rendering, Palette::Plain),
     );
     let wide = board.iter().map(Line::width).max().unwrap_or(0);
     let rows = (0..board.len().max(panel.len())).map(|row| {
@@ -200,12 +200,15 @@ mod tests {
 
     #[test]
     fn rows_and_columns_are_numbered_as_the_game_says() {
-        let picture = Rendering {
+        let rendering = Rendering {
             board: vec![vec![RenderedCell::uncoloured(['.', ' ']); 3]; 2],
             panel: Vec::new(),
         };
         let check = |axes: AxisLabels, expected: &str| {
-            assert_eq!(plain_text(crate::lang::english(), &picture, axes), expected)
+            assert_eq!(
+                plain_text(crate::lang::english(), &rendering, axes),
+                expected
+            )
         };
         check(AxisLabels::default(), " 0 . . .\n 1 . . .\n   0 1 2\n");
         check(

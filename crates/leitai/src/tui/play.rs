@@ -1,5 +1,5 @@
-//! A match with people, played in the terminal: [`PlayState`] knows how it stands, and this draws
-//! it and passes keys on.
+//! Plays a human match in the terminal: [`PlayState`] holds its state; this module draws it and
+//! reads keys.
 
 use std::cell::RefCell;
 use std::io;
@@ -28,13 +28,12 @@ use super::window::{KeyPress, TerminalScreen, Window};
 use crate::lang::Localizer;
 use crate::outcome::leg_line;
 
-/// How long a step stays on the screen before the next one of another player.
+/// The time for which a step of another player is shown.
 const BEAT: Duration = Duration::from_millis(120);
-/// How often a hurried match is drawn.
+/// The redraw interval of a hurried match.
 const HURRY: Duration = Duration::from_millis(30);
 
-/// Plays the match on this terminal. Given back are the match, and what was wrong with the
-/// terminal, if it was lost.
+/// Plays the match on this terminal. Returns the match, and the terminal's error if it was lost.
 pub fn run(
     lang: Localizer,
     fixture: &MatchSpec,
@@ -57,10 +56,10 @@ fn run_on(
     fixture: &MatchSpec,
     stop: &AtomicBool,
 ) -> anyhow::Result<(PlayedMatch, Option<io::Error>)> {
-    let room = Rc::new(RefCell::new(PlayScreen {
+    let screen = Rc::new(RefCell::new(PlayScreen {
         window,
         palette,
-        desk: PlayState::new(lang, fixture),
+        state: PlayState::new(lang, fixture),
         stop,
         broken: None,
         shown_clock: String::new(),
@@ -68,44 +67,44 @@ fn run_on(
     }));
     let played = play_match(
         fixture,
-        &mut TerminalBridge(room.clone()),
-        &mut TerminalBridge(room.clone()),
+        &mut TerminalBridge(screen.clone()),
+        &mut TerminalBridge(screen.clone()),
         stop,
     )?;
-    let broken = room.borrow_mut().broken.take();
+    let broken = screen.borrow_mut().broken.take();
     Ok((played, broken))
 }
 
-/// The terminal, and the match as it stands.
+/// The terminal and the state of the match.
 struct PlayScreen<'a> {
     window: Box<dyn Window>,
     palette: Palette,
-    desk: PlayState,
+    state: PlayState,
     stop: &'a AtomicBool,
     broken: Option<io::Error>,
     shown_clock: String,
     drawn: Instant,
 }
 
-/// People and the observer of a match come through the same door.
+/// Implements both traits of the judge, human input and observer, on one shared screen.
 struct TerminalBridge<'a>(Rc<RefCell<PlayScreen<'a>>>);
 
 impl HumanInput for TerminalBridge<'_> {
     fn ask_person(&mut self, _: &dyn AnyLeg, seat: Seat, budget: Duration) {
-        let mut room = self.0.borrow_mut();
-        room.desk.ask_seat(seat, Instant::now(), budget);
-        room.draw_screen(&[]);
+        let mut screen = self.0.borrow_mut();
+        screen.state.ask_seat(seat, Instant::now(), budget);
+        screen.draw_screen(&[]);
     }
 
     fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
-        let mut room = self.0.borrow_mut();
-        // With both answers there, what is typed is for the next question.
-        let pressed = !room.desk.has_answer() && room.read_keys(Duration::ZERO);
+        let mut screen = self.0.borrow_mut();
+        // With both answers given, further keys belong to the next question.
+        let pressed = !screen.state.has_answer() && screen.read_keys(Duration::ZERO);
         let now = Instant::now();
-        if pressed || room.desk.format_clock(now) != room.shown_clock {
-            room.draw_screen(&[]);
+        if pressed || screen.state.format_clock(now) != screen.shown_clock {
+            screen.draw_screen(&[]);
         }
-        room.desk.take_answer(now)
+        screen.state.take_answer(now)
     }
 }
 
@@ -122,25 +121,25 @@ impl MatchObserver for TerminalBridge<'_> {
 impl PlayScreen<'_> {
     fn follow_progress(&mut self, progress: &MatchProgress<'_>) {
         let stepped = self
-            .desk
+            .state
             .follow_leg(progress.index, progress.leg, progress.replies);
-        if self.desk.is_asked() {
+        if self.state.is_asked() {
             return; // The keys are for `poll`.
         }
         if !stepped {
             if self.read_keys(Duration::ZERO) {
                 self.draw_screen(&[]);
             }
-        } else if self.desk.people_come_next() {
+        } else if self.state.asks_people() {
             self.forget_early_keys();
-        } else if !self.desk.is_over() {
+        } else if !self.state.is_over() {
             self.redraw_and_read();
         }
     }
 
-    /// Shows a step of somebody else for a moment, unless the person is in a hurry.
+    /// Shows a step of another player for a moment, unless the person hurries.
     fn redraw_and_read(&mut self) {
-        if self.desk.hurry {
+        if self.state.hurry {
             if self.drawn.elapsed() >= HURRY {
                 self.draw_screen(&[]);
                 self.read_keys(Duration::ZERO);
@@ -152,7 +151,7 @@ impl PlayScreen<'_> {
             self.draw_screen(&[]);
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero()
-                || self.desk.hurry
+                || self.state.hurry
                 || self.broken.is_some()
                 || self.stop.load(Ordering::Relaxed)
             {
@@ -162,10 +161,10 @@ impl PlayScreen<'_> {
         }
     }
 
-    /// What was pressed while somebody else thought is not meant for the position that came out of
-    /// it.
+    /// Discards keys that were pressed while another player was thinking: they were not meant for
+    /// the new position.
     fn forget_early_keys(&mut self) {
-        if !self.desk.last_by_people {
+        if !self.state.last_by_people {
             while self.next_press(Duration::ZERO).is_some_and(|press| {
                 if press == KeyPress::Interrupt {
                     self.stop.store(true, Ordering::Relaxed);
@@ -175,21 +174,21 @@ impl PlayScreen<'_> {
         }
     }
 
-    /// Takes every key that was pressed, waiting for the first; tells whether there was one.
+    /// Handles all pressed keys after waiting for the first one; returns whether there was one.
     fn read_keys(&mut self, wait: Duration) -> bool {
         let mut pressed = false;
         let mut wait = wait;
         while let Some(press) = self.next_press(wait) {
-            self.desk.handle_press(press);
+            self.state.handle_press(press);
             (pressed, wait) = (true, Duration::ZERO);
-            if self.desk.leave == LeaveState::Match {
+            if self.state.leave == LeaveState::Match {
                 self.stop.store(true, Ordering::Relaxed);
             }
-            // What is typed ahead is for the next question; and what we have to say is shown before
-            // more is read.
-            if self.desk.has_answer()
-                || self.desk.flash.is_some()
-                || self.desk.leave != LeaveState::No
+            // Further keys belong to the next question, and a message must be shown before more
+            // keys are read.
+            if self.state.has_answer()
+                || self.state.flash.is_some()
+                || self.state.leave != LeaveState::No
             {
                 break;
             }
@@ -202,7 +201,7 @@ impl PlayScreen<'_> {
         self.keep_error(press).flatten()
     }
 
-    /// A terminal that is gone ends the match.
+    /// Stores the error of a lost terminal, which ends the match.
     fn keep_error<T>(&mut self, done: io::Result<T>) -> Option<T> {
         match done {
             Ok(value) => Some(value),
@@ -215,14 +214,14 @@ impl PlayScreen<'_> {
     }
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, leg: &dyn AnyLeg) {
-        let names = self.desk.names.each_ref().map_values(|name| name.clone());
-        let last = index + 1 == self.desk.legs
+        let names = self.state.names.each_ref().map_values(|name| name.clone());
+        let last = index + 1 == self.state.legs
             || leg
                 .outcome()
                 .is_none_or(|o| o.scope == leitai_game::Scope::Match);
         let next = match last {
-            true => self.desk.lang.label("enter: the verdict"),
-            false => self.desk.lang.label("enter: the next leg, seats swapped"),
+            true => self.state.lang.label("enter: the verdict"),
+            false => self.state.lang.label("enter: the next leg, seats swapped"),
         };
         let words = record
             .faults
@@ -230,13 +229,13 @@ impl PlayScreen<'_> {
             .flat_map(|fault| &fault.last_words)
             .cloned();
         let lines = [
-            self.desk.leg_name(),
-            leg_line(self.desk.lang, &names, index, record, leg),
+            self.state.leg_name(),
+            leg_line(self.state.lang, &names, index, record, leg),
         ]
         .into_iter()
         .chain(words);
         let lines: Vec<String> = lines.chain([String::new(), next.to_owned()]).collect();
-        while !self.stop.load(Ordering::Relaxed) && self.desk.leave == LeaveState::No {
+        while !self.stop.load(Ordering::Relaxed) && self.state.leave == LeaveState::No {
             self.draw_screen(&lines);
             match self.next_press(Duration::from_secs(1)) {
                 Some(KeyPress::Enter) => break,
@@ -246,13 +245,13 @@ impl PlayScreen<'_> {
         }
     }
 
-    /// Draws the desk, and over it a notice if there is one.
+    /// Draws the screen and a notice above it.
     fn draw_screen(&mut self, notice: &[String]) {
         let now = Instant::now();
-        self.shown_clock = self.desk.format_clock(now);
+        self.shown_clock = self.state.format_clock(now);
         self.drawn = now;
         let sheet = PlayView {
-            desk: &self.desk,
+            state: &self.state,
             palette: self.palette,
             clock: &self.shown_clock,
             notice,
@@ -262,9 +261,9 @@ impl PlayScreen<'_> {
     }
 }
 
-/// What is drawn.
+/// The data of one drawing.
 struct PlayView<'a> {
-    desk: &'a PlayState,
+    state: &'a PlayState,
     palette: Palette,
     clock: &'a str,
     notice: &'a [String],
@@ -272,24 +271,24 @@ struct PlayView<'a> {
 
 impl PlayView<'_> {
     fn draw_frame(&self, frame: &mut Frame<'_>) {
-        let Some(leg) = self.desk.current_leg() else {
+        let Some(leg) = self.state.current_leg() else {
             return;
         };
-        let draft = self.desk.show_draft();
-        let picture = self.render_position(leg, draft.as_ref());
+        let draft = self.state.show_draft();
+        let rendering = self.render_position(leg, draft.as_ref());
         let area = frame.area();
-        if let Some(lines) = layout::too_small(self.desk.lang, area, &picture) {
+        if let Some(lines) = layout::too_small(self.state.lang, area, &rendering) {
             return layout::draw_lines(frame, area, lines);
         }
-        let panes = layout::lay_out(frame.area(), &picture, 3);
+        let panes = layout::lay_out(frame.area(), &rendering, 3);
         layout::draw_lines(frame, panes.head, self.head_lines(leg));
         layout::draw_lines(
             frame,
             panes.board,
-            paint::draw_board(&picture, self.desk.game.axis_labels(), self.palette),
+            paint::draw_board(&rendering, self.state.game.axis_labels(), self.palette),
         );
         let panel = TextBlock {
-            lines: paint::draw_panel(self.desk.lang, &picture, self.palette),
+            lines: paint::draw_panel(self.state.lang, &rendering, self.palette),
             least: 5,
         };
         let side = panes.side;
@@ -299,7 +298,7 @@ impl PlayView<'_> {
                 self.keys_block(draft.as_ref()),
                 self.moves_block(),
             ],
-            // The result stands beside the last position, not over it.
+            // The result is shown beside the last position and does not cover it.
             notice => vec![notice_beside(notice, side.width), self.moves_block()],
         };
         if panes.far.width == 0 {
@@ -321,11 +320,11 @@ impl PlayView<'_> {
             panes.foot,
             self.foot_lines(leg, usize::from(panes.foot.width)),
         );
-        let no_room = side.width == 0 || usize::from(side.height) < self.notice.len();
-        let over = match self.desk.help {
-            true => help_lines(self.desk.lang),
+        let is_too_small = side.width == 0 || usize::from(side.height) < self.notice.len();
+        let over = match self.state.help {
+            true => help_lines(self.state.lang),
             false => {
-                if no_room {
+                if is_too_small {
                     self.notice.to_vec()
                 } else {
                     Vec::new()
@@ -337,30 +336,31 @@ impl PlayView<'_> {
         }
     }
 
-    /// The position, where something happened in the last step, and what is being put together.
+    /// Renders the position with marks of the last step's events and the unfinished action.
     fn render_position(&self, leg: &dyn AnyLeg, draft: Option<&PartialAction>) -> Rendering {
-        let eye = self.viewer_perspective(leg);
-        let mut picture = leg.render_position(&RenderOptions {
-            perspective: eye,
-            ahead: self.desk.ahead,
+        let perspective = self.viewer_perspective(leg);
+        let mut rendering = leg.render_position(&RenderOptions {
+            perspective: perspective,
+            ahead: self.state.ahead,
         });
         events::mark_cells(
-            &mut picture,
-            self.desk.game.axis_labels(),
-            eye,
-            self.desk.last_events(),
+            &mut rendering,
+            self.state.game.axis_labels(),
+            perspective,
+            self.state.last_events(),
         );
-        picture.draw_overlays(draft.map_or(&[], |draft| &draft.marks));
-        picture
+        rendering.draw_overlays(draft.map_or(&[], |draft| &draft.marks));
+        rendering
     }
 
-    /// A person sees what its seat may see; two people see what the one who is asked may see.
+    /// The perspective: that of a single person's seat; with two people, that of the one who is
+    /// asked.
     fn viewer_perspective(&self, leg: &dyn AnyLeg) -> Perspective {
-        match (self.desk.single_person(), leg.to_move()) {
+        match (self.state.single_person(), leg.to_move()) {
             (_, ToMove::Nobody) => Perspective::All,
             (Some(seat), _) | (None, ToMove::One(seat)) => Perspective::Seat(seat),
             (None, ToMove::Both) => self
-                .desk
+                .state
                 .composing_seat()
                 .map_or(Perspective::All, Perspective::Seat),
         }
@@ -371,8 +371,8 @@ impl PlayView<'_> {
         let name = |seat| {
             format!(
                 "{} ({})",
-                self.desk.seat_name(seat),
-                seat_name(self.desk.lang, seat)
+                self.state.seat_name(seat),
+                seat_name(self.state.lang, seat)
             )
         };
         let who = format!(
@@ -384,11 +384,11 @@ impl PlayView<'_> {
         );
         let round = format!(
             "{} {}/{}",
-            self.desk.lang.label("round"),
+            self.state.lang.label("round"),
             leg.round(),
-            self.desk.rounds
+            self.state.rounds
         );
-        let about = format!("{}   {round}", self.desk.leg_name());
+        let about = format!("{}   {round}", self.state.leg_name());
         vec![
             Line::styled(who, Modifier::BOLD),
             Line::styled(about, self.palette.faint_style()),
@@ -397,21 +397,21 @@ impl PlayView<'_> {
 
     fn turn_block(&self, leg: &dyn AnyLeg) -> TextBlock<'static> {
         let whose = match leg.to_move() {
-            ToMove::Nobody => self.desk.lang.label("the leg is over").to_owned(),
-            ToMove::Both => self.desk.lang.label("both move at once").to_owned(),
-            ToMove::One(seat) if self.desk.single_person() == Some(seat) => {
+            ToMove::Nobody => self.state.lang.label("the leg is over").to_owned(),
+            ToMove::Both => self.state.lang.label("both move at once").to_owned(),
+            ToMove::One(seat) if self.state.single_person() == Some(seat) => {
                 format!(
                     "▶ {} ({})",
-                    self.desk.lang.label("your turn"),
-                    seat_name(self.desk.lang, seat)
+                    self.state.lang.label("your turn"),
+                    seat_name(self.state.lang, seat)
                 )
             }
             ToMove::One(seat) => {
                 format!(
                     "▶ {} {} ({})",
-                    self.desk.lang.label("turn of"),
-                    self.desk.seat_name(seat),
-                    seat_name(self.desk.lang, seat)
+                    self.state.lang.label("turn of"),
+                    self.state.seat_name(seat),
+                    seat_name(self.state.lang, seat)
                 )
             }
         };
@@ -425,33 +425,33 @@ impl PlayView<'_> {
         }
     }
 
-    /// The keys of everybody who is asked, or else of the next person; illegal ones are grey, with
-    /// the reason.
+    /// The keys of the people who are asked, otherwise of the next person; illegal ones are grey,
+    /// with the reason.
     fn keys_block(&self, draft: Option<&PartialAction>) -> TextBlock<'static> {
         let seats: Vec<Seat> = Seat::BOTH
             .into_iter()
-            .filter(|seat| self.desk.shows_keys(*seat))
+            .filter(|seat| self.state.shows_keys(*seat))
             .collect();
         let mut lines = Vec::new();
         for seat in &seats {
             if seats.len() > 1 {
-                let ready = if self.desk.is_ready(*seat) {
-                    self.desk.lang.label("  ✓ ready")
+                let ready = if self.state.is_ready(*seat) {
+                    self.state.lang.label("  ✓ ready")
                 } else {
                     ""
                 };
                 lines.push(heading_line(&format!(
                     "{}{ready}",
-                    self.desk.seat_name(*seat)
+                    self.state.seat_name(*seat)
                 )));
             }
             lines.extend(
-                self.desk
+                self.state
                     .list_choices(*seat)
                     .iter()
                     .map(|choice| self.key_line(choice)),
             );
-            if self.desk.composing_seat() == Some(*seat) {
+            if self.state.composing_seat() == Some(*seat) {
                 let drafted = draft.into_iter().flat_map(|draft| &draft.lines);
                 lines.extend(drafted.map(|line| {
                     Line::styled(line.text.clone(), self.palette.color_style(line.ink))
@@ -485,10 +485,10 @@ impl PlayView<'_> {
 
     fn moves_block(&self) -> TextBlock<'static> {
         let mut lines: Vec<Line<'static>> = Vec::new();
-        if !self.desk.moves.is_empty() {
-            lines.push(heading_line(self.desk.lang.label("last moves")));
+        if !self.state.moves.is_empty() {
+            lines.push(heading_line(self.state.lang.label("last moves")));
             lines.extend(
-                self.desk
+                self.state
                     .moves
                     .iter()
                     .rev()
@@ -499,9 +499,9 @@ impl PlayView<'_> {
     }
 
     fn foot_lines(&self, leg: &dyn AnyLeg, width: usize) -> Vec<Line<'static>> {
-        let flash = match (&self.desk.leave, &self.desk.flash) {
+        let flash = match (&self.state.leave, &self.state.flash) {
             (LeaveState::Asked, _) => Line::styled(
-                self.desk
+                self.state
                     .lang
                     .label("leave the match? y: yes, any other key: go on"),
                 Modifier::BOLD,
@@ -514,21 +514,21 @@ impl PlayView<'_> {
             ),
             _ => Line::default(),
         };
-        if self.desk.uses_builder() {
-            let hint = self.desk.lang.label("? help  q leave");
+        if self.state.uses_builder() {
+            let hint = self.state.lang.label("? help  q leave");
             return vec![flash, Line::styled(hint, self.palette.faint_style())];
         }
         let hint = self
-            .desk
+            .state
             .lang
             .label("+ - [ ] look ahead  backspace now  enter fast  ? help  q leave");
         vec![
             flash,
             slider_line(
-                self.desk.lang,
+                self.state.lang,
                 leg.round(),
-                self.desk.ahead,
-                self.desk.rounds,
+                self.state.ahead,
+                self.state.rounds,
                 width,
             ),
             Line::styled(hint, self.palette.faint_style()),
@@ -547,7 +547,7 @@ fn notice_beside(notice: &[String], wide: u16) -> TextBlock<'static> {
     }
 }
 
-/// The bar that is moved to look ahead: from the round that is played to the last one.
+/// The slider for looking ahead, from the present round to the last one.
 fn slider_line(
     lang: Localizer,
     round: u32,
@@ -610,8 +610,8 @@ mod tests {
         }
     }
 
-    /// Plays what is pressed; the frames and the match.
-    fn play_scripted(
+    /// Plays scripted keys and returns the frames and the match.
+    fn play_keys(
         fixture: &MatchSpec,
         presses: Vec<KeyPress>,
     ) -> (Vec<String>, PlayedMatch, Option<io::Error>) {
@@ -634,7 +634,7 @@ mod tests {
     fn two_people_play_a_match_to_its_verdict() {
         let round = || typed("da");
         let leg = || [round(), round(), vec![KeyPress::Enter]].concat();
-        let (frames, played, broken) = play_scripted(&people(2), [leg(), leg()].concat());
+        let (frames, played, broken) = play_keys(&people(2), [leg(), leg()].concat());
         assert!(broken.is_none(), "{broken:?}");
         assert_eq!(played.replay.status, MatchStatus::Complete);
         assert_eq!(played.replay.legs[0].replies, "1 3 1 3");
@@ -658,7 +658,7 @@ mod tests {
     fn illegal_actions_are_grey_with_the_reason_and_do_nothing() {
         // Growth in rounds 1 to 8 makes the reversal illegal as soon as the snake has a neck.
         let presses = [typed("daa"), typed("d"), vec![KeyPress::Interrupt]].concat();
-        let (frames, played, _) = play_scripted(&people(9), presses);
+        let (frames, played, _) = play_keys(&people(9), presses);
         assert_eq!(played.replay.legs[0].replies, "1 3 1");
         assert!(played.replay.legs[0].faults.is_empty());
         let start = frames
@@ -683,15 +683,15 @@ mod tests {
             .game
             .deal_setup(&fixture.config, 1)
             .expect("a sound config");
-        // To ask for leaving and to stay draws a frame; otherwise what is typed at once is drawn
-        // once.
+        // Asking to leave and staying draws a frame; otherwise keys that are typed at once are
+        // drawn once.
         let look = || typed("qz");
         let enter = || vec![KeyPress::Enter];
         let team = [typed("2p"), look(), enter(), look(), enter()].concat();
         let fire = [typed("fss"), enter(), look(), enter(), enter()].concat();
         let far = [typed("fssss"), enter(), vec![KeyPress::Interrupt]].concat();
         let presses = [team, fire, far].concat();
-        let (frames, played, broken) = play_scripted(&fixture, presses);
+        let (frames, played, broken) = play_keys(&fixture, presses);
         assert!(broken.is_none(), "{broken:?}");
         let (team, stop) = ("Striker;Striker;Striker;Striker", "STOP;STOP;STOP;STOP");
         let teams = format!("Team;Striker;Pioneer;Striker;Striker;Striker/Team;Striker;{team}");
@@ -711,7 +711,7 @@ mod tests {
         seen("target (5,3) ✗ out of range: 4 >");
         seen("✗ out of range");
         seen("ann  ✓ ready");
-        // Who composes sees what the own side sees.
+        // The person who builds an action sees its own side's perspective.
         assert!(
             !frames
                 .iter()
@@ -766,7 +766,7 @@ mod tests {
     #[test]
     fn leaving_is_asked_for_and_two_people_only_interrupt() {
         let check = |presses: Vec<KeyPress>, replies: &str| {
-            let (frames, played, broken) = play_scripted(&people(9), presses.clone());
+            let (frames, played, broken) = play_keys(&people(9), presses.clone());
             assert!(broken.is_none(), "{presses:?}: {broken:?}");
             assert_eq!(played.replay.status, MatchStatus::Interrupted);
             assert_eq!(played.replay.legs[0].replies, replies, "{presses:?}");
@@ -797,7 +797,7 @@ mod tests {
             kind: PlayerKind::BuiltIn("greedy".into()),
         };
         fixture.players[leitai_game::Entrant::B] = bot;
-        let (_, played, broken) = play_scripted(
+        let (_, played, broken) = play_keys(
             &fixture,
             typed("qy").into_iter().chain([KeyPress::Enter]).collect(),
         );
@@ -815,7 +815,7 @@ mod tests {
 
     #[test]
     fn a_terminal_that_is_gone_interrupts_the_match() {
-        let (_, played, broken) = play_scripted(&people(9), typed("da"));
+        let (_, played, broken) = play_keys(&people(9), typed("da"));
         assert!(broken.is_some());
         assert_eq!(
             (played.replay.status, played.replay.legs[0].replies.as_str()),

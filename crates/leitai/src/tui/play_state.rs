@@ -1,5 +1,5 @@
-//! How a match with people stands, and what their keys mean in it. It draws nothing and reads no
-//! clock.
+//! The state of a human match in the terminal and the meaning of keys. It draws nothing and reads
+//! no clock.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -17,18 +17,18 @@ use super::events::{self, StepEvents};
 use super::window::KeyPress;
 use crate::lang::Localizer;
 
-/// Moves that are remembered for the list.
+/// Moves in the list of last moves.
 const REMEMBERED: usize = 12;
-/// Longer times are not counted down: nobody has to hurry.
+/// Longer times are not shown as a countdown.
 const COUNTED: Duration = Duration::from_secs(600);
 
-/// A match as people see it.
+/// The state of a human match.
 pub struct PlayState {
-    /// The language of the person.
+    /// The user's language.
     pub lang: Localizer,
     /// The game.
     pub game: &'static dyn AnyGame,
-    /// Who plays.
+    /// The names of the players.
     pub names: ByEntrant<String>,
     /// Legs of the match at most.
     pub legs: usize,
@@ -36,37 +36,37 @@ pub struct PlayState {
     pub rounds: u32,
     /// The last moves, oldest first.
     pub moves: VecDeque<String>,
-    /// Rounds that people look ahead.
+    /// The number of rounds to look ahead.
     pub ahead: u32,
-    /// What was wrong with the last key.
+    /// The error of the last key.
     pub flash: Option<String>,
-    /// Whether somebody wants to leave.
+    /// Whether a person wants to leave.
     pub leave: LeaveState,
-    /// Whether the keys are explained.
+    /// Whether the help is shown.
     pub help: bool,
-    /// Whether others' steps are passed over quickly; until people are asked again.
+    /// Whether other players' steps are shown quickly, until a person is asked again.
     pub hurry: bool,
     /// Whether the last step was a person's, or there was none yet.
     pub last_by_people: bool,
     people: ByEntrant<bool>,
     index: usize,
     leg: Option<Box<dyn AnyLeg>>,
-    /// Bytes of the leg's replies that `leg` has followed.
+    /// Bytes of the leg's replies that `leg` has replayed.
     followed: usize,
     asked: BySeat<Option<PendingAsk>>,
     chosen: BySeat<Option<String>>,
-    /// What people put together key by key while they are asked.
+    /// The action builders of the people who are asked.
     composers: BySeat<Option<Box<dyn AnyActionBuilder>>>,
-    /// What the last step did.
+    /// The events of the last step.
     events: Vec<Value>,
 }
 
-/// Whether somebody wants to leave.
+/// Whether a person wants to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeaveState {
     /// Nobody does.
     No,
-    /// It has to be confirmed.
+    /// It must be confirmed.
     Asked,
     /// The only person leaves, and loses.
     Seat,
@@ -79,9 +79,9 @@ pub enum LeaveState {
 pub struct KeyedAction {
     /// Any of these keys.
     pub keys: Vec<Key>,
-    /// What it is called.
+    /// The label.
     pub label: &'static str,
-    /// Why it cannot be chosen; empty when it is not this person's turn.
+    /// The reason why it is illegal; empty if it is not this person's turn.
     pub illegal: Option<String>,
     action: &'static str,
 }
@@ -93,7 +93,7 @@ struct PendingAsk {
 }
 
 impl PlayState {
-    /// Before the first leg.
+    /// The state before the first leg.
     pub fn new(lang: Localizer, fixture: &MatchSpec) -> PlayState {
         PlayState {
             lang,
@@ -125,8 +125,8 @@ impl PlayState {
         }
     }
 
-    /// Follows the leg to where it stands, given the replies as in a replay; tells whether there
-    /// was anything new.
+    /// Replays the leg to its present state from the reply tokens; returns whether there was
+    /// anything new.
     pub fn follow_leg(&mut self, index: usize, leg: &dyn AnyLeg, replies: &str) -> bool {
         if self.leg.is_none() || index != self.index || replies.len() < self.followed {
             (self.index, self.leg, self.followed) = (index, Some(leg.clone_leg()), replies.len());
@@ -160,7 +160,7 @@ impl PlayState {
         for (seat, reply) in replies.iter_pairs() {
             let Some(reply) = reply else { continue };
             self.last_by_people = self.is_person(seat);
-            if !self.may_tell_seat(seat) {
+            if !self.may_show_seat(seat) {
                 continue;
             }
             let what = match reply {
@@ -172,8 +172,7 @@ impl PlayState {
             self.moves
                 .push_back(format!("{}: {what}", self.seat_name(seat)));
         }
-        // Events do not say whose they are, so that after two moves at once they stand for
-        // themselves.
+        // Events do not name a seat, so after simultaneous moves they are listed on their own.
         match self.moves.back_mut().filter(|_| {
             replies
                 .iter_pairs()
@@ -196,12 +195,12 @@ impl PlayState {
         (self.asked, self.chosen, self.composers) = Default::default();
     }
 
-    /// Whether people may know what was said on this seat. Two at one screen keep no secrets.
-    fn may_tell_seat(&self, seat: Seat) -> bool {
+    /// Whether people may see the replies of this seat. Two people at one screen have no secrets.
+    fn may_show_seat(&self, seat: Seat) -> bool {
         self.game.is_open() || self.single_person().is_none_or(|own| own == seat)
     }
 
-    /// A person is asked.
+    /// Asks a person.
     pub fn ask_seat(&mut self, seat: Seat, now: Instant, budget: Duration) {
         self.asked[seat] = Some(PendingAsk {
             until: now + budget,
@@ -212,7 +211,7 @@ impl PlayState {
         self.hurry = false;
     }
 
-    /// A person's answer, if it is to be given now.
+    /// Takes a person's answer, if it is due.
     pub fn take_answer(&mut self, now: Instant) -> Option<(Seat, HumanAnswer)> {
         let asked = |seat: &Seat| self.asked[*seat].is_some();
         if self.leave == LeaveState::Seat {
@@ -238,13 +237,13 @@ impl PlayState {
         Some((seat, HumanAnswer::Action(action)))
     }
 
-    /// Whether a key has made an answer that is to be given before another key counts.
+    /// Whether an answer is complete and must be taken before the next key counts.
     pub fn has_answer(&self) -> bool {
         let missing = |seat: Seat| self.asked[seat].is_some() && self.chosen[seat].is_none();
         self.leave == LeaveState::Seat || (self.is_asked() && !Seat::BOTH.into_iter().any(missing))
     }
 
-    /// A key was pressed.
+    /// Handles a key.
     pub fn handle_press(&mut self, press: KeyPress) {
         if press == KeyPress::Resized {
             return;
@@ -279,7 +278,7 @@ impl PlayState {
         };
     }
 
-    /// Whose composer takes keys: the first who is asked and has not answered.
+    /// The seat whose action builder receives keys: the first who is asked and has not answered.
     pub fn composing_seat(&self) -> Option<Seat> {
         let open = |seat: &Seat| self.composers[*seat].is_some() && self.chosen[*seat].is_none();
         Seat::BOTH
@@ -287,7 +286,7 @@ impl PlayState {
             .find(|seat| self.asked[*seat].is_some() && open(seat))
     }
 
-    /// What has been put together so far.
+    /// The unfinished action.
     pub fn show_draft(&self) -> Option<PartialAction> {
         let seat = self.composing_seat()?;
         let (leg, composer) = (self.leg.as_deref()?, self.composers[seat].as_ref()?);
@@ -298,7 +297,7 @@ impl PlayState {
         Some(composer.show_draft(leg, seat, pick))
     }
 
-    /// A key for a composer; tells whether it meant something there.
+    /// Passes a key to an action builder; returns whether it had an effect there.
     fn handle_build_key(&mut self, key: Key) -> bool {
         let Some(seat) = self.composing_seat() else {
             return false;
@@ -318,12 +317,12 @@ impl PlayState {
         true
     }
 
-    /// Whether people put actions together key by key in this game.
+    /// Whether the game builds actions from several keys.
     pub fn uses_builder(&self) -> bool {
         self.game.action_builder(Seat::First).is_some()
     }
 
-    /// What the last step did.
+    /// The events of the last step.
     pub fn last_events(&self) -> &[Value] {
         &self.events
     }
@@ -354,7 +353,7 @@ impl PlayState {
             .any(|seat| self.is_person(seat) && keys(seat))
     }
 
-    /// A key of the game was pressed: for the first person who is asked and has it.
+    /// Chooses the action of a game key, for the first person who is asked and has it.
     fn choose_by_key(&mut self, key: Key) {
         let asked = Seat::BOTH
             .into_iter()
@@ -387,7 +386,7 @@ impl PlayState {
         }
     }
 
-    /// What a person on this seat can choose now.
+    /// The actions that a person on this seat can choose.
     pub fn list_choices(&self, seat: Seat) -> Vec<KeyedAction> {
         let mut choices = self.list_key_choices(seat);
         for choice in &mut choices {
@@ -402,8 +401,7 @@ impl PlayState {
         choices
     }
 
-    /// The keys of a seat. Somebody who plays alone has those of the other seat, too, where they
-    /// are free.
+    /// The key choices of a seat. A single person may also use the free keys of the other seat.
     fn list_key_choices(&self, seat: Seat) -> Vec<KeyedAction> {
         let own = self.game.key_bindings(seat);
         let taken = |key: &Key| own.iter().any(|binding| binding.keys.contains(key));
@@ -426,7 +424,7 @@ impl PlayState {
         own.iter().map(choice).collect()
     }
 
-    /// The time of who is asked, counted down in whole seconds; empty where nobody has to hurry.
+    /// The remaining time of the person who is asked, in whole seconds; empty without a countdown.
     pub fn format_clock(&self, now: Instant) -> String {
         let asked = self.asked.iter_pairs().filter_map(|(_, asked)| *asked);
         let Some(asked) = asked
@@ -457,12 +455,12 @@ impl PlayState {
             .fill("leg {} of {}", &[&(self.index + 1), &self.legs])
     }
 
-    /// Who sits here in this leg.
+    /// The name of the player on this seat in this leg.
     pub fn seat_name(&self, seat: Seat) -> &str {
         &self.names[seat.entrant_in_leg(self.index)]
     }
 
-    /// The only person's seat in this leg; `None` when there are two.
+    /// The seat of the only person in this leg; `None` if there are two.
     pub fn single_person(&self) -> Option<Seat> {
         let mut people = Seat::BOTH.into_iter().filter(|seat| self.is_person(*seat));
         people.next().filter(|_| people.next().is_none())
@@ -472,18 +470,18 @@ impl PlayState {
         self.people[seat.entrant_in_leg(self.index)]
     }
 
-    /// Whether an answer is awaited from a person.
+    /// Whether a question to a person is open.
     pub fn is_asked(&self) -> bool {
         self.asked.iter_pairs().any(|(_, asked)| asked.is_some())
     }
 
-    /// Whether this person has chosen, and waits for the other one.
+    /// Whether this person has chosen and waits for the other.
     pub fn is_ready(&self, seat: Seat) -> bool {
         self.chosen[seat].is_some()
     }
 
     /// Whether the position asks a person.
-    pub fn people_come_next(&self) -> bool {
+    pub fn asks_people(&self) -> bool {
         let to_move = self.current_leg().map_or(ToMove::Nobody, AnyLeg::to_move);
         Seat::BOTH
             .into_iter()
@@ -496,8 +494,7 @@ impl PlayState {
             .is_none_or(|leg| leg.to_move() == ToMove::Nobody)
     }
 
-    /// Whether this seat's keys are shown: those of people who are asked; of a person who plays
-    /// alone always.
+    /// Whether this seat's keys are shown: if a person on it is asked; for a single person always.
     pub fn shows_keys(&self, seat: Seat) -> bool {
         let to_move = self.current_leg().map_or(ToMove::Nobody, AnyLeg::to_move);
         self.is_person(seat) && (to_move.asks_seat(seat) || self.single_person().is_some())
@@ -512,7 +509,7 @@ mod tests {
     use leitai_judge::{Player, RefereeLimits};
 
     /// A match of SnakeGo with people on these sides, before the first step.
-    fn desk(people: [bool; 2]) -> PlayState {
+    fn state(people: [bool; 2]) -> PlayState {
         let game = leitai_games::find_game("snakego").expect("it is in the list");
         let config = serde_json::json!({"max_round": 40});
         let player = |person: bool| Player {
@@ -530,36 +527,36 @@ mod tests {
             limits: RefereeLimits::new(Duration::from_secs(5), 2048),
             ..MatchSpec::new(game, config, 1, players).expect("a sound config")
         };
-        let mut desk = PlayState::new(crate::lang::english(), &fixture);
-        desk.follow_leg(0, &*fixture.setup.start_leg(), "");
-        desk
+        let mut state = PlayState::new(crate::lang::english(), &fixture);
+        state.follow_leg(0, &*fixture.setup.start_leg(), "");
+        state
     }
 
-    fn answer(desk: &mut PlayState) -> Option<(Seat, HumanAnswer)> {
-        desk.take_answer(Instant::now())
+    fn answer(state: &mut PlayState) -> Option<(Seat, HumanAnswer)> {
+        state.take_answer(Instant::now())
     }
 
     #[test]
     fn keys_mean_what_the_game_says_where_it_is_legal() {
         let check = |key: Key, expected: Result<&str, &str>| {
-            let mut desk = desk([true, false]);
-            desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
-            desk.handle_press(KeyPress::Key(key));
+            let mut state = state([true, false]);
+            state.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
+            state.handle_press(KeyPress::Key(key));
             match expected {
                 Ok(action) => {
-                    assert!(desk.has_answer());
+                    assert!(state.has_answer());
                     assert_eq!(
-                        answer(&mut desk),
+                        answer(&mut state),
                         Some((Seat::First, HumanAnswer::Action(action.into()))),
                         "{key}"
                     );
                 }
                 Err(why) => {
-                    assert_eq!(answer(&mut desk), None, "{key}");
+                    assert_eq!(answer(&mut state), None, "{key}");
                     assert!(
-                        desk.flash.as_deref().unwrap_or_default().contains(why),
+                        state.flash.as_deref().unwrap_or_default().contains(why),
                         "{key}: {:?}",
-                        desk.flash
+                        state.flash
                     );
                 }
             }
@@ -573,27 +570,28 @@ mod tests {
 
     #[test]
     fn keys_of_the_game_do_nothing_while_others_move() {
-        let mut desk = desk([true, false]);
-        desk.handle_press(KeyPress::Key(Key::Up));
-        assert_eq!(answer(&mut desk), None);
-        assert!(desk.flash.is_some());
+        let mut state = state([true, false]);
+        state.handle_press(KeyPress::Key(Key::Up));
+        assert_eq!(answer(&mut state), None);
+        assert!(state.flash.is_some());
         assert!(
-            desk.list_choices(Seat::First)
+            state
+                .list_choices(Seat::First)
                 .iter()
                 .all(|choice| choice.illegal == Some(String::new()))
         );
-        desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
-        assert_eq!(answer(&mut desk), None, "an early key is not kept");
+        state.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
+        assert_eq!(answer(&mut state), None, "an early key is not kept");
     }
 
     #[test]
     fn people_look_ahead_between_now_and_the_last_round() {
         let check = |keys: &str, expected: u32| {
-            let mut desk = desk([true, false]);
+            let mut state = state([true, false]);
             typed(keys)
                 .into_iter()
-                .for_each(|press| desk.handle_press(press));
-            assert_eq!(desk.ahead, expected, "{keys}");
+                .for_each(|press| state.handle_press(press));
+            assert_eq!(state.ahead, expected, "{keys}");
         };
         check("+", 1);
         check("+++-", 2);
@@ -602,20 +600,20 @@ mod tests {
         check("]]]]]]", 39);
         check("][[", 0);
         check("]?+", 10);
-        let mut desk = desk([true, false]);
+        let mut state = state([true, false]);
         typed("]")
             .into_iter()
             .chain([KeyPress::Backspace])
-            .for_each(|press| desk.handle_press(press));
-        assert_eq!(desk.ahead, 0);
+            .for_each(|press| state.handle_press(press));
+        assert_eq!(state.ahead, 0);
     }
 
     #[test]
     fn leaving_takes_two_keys() {
         let check = |people: [bool; 2], presses: Vec<KeyPress>, expected: LeaveState| {
-            let mut desk = desk(people);
-            presses.iter().for_each(|press| desk.handle_press(*press));
-            assert_eq!(desk.leave, expected, "{presses:?}");
+            let mut state = state(people);
+            presses.iter().for_each(|press| state.handle_press(*press));
+            assert_eq!(state.leave, expected, "{presses:?}");
         };
         check([true, false], typed("q"), LeaveState::Asked);
         check([true, false], typed("qy"), LeaveState::Seat);
@@ -627,62 +625,62 @@ mod tests {
         );
         check([true, true], typed("qy"), LeaveState::Match);
         check([true, false], vec![KeyPress::Interrupt], LeaveState::Match);
-        let mut desk = desk([true, false]);
+        let mut state = state([true, false]);
         typed("qy")
             .into_iter()
-            .for_each(|press| desk.handle_press(press));
-        assert_eq!(answer(&mut desk), None, "nobody is asked yet");
-        desk.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
-        assert_eq!(answer(&mut desk), Some((Seat::First, HumanAnswer::Leave)));
+            .for_each(|press| state.handle_press(press));
+        assert_eq!(answer(&mut state), None, "nobody is asked yet");
+        state.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
+        assert_eq!(answer(&mut state), Some((Seat::First, HumanAnswer::Leave)));
     }
 
     #[test]
     fn of_two_who_move_at_once_the_last_word_counts_until_both_have_spoken() {
         let now = Instant::now();
-        let mut desk = desk([true, true]);
+        let mut state = state([true, true]);
         Seat::BOTH
             .into_iter()
-            .for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
-        desk.chosen[Seat::Second] = Some("1".into());
-        assert_eq!(desk.take_answer(now), None);
-        desk.chosen[Seat::Second] = Some("2".into());
-        desk.chosen[Seat::First] = Some("3".into());
+            .for_each(|seat| state.ask_seat(seat, now, Duration::from_secs(5)));
+        state.chosen[Seat::Second] = Some("1".into());
+        assert_eq!(state.take_answer(now), None);
+        state.chosen[Seat::Second] = Some("2".into());
+        state.chosen[Seat::First] = Some("3".into());
         assert_eq!(
-            desk.take_answer(now),
+            state.take_answer(now),
             Some((Seat::First, HumanAnswer::Action("3".into())))
         );
         assert_eq!(
-            desk.take_answer(now),
+            state.take_answer(now),
             Some((Seat::Second, HumanAnswer::Action("2".into())))
         );
-        assert_eq!(desk.take_answer(now), None);
+        assert_eq!(state.take_answer(now), None);
     }
 
     #[test]
     fn who_has_spoken_is_heard_before_the_time_is_over() {
         let now = Instant::now();
-        let mut desk = desk([true, true]);
+        let mut state = state([true, true]);
         Seat::BOTH
             .into_iter()
-            .for_each(|seat| desk.ask_seat(seat, now, Duration::from_secs(5)));
-        desk.chosen[Seat::Second] = Some("1".into());
-        assert_eq!(desk.take_answer(now + Duration::from_millis(4900)), None);
+            .for_each(|seat| state.ask_seat(seat, now, Duration::from_secs(5)));
+        state.chosen[Seat::Second] = Some("1".into());
+        assert_eq!(state.take_answer(now + Duration::from_millis(4900)), None);
         let late = now + Duration::from_millis(4950);
         assert_eq!(
-            desk.take_answer(late),
+            state.take_answer(late),
             Some((Seat::Second, HumanAnswer::Action("1".into())))
         );
-        assert_eq!(desk.take_answer(late), None);
+        assert_eq!(state.take_answer(late), None);
     }
 
     #[test]
     fn the_clock_counts_whole_seconds_down() {
         let now = Instant::now();
         let check = |budget: u64, passed: u64, expected: &str| {
-            let mut desk = desk([true, false]);
-            desk.ask_seat(Seat::First, now, Duration::from_millis(budget));
+            let mut state = state([true, false]);
+            state.ask_seat(Seat::First, now, Duration::from_millis(budget));
             assert_eq!(
-                desk.format_clock(now + Duration::from_millis(passed)),
+                state.format_clock(now + Duration::from_millis(passed)),
                 expected,
                 "{budget} {passed}"
             );
@@ -691,26 +689,30 @@ mod tests {
         check(5000, 2500, "██████████░░░░░░░░░░ 3 s");
         check(5000, 9000, "░░░░░░░░░░░░░░░░░░░░ 0 s");
         check(3_600_000, 0, "");
-        assert_eq!(desk([true, false]).format_clock(now), "", "nobody is asked");
+        assert_eq!(
+            state([true, false]).format_clock(now),
+            "",
+            "nobody is asked"
+        );
     }
 
     #[test]
     fn the_desk_follows_the_replies_and_remembers_them() {
-        let mut desk = desk([true, false]);
-        let leg = desk.current_leg().expect("it began").clone_leg();
-        assert!(!desk.follow_leg(0, &*leg, ""));
-        assert!(desk.follow_leg(0, &*leg, "1"));
-        assert!(desk.last_by_people && !desk.people_come_next());
-        assert!(desk.follow_leg(0, &*leg, "1 3"));
-        assert!(!desk.last_by_people && desk.people_come_next());
-        assert_eq!(desk.moves, ["me: right", "greedy: left"]);
-        assert_eq!(desk.current_leg().expect("it began").round(), 2);
-        assert!(desk.follow_leg(1, &*leg, ""));
+        let mut state = state([true, false]);
+        let leg = state.current_leg().expect("it began").clone_leg();
+        assert!(!state.follow_leg(0, &*leg, ""));
+        assert!(state.follow_leg(0, &*leg, "1"));
+        assert!(state.last_by_people && !state.asks_people());
+        assert!(state.follow_leg(0, &*leg, "1 3"));
+        assert!(!state.last_by_people && state.asks_people());
+        assert_eq!(state.moves, ["me: right", "greedy: left"]);
+        assert_eq!(state.current_leg().expect("it began").round(), 2);
+        assert!(state.follow_leg(1, &*leg, ""));
         assert_eq!(
-            (desk.moves.len(), desk.seat_name(Seat::First)),
+            (state.moves.len(), state.seat_name(Seat::First)),
             (0, "greedy")
         );
-        assert_eq!(desk.single_person(), Some(Seat::Second));
+        assert_eq!(state.single_person(), Some(Seat::Second));
         assert_eq!(Entrant::A.seat_in_leg(1), Seat::Second);
     }
 }

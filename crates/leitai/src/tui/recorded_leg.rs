@@ -1,6 +1,5 @@
-//! A recorded leg that can be looked at in any moment. Playing it once gives the rounds, the marks
-//! and a position here and there; any other position is played up to from the nearest one before
-//! it.
+//! A recorded leg with random access. One playthrough collects rounds, marks and some positions;
+//! any other position is replayed from the nearest one before it.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use super::events::{self, StepEvents};
 
 /// Steps between kept positions in an ordinary leg.
 const STRIDE: usize = 64;
-/// Kept positions at most: in a longer leg they stand further apart.
+/// The most kept positions; in a longer leg they are further apart.
 const KEPT: usize = 2048;
 
 /// A recorded leg.
@@ -22,26 +21,27 @@ pub struct RecordedLeg<'a> {
     tokens: Vec<&'a str>,
     stride: usize,
     kept: Vec<Box<dyn AnyLeg>>,
-    /// The round of every moment: before the first step, after it, and so on.
+    /// The round of every moment; moment 0 is before the first step.
     pub rounds: Vec<u32>,
     periods: Vec<u32>,
-    /// How many replies were given before each step.
+    /// The number of replies before each step.
     replies_before: Vec<usize>,
-    /// What is marked on the timeline: the moment after the step that did it, and its mark.
+    /// Marks on the timeline: the moment after the step, and its mark.
     pub marks: Vec<(usize, char)>,
-    /// Why the rest of the record cannot be played, if it cannot.
+    /// The error at which replaying stopped, if it did.
     pub stopped: Option<String>,
 }
 
-/// A leg in one moment.
+/// The state of a leg at one moment.
 pub struct LegMoment {
     /// The position.
     pub leg: Box<dyn AnyLeg>,
-    /// Who said what in the step that led here, and how long it took; `None` for who was not asked.
+    /// The replies of the step that led here with their times; `None` for a seat that was not
+    /// asked.
     pub last: BySeat<Option<RecordedReply>>,
-    /// What that step did.
+    /// The events of that step.
     pub events: Vec<Value>,
-    /// The period in which that step fell.
+    /// The period of that step.
     pub period: u32,
 }
 
@@ -55,11 +55,11 @@ pub struct RecordedReply {
 }
 
 impl<'a> RecordedLeg<'a> {
-    /// Plays a record once.
+    /// Replays a record.
     pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> RecordedLeg<'a> {
         let tokens: Vec<&str> = record.replies.split_ascii_whitespace().collect();
         let stride = STRIDE.max(tokens.len() / KEPT);
-        let mut film = RecordedLeg {
+        let mut recorded_leg = RecordedLeg {
             record,
             tokens,
             stride,
@@ -70,8 +70,8 @@ impl<'a> RecordedLeg<'a> {
             marks: Vec::new(),
             stopped: None,
         };
-        film.play_recorded(setup);
-        film
+        recorded_leg.play_recorded(setup);
+        recorded_leg
     }
 
     fn play_recorded(&mut self, setup: &dyn AnySetup) {
@@ -124,12 +124,12 @@ impl<'a> RecordedLeg<'a> {
         }
     }
 
-    /// The last moment: how many steps can be played.
+    /// The last moment: the number of steps that can be replayed.
     pub fn last_moment(&self) -> usize {
         self.rounds.len() - 1
     }
 
-    /// The leg after so many steps, at most all of them.
+    /// The leg after this number of steps, at most all of them.
     pub fn load_moment(&self, moment: usize) -> LegMoment {
         let moment = moment.min(self.last_moment());
         let Some(before) = moment.checked_sub(1) else {
@@ -160,7 +160,7 @@ impl<'a> RecordedLeg<'a> {
         leg
     }
 
-    /// Plays a step that was played before, so that its token is known to be sound.
+    /// Replays a step whose token is known to be valid.
     fn play_step(
         &self,
         leg: &mut dyn AnyLeg,
@@ -186,7 +186,7 @@ impl<'a> RecordedLeg<'a> {
     }
 }
 
-/// Events by name, and in which moments they happened.
+/// Moments of events, by name.
 #[derive(Default)]
 struct EventIndex(BTreeMap<String, Vec<usize>>);
 
@@ -204,7 +204,7 @@ impl EventIndex {
         }
     }
 
-    /// An unknown event that happens in more than a third of the steps says nothing on a timeline.
+    /// Marks on the timeline. An unknown event in more than a third of the steps is not marked.
     fn timeline_marks(self, steps: usize) -> impl Iterator<Item = (usize, char)> {
         let rare = self
             .0
@@ -250,20 +250,23 @@ mod tests {
             // Random snakes die early; turning in circles of four cells keeps them alive.
             record.replies = "1 3 2 4 3 1 4 2 ".repeat(40).trim().to_owned();
         }
-        let film = RecordedLeg::new(&*setup, &record);
+        let recorded_leg = RecordedLeg::new(&*setup, &record);
         let mut walk = ReplayWalker::new(&*setup, &record);
-        for moment in 0..=film.last_moment() {
+        for moment in 0..=recorded_leg.last_moment() {
             assert_eq!(
-                film.load_moment(moment).leg.state_text(),
+                recorded_leg.load_moment(moment).leg.state_text(),
                 walk.current_leg().state_text(),
                 "moment {moment}"
             );
-            assert_eq!(film.rounds[moment], walk.current_leg().round());
+            assert_eq!(recorded_leg.rounds[moment], walk.current_leg().round());
             let _ = walk.next(&mut ());
         }
         assert_eq!(
-            film.load_moment(usize::MAX).leg.state_text(),
-            film.load_moment(film.last_moment()).leg.state_text()
+            recorded_leg.load_moment(usize::MAX).leg.state_text(),
+            recorded_leg
+                .load_moment(recorded_leg.last_moment())
+                .leg
+                .state_text()
         );
     }
 
@@ -275,8 +278,8 @@ mod tests {
             times_us: vec![11, 22, 33],
             ..LegRecord::default()
         };
-        let film = RecordedLeg::new(&*setup, &record);
-        let moment = film.load_moment(2);
+        let recorded_leg = RecordedLeg::new(&*setup, &record);
+        let moment = recorded_leg.load_moment(2);
         assert_eq!(moment.last[Seat::First], None);
         let spent = Some(Spent::from_wall(Duration::from_micros(22)));
         let said = RecordedReply {
@@ -294,9 +297,9 @@ mod tests {
         );
         assert_eq!(
             (
-                film.load_moment(0).period,
-                film.load_moment(1).period,
-                film.load_moment(2).period
+                recorded_leg.load_moment(0).period,
+                recorded_leg.load_moment(1).period,
+                recorded_leg.load_moment(2).period
             ),
             (1, 1, 2)
         );
@@ -310,14 +313,15 @@ mod tests {
                 replies: replies.into(),
                 ..LegRecord::default()
             };
-            let film = RecordedLeg::new(&*setup, &record);
-            assert_eq!(film.last_moment(), last, "{replies}");
+            let recorded_leg = RecordedLeg::new(&*setup, &record);
+            assert_eq!(recorded_leg.last_moment(), last, "{replies}");
             assert!(
-                film.stopped
+                recorded_leg
+                    .stopped
                     .as_deref()
                     .is_some_and(|stopped| stopped.contains(why)),
                 "{:?}",
-                film.stopped
+                recorded_leg.stopped
             );
         };
         check("1 3 x 1", 2, "step 2: there is no action \"x\"");
@@ -334,8 +338,12 @@ mod tests {
                 replies: replies.into(),
                 ..LegRecord::default()
             };
-            let film = RecordedLeg::new(&*setup, &record);
-            assert!(film.marks.contains(&mark), "{replies}: {:?}", film.marks);
+            let recorded_leg = RecordedLeg::new(&*setup, &record);
+            assert!(
+                recorded_leg.marks.contains(&mark),
+                "{replies}: {:?}",
+                recorded_leg.marks
+            );
         };
         check("1 3 1 !TLE", (4, '!'));
         check("1 3 6 3", (3, 's'));

@@ -1,5 +1,5 @@
-//! A replay in the terminal: play, pause, step, seek, speed. What is no terminal gets one position
-//! as plain text.
+//! The replay viewer in the terminal: play, pause, step, seek, speed. Output that is not a terminal
+//! gets one position as plain text.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,14 +25,14 @@ use crate::files;
 use crate::lang::Localizer;
 use crate::outcome::fault_line;
 
-/// How long nothing is drawn while the leg runs, and while it stands.
+/// The redraw interval while the leg runs, and while it is paused.
 const FRAME: Duration = Duration::from_millis(33);
 const IDLE: Duration = Duration::from_secs(1);
-/// Lines of a log that are shown for one period.
+/// The most log lines for one period.
 const LOG_LINES: usize = 100;
 
-/// Shows a replay from this leg (from 0) and round on, until the person leaves. `doubt` says why it
-/// is not to be trusted.
+/// Shows a replay from this leg (from 0) and round on, until the user leaves. `doubt` says why it
+/// is not trustworthy.
 pub fn run(
     lang: Localizer,
     game: &'static dyn AnyGame,
@@ -54,22 +54,22 @@ pub fn run(
         .context("the terminal is gone")
 }
 
-/// A replay and what is looked at.
+/// The state of the viewer.
 struct ReplayViewer<'a> {
     lang: Localizer,
     game: &'a dyn AnyGame,
     replay: &'a Replay,
     setup: Arc<dyn AnySetup>,
-    films: Vec<Option<RecordedLeg<'a>>>,
+    recorded_legs: Vec<Option<RecordedLeg<'a>>>,
     verdict: Option<String>,
-    /// Why the replay is not to be trusted, if it is not.
+    /// Why the replay is not trustworthy, if it is not.
     doubt: Option<String>,
     leg: usize,
     at: usize,
     pace: PlaybackSpeed,
-    eye: Perspective,
+    perspective: Perspective,
     ahead: u32,
-    /// The digits of a round to go to, while they are typed.
+    /// The typed digits of a round to seek to.
     typed: Option<String>,
     help: bool,
     palette: Palette,
@@ -92,13 +92,13 @@ impl<'a> ReplayViewer<'a> {
             game,
             replay,
             setup,
-            films: replay.legs.iter().map(|_| None).collect(),
+            recorded_legs: replay.legs.iter().map(|_| None).collect(),
             verdict: None,
             doubt: None,
             leg,
             at: 0,
             pace: PlaybackSpeed::default(),
-            eye: Perspective::All,
+            perspective: Perspective::All,
             ahead: 0,
             typed: None,
             help: false,
@@ -111,10 +111,10 @@ impl<'a> ReplayViewer<'a> {
     }
 
     fn load_leg(&mut self, leg: usize) {
-        if self.films[leg].is_none() {
-            self.films[leg] = Some(RecordedLeg::new(&*self.setup, &self.replay.legs[leg]));
+        if self.recorded_legs[leg].is_none() {
+            self.recorded_legs[leg] = Some(RecordedLeg::new(&*self.setup, &self.replay.legs[leg]));
         }
-        if leg + 1 == self.films.len() && self.verdict.is_none() {
+        if leg + 1 == self.recorded_legs.len() && self.verdict.is_none() {
             (0..leg).for_each(|leg| self.load_leg(leg));
             self.verdict = self
                 .replay
@@ -125,7 +125,7 @@ impl<'a> ReplayViewer<'a> {
     }
 
     fn current_recording(&self) -> &RecordedLeg<'a> {
-        self.films[self.leg]
+        self.recorded_legs[self.leg]
             .as_ref()
             .expect("a leg is loaded before it is chosen")
     }
@@ -146,7 +146,7 @@ impl<'a> ReplayViewer<'a> {
         Ok(())
     }
 
-    /// Time passes: a running leg runs on, and stands at its end.
+    /// Advances a running leg; it stops at its end.
     fn pass_time(&mut self, time: Duration) {
         let last = self.current_recording().last_moment();
         self.at = last.min(self.at + self.pace.steps_due(time));
@@ -188,7 +188,7 @@ impl<'a> ReplayViewer<'a> {
             Key::Char(digit @ '1'..='5') => self.pace.set_speed(usize::from(digit as u8 - b'0')),
             Key::Char('g') => self.typed = Some(String::new()),
             Key::Char('l') => self.next_leg(),
-            Key::Char('f') => self.eye = next_eye(self.eye),
+            Key::Char('f') => self.perspective = next_perspective(self.perspective),
             Key::Char('+' | '=') => self.ahead = (self.ahead + 1).min(self.setup.max_rounds()),
             Key::Char('-' | '_') => self.ahead = self.ahead.saturating_sub(1),
             Key::Char('?' | 'h') => self.help = true,
@@ -197,7 +197,7 @@ impl<'a> ReplayViewer<'a> {
         }
     }
 
-    /// At the end, playing begins anew.
+    /// Toggles playback; at the end it starts from the beginning.
     fn play_or_pause(&mut self) {
         if !self.pace.playing && self.at == self.current_recording().last_moment() {
             self.at = 0;
@@ -206,12 +206,12 @@ impl<'a> ReplayViewer<'a> {
     }
 
     fn next_leg(&mut self) {
-        let leg = (self.leg + 1) % self.films.len();
+        let leg = (self.leg + 1) % self.recorded_legs.len();
         self.load_leg(leg);
         (self.leg, self.at, self.pace.playing) = (leg, 0, false);
     }
 
-    /// A press while a round is typed; tells whether it was part of that.
+    /// Handles a key while a round is typed; returns whether it was used.
     fn type_round(&mut self, press: KeyPress) -> bool {
         let Some(typed) = &mut self.typed else {
             return false;
@@ -237,55 +237,55 @@ impl<'a> ReplayViewer<'a> {
     }
 }
 
-fn next_eye(eye: Perspective) -> Perspective {
-    match eye {
+fn next_perspective(perspective: Perspective) -> Perspective {
+    match perspective {
         Perspective::All => Perspective::Seat(Seat::First),
         Perspective::Seat(Seat::First) => Perspective::Seat(Seat::Second),
         Perspective::Seat(Seat::Second) => Perspective::All,
     }
 }
 
-/// What is drawn.
+/// Drawing.
 impl ReplayViewer<'_> {
     fn render_options(&self) -> RenderOptions {
         RenderOptions {
-            perspective: self.eye,
+            perspective: self.perspective,
             ahead: self.ahead,
         }
     }
 
-    /// The position, and where something happened in the step that led to it.
+    /// Renders the position with marks of the events of the step that led to it.
     fn render_moment(&self, moment: &LegMoment) -> Rendering {
-        let mut picture = moment.leg.render_position(&self.render_options());
+        let mut rendering = moment.leg.render_position(&self.render_options());
         events::mark_cells(
-            &mut picture,
+            &mut rendering,
             self.game.axis_labels(),
-            self.eye,
+            self.perspective,
             &moment.events,
         );
-        picture
+        rendering
     }
 
-    /// What the step did, as far as the eyes may know.
+    /// The events of the step that the perspective may know.
     fn visible_events(&self, moment: &LegMoment) -> Vec<Value> {
         if self.game.is_open() {
             return moment.events.clone();
         }
-        let (picture, axes) = (
+        let (rendering, axes) = (
             moment.leg.render_position(&self.render_options()),
             self.game.axis_labels(),
         );
         let seen = moment
             .events
             .iter()
-            .filter(|event| events::is_visible(&picture, axes, self.eye, event));
+            .filter(|event| events::is_visible(&rendering, axes, self.perspective, event));
         seen.cloned().collect()
     }
 
     fn draw_frame(&self, frame: &mut Frame<'_>, moment: &LegMoment) {
-        let picture = self.render_moment(moment);
+        let rendering = self.render_moment(moment);
         let area = frame.area();
-        if let Some(lines) = layout::too_small(self.lang, area, &picture) {
+        if let Some(lines) = layout::too_small(self.lang, area, &rendering) {
             return layout::draw_lines(frame, area, lines);
         }
         let ScreenLayout {
@@ -294,15 +294,15 @@ impl ReplayViewer<'_> {
             side,
             far,
             foot,
-        } = layout::lay_out(frame.area(), &picture, 3);
+        } = layout::lay_out(frame.area(), &rendering, 3);
         layout::draw_lines(frame, head, self.head_lines(&*moment.leg));
         layout::draw_lines(
             frame,
             board,
-            paint::draw_board(&picture, self.game.axis_labels(), self.palette),
+            paint::draw_board(&rendering, self.game.axis_labels(), self.palette),
         );
         let panel = TextBlock {
-            lines: paint::draw_panel(self.lang, &picture, self.palette),
+            lines: paint::draw_panel(self.lang, &rendering, self.palette),
             least: 4,
         };
         let wide = if far.width == 0 {
@@ -310,18 +310,18 @@ impl ReplayViewer<'_> {
         } else {
             far.width
         };
-        let mut told = vec![
+        let mut texts = vec![
             self.doubt_block(wide),
             self.end_block(moment, wide),
             self.last_step(moment, wide),
             self.log_block(moment, wide),
         ];
         if far.width == 0 {
-            told.insert(2, panel);
-            layout::draw_lines(frame, side, layout::stack_blocks(told, side.height));
+            texts.insert(2, panel);
+            layout::draw_lines(frame, side, layout::stack_blocks(texts, side.height));
         } else {
             layout::draw_lines(frame, side, layout::stack_blocks(vec![panel], side.height));
-            layout::draw_lines(frame, far, layout::stack_blocks(told, far.height));
+            layout::draw_lines(frame, far, layout::stack_blocks(texts, far.height));
         }
         layout::draw_lines(frame, foot, self.foot_lines(usize::from(foot.width)));
         if self.help {
@@ -338,7 +338,7 @@ impl ReplayViewer<'_> {
             format!("{first}  {left} : {right}  {second}"),
             Modifier::BOLD,
         );
-        let eye = match self.eye {
+        let perspective = match self.perspective {
             Perspective::All => self.lang.label("all").to_owned(),
             Perspective::Seat(seat) => {
                 format!("{} ({})", self.seat_name(seat), seat_name(self.lang, seat))
@@ -349,7 +349,7 @@ impl ReplayViewer<'_> {
                 "{} {}/{}",
                 self.lang.label("leg"),
                 self.leg + 1,
-                self.films.len()
+                self.recorded_legs.len()
             ),
             format!(
                 "{} {}/{}",
@@ -357,7 +357,7 @@ impl ReplayViewer<'_> {
                 leg.round(),
                 self.setup.max_rounds()
             ),
-            format!("{} {}", self.lang.label("seen by"), eye),
+            format!("{} {}", self.lang.label("seen by"), perspective),
         ];
         if self.ahead > 0 {
             parts.push(format!(
@@ -376,21 +376,22 @@ impl ReplayViewer<'_> {
         &self.replay.entrants[seat.entrant_in_leg(self.leg)].name
     }
 
-    /// What led here.
+    /// Describes the step that led here.
     fn last_step(&self, moment: &LegMoment, wide: u16) -> TextBlock<'static> {
-        let told = |seat: Seat| {
+        let texts = |seat: Seat| {
             self.game.is_open()
-                || self.eye == Perspective::All
-                || self.eye == Perspective::Seat(seat)
+                || self.perspective == Perspective::All
+                || self.perspective == Perspective::Seat(seat)
         };
-        let said = moment.last.iter_pairs().filter(|(seat, _)| told(*seat));
+        let said = moment.last.iter_pairs().filter(|(seat, _)| texts(*seat));
         let said = said.filter_map(|(seat, said)| Some((seat, said.as_ref()?)));
         let mut lines: Vec<Line<'static>> = said
             .flat_map(|(seat, said)| self.reply_lines(seat, said, wide))
             .collect();
-        let told = events::describe_events(&self.visible_events(moment));
+        let texts = events::describe_events(&self.visible_events(moment));
         lines.extend(
-            told.iter()
+            texts
+                .iter()
                 .flat_map(|line| layout::fold_text(line, wide))
                 .map(Line::raw),
         );
@@ -426,7 +427,7 @@ impl ReplayViewer<'_> {
         lines
     }
 
-    /// What the bots wrote in this period.
+    /// The stderr output of the bots in this period.
     fn log_block(&self, moment: &LegMoment, wide: u16) -> TextBlock<'static> {
         let record = &self.replay.legs[self.leg];
         let now = record.logs.iter().filter(|log| log.period == moment.period);
@@ -447,13 +448,13 @@ impl ReplayViewer<'_> {
         TextBlock { lines, least: 4 }
     }
 
-    /// Why the replay is not to be trusted.
+    /// Explains why the replay is not trustworthy.
     fn doubt_block(&self, wide: u16) -> TextBlock<'static> {
-        let told = self
+        let texts = self
             .doubt
             .iter()
             .flat_map(|why| layout::fold_text(&format!("! {why}"), wide));
-        let lines: Vec<Line<'static>> = told
+        let lines: Vec<Line<'static>> = texts
             .map(|line| Line::styled(line, Modifier::BOLD))
             .collect();
         TextBlock {
@@ -462,24 +463,24 @@ impl ReplayViewer<'_> {
         }
     }
 
-    /// How the leg and the match ended, or why it cannot be followed further.
+    /// The results of leg and match, or the error at which replaying stopped.
     fn end_block(&self, moment: &LegMoment, wide: u16) -> TextBlock<'static> {
         let mut lines = Vec::new();
         if self.at == self.current_recording().last_moment() {
-            let told = self.end_lines(&*moment.leg);
-            let told = told.iter().flat_map(|line| layout::fold_text(line, wide));
-            lines.extend(told.map(|line| Line::styled(line, Modifier::BOLD)));
+            let texts = self.end_lines(&*moment.leg);
+            let texts = texts.iter().flat_map(|line| layout::fold_text(line, wide));
+            lines.extend(texts.map(|line| Line::styled(line, Modifier::BOLD)));
         }
         let least = lines.len();
         TextBlock { lines, least }
     }
 
     fn end_lines(&self, leg: &dyn AnyLeg) -> Vec<String> {
-        let film = self.current_recording();
-        if let Some(why) = &film.stopped {
+        let recorded_leg = self.current_recording();
+        if let Some(why) = &recorded_leg.stopped {
             let (so_far, stop) = (
                 self.lang.label("the rest cannot be played"),
-                film.last_moment(),
+                recorded_leg.last_moment(),
             );
             return vec![format!(
                 "! {so_far}: {why} ({} {stop})",
@@ -527,7 +528,7 @@ impl ReplayViewer<'_> {
                     .to_owned(),
             );
         }
-        if self.leg + 1 == self.films.len() {
+        if self.leg + 1 == self.recorded_legs.len() {
             lines.extend(self.verdict.clone());
         }
         lines
@@ -535,10 +536,10 @@ impl ReplayViewer<'_> {
 
     fn verdict_line(&self, recorded: &VerdictRecord) -> String {
         let legs: Vec<Box<dyn AnyLeg>> = self
-            .films
+            .recorded_legs
             .iter()
             .flatten()
-            .map(|film| film.load_moment(film.last_moment()).leg)
+            .map(|recorded_leg| recorded_leg.load_moment(recorded_leg.last_moment()).leg)
             .collect();
         let verdict: Verdict = self.setup.decide_match(&legs);
         let same = VerdictRecord::from(&verdict) == *recorded;
@@ -584,10 +585,10 @@ impl ReplayViewer<'_> {
         lines
     }
 
-    /// The position that was asked for, and how the leg ended.
+    /// The requested position and the result of the leg.
     fn plain_text(&self) -> String {
-        let film = self.current_recording();
-        let moment = film.load_moment(self.at);
+        let recorded_leg = self.current_recording();
+        let moment = recorded_leg.load_moment(self.at);
         let mut lines: Vec<String> = self.doubt.iter().map(|why| format!("! {why}")).collect();
         lines.extend(self.head_lines(&*moment.leg).iter().map(Line::to_string));
         lines.push(paint::plain_text(
@@ -595,7 +596,7 @@ impl ReplayViewer<'_> {
             &self.render_moment(&moment),
             self.game.axis_labels(),
         ));
-        lines.extend(self.end_lines(&*film.load_moment(film.last_moment()).leg));
+        lines.extend(self.end_lines(&*recorded_leg.load_moment(recorded_leg.last_moment()).leg));
         lines.join("\n") + "\n"
     }
 }
@@ -608,7 +609,7 @@ pub fn seat_name(lang: Localizer, seat: Seat) -> &'static str {
     }
 }
 
-/// The beginning of a program's line; a tab becomes a few blanks.
+/// Shortens a line of a program; a tab becomes some blanks.
 fn shorten_line(line: &str) -> String {
     clean_line(&line.replace('\t', "    "))
         .chars()
@@ -631,7 +632,7 @@ fn time_words(lang: Localizer, spent: &Spent) -> String {
     format!("{}{noise}", spent.describe_times())
 }
 
-/// The marks, and below them where we are.
+/// The marks, and below them the present moment.
 fn timeline_line(
     marks: &[(usize, char)],
     at: usize,
@@ -857,13 +858,13 @@ mod tests {
             ],
             &["✕ "],
         );
-        let told = [
+        let texts = [
             "fired: col 3, row 3, tank 0",
             "died: ",
             "mybot: FIRE:3:3;GOUP;",
             "cause stone",
         ];
-        check("..", &told, &[]);
+        check("..", &texts, &[]);
         // The shot lies on an open cell, the death off the map.
         check("..", &[" 3   %2* %2"], &[]);
         check(

@@ -1,15 +1,15 @@
-//! Getting about in a leg. A moment is the number of steps that were played up to it.
+//! Seeking and playback in a leg. A moment is the number of steps that were played up to it.
 
 use std::time::Duration;
 
-/// A way to get from one moment to another.
+/// A seek operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seek {
-    /// One step on.
+    /// One step forward.
     NextStep,
     /// One step back.
     PreviousStep,
-    /// So many rounds on, or back if negative.
+    /// This number of rounds forward, or back if negative.
     Rounds(i32),
     /// Before the first step of this round.
     Round(u32),
@@ -19,8 +19,8 @@ pub enum Seek {
     End,
 }
 
-/// Where one gets to. `rounds` holds the round of every moment, in order, so never falling and
-/// never empty.
+/// The moment after a seek. `rounds` holds the round of every moment: never decreasing and never
+/// empty.
 pub fn seek_moment(rounds: &[u32], at: usize, seek: Seek) -> usize {
     let last = rounds.len().saturating_sub(1);
     let at = at.min(last);
@@ -29,7 +29,7 @@ pub fn seek_moment(rounds: &[u32], at: usize, seek: Seek) -> usize {
         Seek::PreviousStep => at.saturating_sub(1),
         Seek::Rounds(count) => (0..count.unsigned_abs()).fold(at, |at, _| match count > 0 {
             true => last.min(first_of(rounds, rounds[at].saturating_add(1))),
-            // In the middle of a round, its beginning comes first.
+            // From the middle of a round, go to its beginning first.
             false => first_of(rounds, rounds[at.saturating_sub(1)]),
         }),
         Seek::Round(round) => last.min(first_of(rounds, round)),
@@ -42,16 +42,16 @@ fn first_of(rounds: &[u32], round: u32) -> usize {
     rounds.partition_point(|other| *other < round)
 }
 
-/// Steps a second at the speeds 1 to 5.
+/// Steps per second at the speeds 1 to 5.
 const SPEEDS: [u32; 5] = [2, 5, 15, 60, 240];
 
-/// How a leg runs by itself.
+/// The playback of a leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaybackSpeed {
     /// Whether it runs.
     pub playing: bool,
     speed: usize,
-    /// Time that has passed since the last step.
+    /// The time since the last step.
     spent: Duration,
 }
 
@@ -71,12 +71,12 @@ impl PlaybackSpeed {
         self.speed
     }
 
-    /// Chooses a speed; anything but 1 to 5 is taken for the nearest.
+    /// Sets the speed, clamped to 1 to 5.
     pub fn set_speed(&mut self, speed: usize) {
         self.speed = speed.clamp(1, SPEEDS.len());
     }
 
-    /// Runs if it stood, stands if it ran.
+    /// Toggles playback.
     pub fn toggle_running(&mut self) {
         *self = PlaybackSpeed {
             playing: !self.playing,
@@ -85,12 +85,12 @@ impl PlaybackSpeed {
         };
     }
 
-    /// Steps that are due after this time.
+    /// The steps that are due after this time.
     pub fn steps_due(&mut self, passed: Duration) -> usize {
         if !self.playing {
             return 0;
         }
-        // After a long standstill of the whole program one second is made up for, not all of it.
+        // After a long pause of the process only one second is caught up.
         self.spent = (self.spent + passed).min(Duration::from_secs(1));
         let step = Duration::from_secs(1) / SPEEDS[self.speed - 1];
         let steps = self.spent.as_nanos() / step.as_nanos();

@@ -1,4 +1,4 @@
-//! The terminal itself: frames out, keys in. It is given back as it was, whatever happens.
+//! Terminal input and output. The terminal is restored in any case.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;
@@ -7,10 +7,10 @@ use leitai_game::render::Key;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::{DefaultTerminal, Frame};
 
-/// What a person pressed.
+/// An input event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyPress {
-    /// A key that games may use, too. Letters are in lower case.
+    /// A key that games may use too. Letters are in lower case.
     Key(Key),
     /// Enter.
     Enter,
@@ -30,12 +30,12 @@ pub enum KeyPress {
     PageDown,
     /// Ctrl-C.
     Interrupt,
-    /// Nothing was pressed, but the terminal has another size.
+    /// The terminal was resized.
     Resized,
 }
 
 impl KeyPress {
-    /// The key, as games name it.
+    /// The key in the games' naming.
     pub fn as_key(self) -> Option<Key> {
         match self {
             KeyPress::Key(key) => Some(key),
@@ -47,25 +47,25 @@ impl KeyPress {
     }
 }
 
-/// Where frames are drawn and presses come from: a terminal, or a test.
+/// A drawing surface with input: a terminal or a test.
 pub trait Window {
     /// Draws a frame.
     fn draw_frame(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()>;
-    /// The next press; waits for one at most so long.
+    /// Reads the next key, waiting at most this long.
     fn read_press(&mut self, wait: Duration) -> io::Result<Option<KeyPress>>;
 }
 
-/// Whether a person sits here: keys come from a terminal and frames go to one.
+/// Whether input and output are a terminal.
 pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// The terminal while we have it.
+/// The terminal in raw mode on the alternate screen.
 pub struct TerminalScreen(DefaultTerminal);
 
 impl TerminalScreen {
-    /// Takes the terminal. A panic gives it back before it is reported; so does the end of this
-    /// value.
+    /// Initialises the terminal. It is restored when this value is dropped, and before a panic is
+    /// reported.
     pub fn open_terminal() -> io::Result<TerminalScreen> {
         Ok(TerminalScreen(
             ratatui::try_init().inspect_err(|_| ratatui::restore())?,
@@ -75,7 +75,7 @@ impl TerminalScreen {
 
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
-        // A terminal that is gone cannot be restored, and there is nobody left to tell.
+        // If the terminal is gone, nothing can be restored or reported.
         let _ = self.0.show_cursor();
         let _ = ratatui::try_restore();
     }
@@ -129,7 +129,7 @@ fn of_code(code: KeyCode) -> Option<KeyPress> {
     })
 }
 
-/// A window for tests: scripted presses, and the frame as text.
+/// A window for tests: scripted keys, and frames as text.
 #[cfg(test)]
 pub mod testing {
     use std::collections::VecDeque;
@@ -143,12 +143,12 @@ pub mod testing {
     pub struct ScriptedTerminal {
         terminal: Terminal<TestBackend>,
         presses: VecDeque<KeyPress>,
-        /// Every frame that was drawn.
+        /// All drawn frames.
         pub frames: std::rc::Rc<std::cell::RefCell<Vec<String>>>,
     }
 
     impl ScriptedTerminal {
-        /// A terminal of 80 x 24 on which these keys are pressed.
+        /// A terminal of 80 x 24 with these keys.
         pub fn new(presses: impl IntoIterator<Item = KeyPress>) -> ScriptedTerminal {
             ScriptedTerminal::sized(80, 24, presses)
         }
@@ -184,7 +184,7 @@ pub mod testing {
             Ok(())
         }
 
-        /// When all keys were pressed the terminal goes away.
+        /// After the last key the terminal is reported as closed.
         fn read_press(&mut self, _: Duration) -> io::Result<Option<KeyPress>> {
             self.presses
                 .pop_front()
@@ -193,7 +193,7 @@ pub mod testing {
         }
     }
 
-    /// The presses of a text: a character each.
+    /// One key press for each character.
     pub fn typed(text: &str) -> Vec<KeyPress> {
         text.chars().map(|c| KeyPress::Key(Key::Char(c))).collect()
     }

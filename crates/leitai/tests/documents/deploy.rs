@@ -22,15 +22,15 @@ fn bash(script: &str) -> Output {
 }
 
 /// One stage of the Dockerfile.
-struct Stage {
+struct BuildStage {
     image: String,
     name: String,
     steps: Vec<(String, String)>,
 }
 
-fn stages() -> Vec<Stage> {
+fn stages() -> Vec<BuildStage> {
     let text = read("deploy/Dockerfile").replace("\\\n", " ");
-    let mut stages: Vec<Stage> = Vec::new();
+    let mut stages: Vec<BuildStage> = Vec::new();
     for line in text
         .lines()
         .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
@@ -39,7 +39,7 @@ fn stages() -> Vec<Stage> {
         match step {
             "FROM" => {
                 let (image, name) = rest.split_once(" AS ").unwrap_or((rest, ""));
-                stages.push(Stage {
+                stages.push(BuildStage {
                     image: image.to_owned(),
                     name: name.to_owned(),
                     steps: Vec::new(),
@@ -77,7 +77,7 @@ fn the_image_takes_what_is_there_and_tools_that_are_new_enough() {
         .lines()
         .find(|line| line.starts_with("rust-version"))
         .expect("a version");
-    for (number, Stage { image, steps, .. }) in stages.iter().enumerate() {
+    for (number, BuildStage { image, steps, .. }) in stages.iter().enumerate() {
         let (name, tag) = image
             .split_once(':')
             .expect("a tag, so that the image is the same next year");

@@ -7,7 +7,7 @@
 //! | [`app`] | the state of all handlers |
 //! | [`connections`] | how many connections one address may hold, time-outs, an orderly end |
 //! | [`layers`] | what every request passes: ids, logs, limits, headers |
-//! | [`caller`] | who asks: a session's cookie or a bearer token |
+//! | [`caller`] | authentication by session cookie or bearer token |
 //! | [`client_address`] | from where |
 //! | [`extract`] | bodies, paths and queries whose errors have our format |
 //! | [`error`] | the answer to a request that is refused or fails |

@@ -31,7 +31,7 @@ pub struct FrameBacklog {
     newest_message: Option<SpectatorMessage>,
     /// The presence message of the people who play.
     people: Option<SpectatorMessage>,
-    people_version: u64,
+    presence_version: u64,
 }
 
 /// Consecutive frames.
@@ -144,15 +144,15 @@ impl FrameBacklog {
     }
 
     /// The presence message of the people who play.
-    pub fn set_people(&mut self, message: SpectatorMessage) {
+    pub fn set_presence(&mut self, message: SpectatorMessage) {
         self.people = Some(message);
-        self.people_version += 1;
+        self.presence_version += 1;
     }
 
     /// The next message for a spectator, if there is one.
     pub fn next(&mut self, place: &mut BacklogCursor) -> Option<SpectatorMessage> {
-        if place.people != self.people_version {
-            place.people = self.people_version;
+        if place.people != self.presence_version {
+            place.people = self.presence_version;
             return self.people.clone();
         }
         let next = [&self.before, &self.now]
@@ -235,8 +235,8 @@ mod tests {
 
     impl BacklogReader {
         /// Receives all messages that are ready.
-        fn look(&mut self, screen: &mut FrameBacklog) {
-            while let Some(message) = screen.next(&mut self.place) {
+        fn look(&mut self, backlog: &mut FrameBacklog) {
+            while let Some(message) = backlog.next(&mut self.place) {
                 let text = message.text().as_str();
                 let whole =
                     text.strip_prefix(r#"{"type":"leg","frames_of_leg":{"head":1,"frames":["#);
@@ -252,12 +252,12 @@ mod tests {
         }
     }
 
-    fn add(screen: &mut FrameBacklog, name: &str) {
+    fn add(backlog: &mut FrameBacklog, name: &str) {
         let part = Part {
             joined: name.to_owned(),
             frames: 1,
         };
-        screen.append_frames(vec![part], name.to_owned().into(), format!("whole {name}"));
+        backlog.append_frames(vec![part], name.to_owned().into(), format!("whole {name}"));
     }
 
     fn text(message: Option<SpectatorMessage>) -> Option<String> {
@@ -266,25 +266,25 @@ mod tests {
 
     #[test]
     fn whoever_wants_the_newest_first_gets_it_and_may_ask_for_the_rest() {
-        let mut screen = FrameBacklog::new(7);
+        let mut backlog = FrameBacklog::new(7);
         let mut place = BacklogCursor {
             newest_first: true,
             ..BacklogCursor::default()
         };
-        screen.begin_leg(HEAD, "f0".into());
+        backlog.begin_leg(HEAD, "f0".into());
         // Long enough for several chunks.
         let long = |n: usize| format!("{n}{}", "x".repeat(CHUNK / 4));
-        (1..=30).for_each(|n| add(&mut screen, &long(n)));
+        (1..=30).for_each(|n| add(&mut backlog, &long(n)));
         let newest = long(30);
         let leg = format!(
             r#"{{"type":"leg","run":"7-1","frames_of_leg":{HEAD},"frames":[whole {newest}]}}}}"#
         );
-        assert!(text(screen.next(&mut place)) == Some(leg));
-        assert!(screen.next(&mut place).is_none());
+        assert!(text(backlog.next(&mut place)) == Some(leg));
+        assert!(backlog.next(&mut place).is_none());
         let mut known = Vec::new();
         while known.len() < 31 {
             let message =
-                text(screen.earlier_frames("7-1", known.len())).expect("this leg is shown");
+                text(backlog.earlier_frames("7-1", known.len())).expect("this leg is shown");
             let frames = message.strip_prefix(r#"{"type":"earlier","run":"7-1","frames":["#);
             let frames = frames
                 .and_then(|rest| rest.strip_suffix("]}"))
@@ -294,91 +294,91 @@ mod tests {
         }
         let all = ["f0".to_owned()].into_iter().chain((1..=30).map(long));
         assert!(known.into_iter().eq(all));
-        screen.begin_leg(HEAD, "g0".into());
+        backlog.begin_leg(HEAD, "g0".into());
         assert!(
-            screen.earlier_frames("7-1", 0).is_none(),
+            backlog.earlier_frames("7-1", 0).is_none(),
             "another leg is played"
         );
         assert!(
-            screen.earlier_frames("7-2", usize::MAX).is_some()
-                && screen.earlier_frames("8-2", 0).is_none()
+            backlog.earlier_frames("7-2", usize::MAX).is_some()
+                && backlog.earlier_frames("8-2", 0).is_none()
         );
     }
 
     #[test]
     fn early_and_late_spectators_see_the_same_without_gap_or_double() {
-        let mut screen = FrameBacklog::default();
+        let mut backlog = FrameBacklog::default();
         let (mut early, mut late, mut lazy) = (
             BacklogReader::default(),
             BacklogReader::default(),
             BacklogReader::default(),
         );
-        early.look(&mut screen);
+        early.look(&mut backlog);
         assert_eq!(early.seen, Vec::<String>::new());
-        screen.begin_leg(HEAD, "f0".into());
-        early.look(&mut screen);
+        backlog.begin_leg(HEAD, "f0".into());
+        early.look(&mut backlog);
         for n in 1..=20 {
-            add(&mut screen, &format!("f{n}"));
-            early.look(&mut screen);
+            add(&mut backlog, &format!("f{n}"));
+            early.look(&mut backlog);
             if n >= 7 {
-                late.look(&mut screen);
+                late.look(&mut backlog);
             }
             if n % 5 == 0 {
-                lazy.look(&mut screen);
+                lazy.look(&mut backlog);
             }
         }
         let all: Vec<String> = (0..=20).map(|n| format!("f{n}")).collect();
-        for eyes in [&early, &late, &lazy] {
-            assert_eq!(eyes.seen, all);
-            assert_eq!(eyes.wholes, 1);
+        for reader in [&early, &late, &lazy] {
+            assert_eq!(reader.seen, all);
+            assert_eq!(reader.wholes, 1);
         }
     }
 
     #[test]
     fn whoever_is_too_slow_gets_the_leg_anew() {
         for (missed, wholes) in [(MOST_BEHIND, 1), (MOST_BEHIND + 1, 2)] {
-            let mut screen = FrameBacklog::default();
+            let mut backlog = FrameBacklog::default();
             let mut slow = BacklogReader::default();
-            screen.begin_leg(HEAD, "f0".into());
-            slow.look(&mut screen);
-            (1..=missed).for_each(|n| add(&mut screen, &format!("f{n}")));
-            slow.look(&mut screen);
+            backlog.begin_leg(HEAD, "f0".into());
+            slow.look(&mut backlog);
+            (1..=missed).for_each(|n| add(&mut backlog, &format!("f{n}")));
+            slow.look(&mut backlog);
             assert_eq!(slow.seen.len(), missed + 1);
             assert_eq!(slow.wholes, wholes, "{missed} missed");
-            assert!(screen.now.last.len() <= MOST_BEHIND);
+            assert!(backlog.now.last.len() <= MOST_BEHIND);
         }
     }
 
     #[test]
     fn a_leg_that_begins_anew_replaces_what_was_seen() {
-        let mut screen = FrameBacklog::default();
-        let mut eyes = BacklogReader::default();
-        screen.begin_leg(HEAD, "f0".into());
-        add(&mut screen, "f1");
-        eyes.look(&mut screen);
-        add(&mut screen, "f2");
-        screen.begin_leg(HEAD, "g0".into());
+        let mut backlog = FrameBacklog::default();
+        let mut reader = BacklogReader::default();
+        backlog.begin_leg(HEAD, "f0".into());
+        add(&mut backlog, "f1");
+        reader.look(&mut backlog);
+        add(&mut backlog, "f2");
+        backlog.begin_leg(HEAD, "g0".into());
         // The end of the previous leg comes first.
-        let last = screen.next(&mut eyes.place);
+        let last = backlog.next(&mut reader.place);
         assert_eq!(text(last).as_deref(), Some("f2"));
-        add(&mut screen, "g1");
-        eyes.look(&mut screen);
-        assert_eq!(eyes.seen, ["g0", "g1"]);
-        add(&mut screen, "g2");
-        eyes.look(&mut screen);
-        assert_eq!(eyes.seen, ["g0", "g1", "g2"]);
+        add(&mut backlog, "g1");
+        reader.look(&mut backlog);
+        assert_eq!(reader.seen, ["g0", "g1"]);
+        add(&mut backlog, "g2");
+        reader.look(&mut backlog);
+        assert_eq!(reader.seen, ["g0", "g1", "g2"]);
     }
 
     #[test]
     fn who_is_here_is_told_once_and_again_when_it_changes() {
-        let mut screen = FrameBacklog::default();
-        screen.set_people("people here".to_owned().into());
-        screen.set_people("people away".to_owned().into());
+        let mut backlog = FrameBacklog::default();
+        backlog.set_presence("people here".to_owned().into());
+        backlog.set_presence("people away".to_owned().into());
         let mut place = BacklogCursor::default();
-        let mut next = |screen: &mut FrameBacklog| text(screen.next(&mut place));
-        assert_eq!(next(&mut screen).as_deref(), Some("people away"));
-        assert_eq!(next(&mut screen), None);
-        screen.set_people("people here".to_owned().into());
-        assert_eq!(next(&mut screen).as_deref(), Some("people here"));
+        let mut next = |backlog: &mut FrameBacklog| text(backlog.next(&mut place));
+        assert_eq!(next(&mut backlog).as_deref(), Some("people away"));
+        assert_eq!(next(&mut backlog), None);
+        backlog.set_presence("people here".to_owned().into());
+        assert_eq!(next(&mut backlog).as_deref(), Some("people here"));
     }
 }

@@ -27,7 +27,7 @@ pub struct LegFramesHeader {
 impl LegFramesHeader {
     /// The header of a running leg as JSON. The setup of every built-in game is public: it never
     /// contains what fog hides.
-    pub fn frames_header(&self, index: usize, eye: Perspective) -> Value {
+    pub fn frames_header(&self, index: usize, perspective: Perspective) -> Value {
         let side = |seat: Seat| {
             if seat.entrant_in_leg(index) == Entrant::A {
                 "a"
@@ -45,7 +45,7 @@ impl LegFramesHeader {
             "legs": self.legs,
             "rounds": self.setup.max_rounds(),
             "setup": self.setup.to_json(),
-            "perspective": eye_name(eye),
+            "perspective": perspective_name(perspective),
             "outcome": null,
             "verdict": null,
             "faults": [],
@@ -55,8 +55,8 @@ impl LegFramesHeader {
 }
 
 /// `all`, `first` or `second`.
-pub fn eye_name(eye: Perspective) -> &'static str {
-    match eye {
+pub fn perspective_name(perspective: Perspective) -> &'static str {
+    match perspective {
         Perspective::All => "all",
         Perspective::Seat(Seat::First) => "first",
         Perspective::Seat(Seat::Second) => "second",
@@ -66,7 +66,7 @@ pub fn eye_name(eye: Perspective) -> &'static str {
 /// The frames of a running leg.
 pub struct FrameBuffer {
     head: String,
-    camera: FrameBuilder,
+    builder: FrameBuilder,
     leg: Box<dyn AnyLeg>,
     times_us: Vec<u64>,
     times: ReplyTimes,
@@ -77,19 +77,23 @@ pub struct FrameBuffer {
 
 impl FrameBuffer {
     /// A buffer before the first step, and the text of the first frame.
-    pub fn new(cast: &LegFramesHeader, index: usize, eye: Perspective) -> (FrameBuffer, String) {
-        let mut camera = FrameBuilder::new(cast.game, eye);
-        let leg = cast.setup.start_leg();
-        let last = camera.first_frame(&*leg);
+    pub fn new(
+        header: &LegFramesHeader,
+        index: usize,
+        perspective: Perspective,
+    ) -> (FrameBuffer, String) {
+        let mut builder = FrameBuilder::new(header.game, perspective);
+        let leg = header.setup.start_leg();
+        let last = builder.first_frame(&*leg);
         let first = frame_text(&last);
-        let mut head = cast.frames_header(index, eye).to_string();
+        let mut head = header.frames_header(index, perspective).to_string();
         head.pop();
         let bytes = first.len();
         let (times_us, times) = (Vec::new(), ReplyTimes::default());
         (
             FrameBuffer {
                 head,
-                camera,
+                builder,
                 leg,
                 times_us,
                 times,
@@ -132,7 +136,7 @@ impl FrameBuffer {
             let spent = self.times.next(&self.times_us, &replies);
             let mut events = EventCollector::default();
             self.leg.step(replies, &mut events);
-            self.last = self.camera.next(&*self.leg, &replies, events.0, spent);
+            self.last = self.builder.next(&*self.leg, &replies, events.0, spent);
             let frame = frame_text(&self.last);
             if !joined.is_empty() {
                 joined.push(',');
@@ -147,7 +151,7 @@ impl FrameBuffer {
     /// The last frame with the whole view instead of a change, so that it needs no frame before it.
     pub fn newest_frame(&self) -> String {
         frame_text(&Frame {
-            view: self.camera.last_view().cloned(),
+            view: self.builder.last_view().cloned(),
             change: None,
             ..self.last.clone()
         })

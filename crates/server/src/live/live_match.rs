@@ -30,17 +30,17 @@ const PART: usize = 32;
 /// One match and its spectators.
 pub struct LiveMatch {
     pause: Duration,
-    cast: LegFramesHeader,
-    feed: Mutex<MoveLog>,
-    screen: Mutex<FrameBacklog>,
-    film: Mutex<FrameProgress>,
+    header: LegFramesHeader,
+    moves: Mutex<MoveLog>,
+    backlog: Mutex<FrameBacklog>,
+    progress: Mutex<FrameProgress>,
     /// Signals new moves.
-    told: Notify,
+    moved: Notify,
     /// A version that grows with every change of the backlog.
-    news: watch::Sender<u64>,
+    changes: watch::Sender<u64>,
     watchers: AtomicUsize,
     /// Whether the frame task runs.
-    films: AtomicBool,
+    task_runs: AtomicBool,
     /// Whether the backlog is complete: the match is over and all frames are computed.
     ended: AtomicBool,
     /// The last message, made once for all spectators.
@@ -51,13 +51,13 @@ pub struct LiveMatch {
 #[derive(Default)]
 struct FrameProgress {
     taken: MoveLogCursor,
-    reel: Option<FrameBuffer>,
+    buffer: Option<FrameBuffer>,
 }
 
 impl fmt::Debug for LiveMatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Show")
-            .field("feed", &self.feed)
+            .field("feed", &self.moves)
             .field("watchers", &self.watchers)
             .finish_non_exhaustive()
     }
@@ -66,7 +66,7 @@ impl fmt::Debug for LiveMatch {
 impl LiveMatch {
     /// A live match before its first leg.
     pub fn new(play: LiveMatchStart, pause: Duration) -> LiveMatch {
-        let cast = LegFramesHeader {
+        let header = LegFramesHeader {
             game: play.game,
             setup: play.setup.clone(),
             legs: play.legs,
@@ -74,14 +74,14 @@ impl LiveMatch {
         };
         LiveMatch {
             pause,
-            cast,
-            feed: Mutex::new(MoveLog::new(play)),
-            screen: Mutex::new(FrameBacklog::new(rand::random())),
-            film: Mutex::default(),
-            told: Notify::new(),
-            news: watch::Sender::new(0),
+            header,
+            moves: Mutex::new(MoveLog::new(play)),
+            backlog: Mutex::new(FrameBacklog::new(rand::random())),
+            progress: Mutex::default(),
+            moved: Notify::new(),
+            changes: watch::Sender::new(0),
             watchers: AtomicUsize::new(0),
-            films: AtomicBool::new(false),
+            task_runs: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             over: OnceCell::new(),
         }
@@ -89,13 +89,13 @@ impl LiveMatch {
 
     /// Updates the move log and wakes the frame task.
     pub fn update_moves(&self, what: impl FnOnce(&mut MoveLog)) {
-        what(&mut lock(&self.feed));
-        self.told.notify_one();
+        what(&mut lock(&self.moves));
+        self.moved.notify_one();
     }
 
     /// Sets the presence message of the people who play.
-    pub fn set_people(&self, message: SpectatorMessage) {
-        lock(&self.screen).set_people(message);
+    pub fn set_presence(&self, message: SpectatorMessage) {
+        lock(&self.backlog).set_presence(message);
         self.notify_change();
     }
 
@@ -104,60 +104,62 @@ impl LiveMatch {
         let spectators = self.watchers.load(Ordering::Relaxed);
         LiveMatchState {
             spectators,
-            ..lock(&self.feed).current_state()
+            ..lock(&self.moves).current_state()
         }
     }
 
     #[cfg(test)]
-    pub fn feed_for_test(&self) -> &Mutex<MoveLog> {
-        &self.feed
+    pub fn moves_for_test(&self) -> &Mutex<MoveLog> {
+        &self.moves
     }
 
     fn notify_change(&self) {
-        self.news.send_modify(|version| *version += 1);
+        self.changes.send_modify(|version| *version += 1);
     }
 
     /// Computes the frames of all new moves.
     fn make_frames(&self) {
-        let mut film = lock(&self.film);
+        let mut progress = lock(&self.progress);
         loop {
-            let over = lock(&self.feed).is_over();
-            let Some(piece) = lock(&self.feed).take_piece(&mut film.taken) else {
+            let over = lock(&self.moves).is_over();
+            let Some(piece) = lock(&self.moves).take_piece(&mut progress.taken) else {
                 if over {
                     self.ended.store(true, Ordering::Release);
                     self.notify_change();
                 }
                 return;
             };
-            self.append_piece(&mut film, &piece);
+            self.append_piece(&mut progress, &piece);
             self.notify_change();
         }
     }
 
-    fn append_piece(&self, film: &mut FrameProgress, piece: &MoveLogPiece) {
+    fn append_piece(&self, progress: &mut FrameProgress, piece: &MoveLogPiece) {
         if piece.begins {
-            let (reel, first) = FrameBuffer::new(&self.cast, piece.index, Perspective::All);
-            lock(&self.screen).begin_leg(reel.header_text(), first);
-            film.reel = Some(reel);
+            let (buffer, first) = FrameBuffer::new(&self.header, piece.index, Perspective::All);
+            lock(&self.backlog).begin_leg(buffer.header_text(), first);
+            progress.buffer = Some(buffer);
         }
-        let Some(reel) = &mut film.reel else { return };
-        let parts = make_parts(reel, piece);
+        let Some(buffer) = &mut progress.buffer else {
+            return;
+        };
+        let parts = make_parts(buffer, piece);
         if !parts.is_empty() {
             let joined: Vec<&str> = parts.iter().map(|part| &*part.joined).collect();
             let message = join_new_frames(piece.index, &joined.join(",")).into();
-            lock(&self.screen).append_frames(parts, message, reel.newest_frame());
+            lock(&self.backlog).append_frames(parts, message, buffer.newest_frame());
         }
     }
 }
 
-fn make_parts(reel: &mut FrameBuffer, piece: &MoveLogPiece) -> Vec<Part> {
+fn make_parts(buffer: &mut FrameBuffer, piece: &MoveLogPiece) -> Vec<Part> {
     let tokens: Vec<&str> = piece.tokens.split_ascii_whitespace().collect();
     let mut times_us = &*piece.times_us;
     let mut parts = Vec::new();
     for tokens in tokens.chunks(PART) {
-        let before = reel.frame_count();
-        let joined = reel.append_frames(&tokens.join(" "), std::mem::take(&mut times_us));
-        let frames = reel.frame_count() - before;
+        let before = buffer.frame_count();
+        let joined = buffer.append_frames(&tokens.join(" "), std::mem::take(&mut times_us));
+        let frames = buffer.frame_count() - before;
         if frames > 0 {
             parts.push(Part { joined, frames });
         }
@@ -166,39 +168,40 @@ fn make_parts(reel: &mut FrameBuffer, piece: &MoveLogPiece) -> Vec<Part> {
 }
 
 /// Runs the frame task as long as there are spectators and the match is not over.
-async fn run_frame_task(show: Arc<LiveMatch>) {
+async fn run_frame_task(live_match: Arc<LiveMatch>) {
     loop {
         let begun = Instant::now();
-        let filming = show.clone();
-        let filmed = tokio::task::spawn_blocking(move || {
+        let computing = live_match.clone();
+        let computed = tokio::task::spawn_blocking(move || {
             // The time is measured inside the blocking thread: until this task is woken again,
             // thousands of spectators may be served.
             let begun = Instant::now();
-            filming.make_frames();
+            computing.make_frames();
             begun.elapsed()
         });
-        let took = filmed.await.unwrap_or_else(|error| {
+        let took = computed.await.unwrap_or_else(|error| {
             tracing::error!(%error, "the frames were not computed");
-            show.ended.store(true, Ordering::Release);
-            show.notify_change();
+            live_match.ended.store(true, Ordering::Release);
+            live_match.notify_change();
             Duration::ZERO
         });
-        let until = begun + show.pause.max(took * (REST + 1));
-        if show.ended.load(Ordering::Acquire) {
+        let until = begun + live_match.pause.max(took * (REST + 1));
+        if live_match.ended.load(Ordering::Acquire) {
             return;
         }
         tokio::time::sleep_until(until).await;
-        if show.watchers.load(Ordering::SeqCst) == 0 {
-            show.films.store(false, Ordering::SeqCst);
+        if live_match.watchers.load(Ordering::SeqCst) == 0 {
+            live_match.task_runs.store(false, Ordering::SeqCst);
             // A spectator may have arrived between the two lines above and found the task still
             // running.
-            if show.watchers.load(Ordering::SeqCst) == 0 || show.films.swap(true, Ordering::SeqCst)
+            if live_match.watchers.load(Ordering::SeqCst) == 0
+                || live_match.task_runs.swap(true, Ordering::SeqCst)
             {
                 return;
             }
         }
         tokio::select! {
-            () = show.told.notified() => {}
+            () = live_match.moved.notified() => {}
             // Wakes up to check whether there are spectators left.
             () = tokio::time::sleep(LOOK) => {}
         }
@@ -208,23 +211,23 @@ async fn run_frame_task(show: Arc<LiveMatch>) {
 /// A spectator.
 #[derive(Debug)]
 pub struct Spectator {
-    show: Arc<LiveMatch>,
+    live_match: Arc<LiveMatch>,
     place: BacklogCursor,
-    news: watch::Receiver<u64>,
+    changes: watch::Receiver<u64>,
 }
 
 impl Spectator {
     /// A spectator who starts at the beginning of the present leg.
-    pub fn new(show: Arc<LiveMatch>) -> Spectator {
-        show.watchers.fetch_add(1, Ordering::SeqCst);
-        if !show.films.swap(true, Ordering::SeqCst) {
-            tokio::spawn(run_frame_task(show.clone()));
+    pub fn new(live_match: Arc<LiveMatch>) -> Spectator {
+        live_match.watchers.fetch_add(1, Ordering::SeqCst);
+        if !live_match.task_runs.swap(true, Ordering::SeqCst) {
+            tokio::spawn(run_frame_task(live_match.clone()));
         }
-        let news = show.news.subscribe();
+        let changes = live_match.changes.subscribe();
         Spectator {
-            show,
+            live_match,
             place: BacklogCursor::default(),
-            news,
+            changes,
         }
     }
 
@@ -232,12 +235,12 @@ impl Spectator {
     /// spectator receives the leg again (or its newest frame) instead of the missed messages.
     pub async fn next(&mut self) -> Option<SpectatorMessage> {
         loop {
-            self.news.borrow_and_update();
-            let ended = self.show.ended.load(Ordering::Acquire);
-            if let Some(message) = lock(&self.show.screen).next(&mut self.place) {
+            self.changes.borrow_and_update();
+            let ended = self.live_match.ended.load(Ordering::Acquire);
+            if let Some(message) = lock(&self.live_match.backlog).next(&mut self.place) {
                 return Some(message);
             }
-            if ended || self.news.changed().await.is_err() {
+            if ended || self.changes.changed().await.is_err() {
                 return None;
             }
         }
@@ -253,12 +256,12 @@ impl Spectator {
     /// Earlier frames of the run from about this step on, as many as one message takes; `None` if
     /// another run is being played.
     pub fn earlier_frames(&self, run: &str, from: usize) -> Option<SpectatorMessage> {
-        lock(&self.show.screen).earlier_frames(run, from)
+        lock(&self.live_match.backlog).earlier_frames(run, from)
     }
 
     /// The last message, which the first caller makes for all.
     pub async fn wait_for_end(&self, make: impl Future<Output = String>) -> Utf8Bytes {
-        self.show
+        self.live_match
             .over
             .get_or_init(|| async { make.await.into() })
             .await
@@ -268,6 +271,6 @@ impl Spectator {
 
 impl Drop for Spectator {
     fn drop(&mut self) {
-        self.show.watchers.fetch_sub(1, Ordering::SeqCst);
+        self.live_match.watchers.fetch_sub(1, Ordering::SeqCst);
     }
 }

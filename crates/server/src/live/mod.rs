@@ -42,7 +42,7 @@ pub use move_log::{LegProgress, MoveLog, ProgressReader};
 pub struct LiveMatches {
     /// The pause between two messages with frames.
     pause: Duration,
-    shows: Arc<Mutex<BTreeMap<i64, Arc<LiveMatch>>>>,
+    live_matches: Arc<Mutex<BTreeMap<i64, Arc<LiveMatch>>>>,
     /// Signals that a match has begun.
     begun: Arc<tokio::sync::Notify>,
 }
@@ -94,7 +94,7 @@ impl LiveMatches {
     pub fn with_pause(pause: Duration) -> LiveMatches {
         LiveMatches {
             pause,
-            shows: Arc::default(),
+            live_matches: Arc::default(),
             begun: Arc::default(),
         }
     }
@@ -102,10 +102,10 @@ impl LiveMatches {
     /// Adds a match that begins, or begins again.
     pub fn begin_match(&self, begin: LiveMatchStart) {
         let id = begin.id;
-        let show = Arc::new(LiveMatch::new(begin, self.pause));
+        let live_match = Arc::new(LiveMatch::new(begin, self.pause));
         let (old, now) = {
-            let mut shows = lock(&self.shows);
-            (shows.insert(id, show), shows.len())
+            let mut live_matches = lock(&self.live_matches);
+            (live_matches.insert(id, live_match), live_matches.len())
         };
         if let Some(old) = old {
             old.update_moves(MoveLog::end_match);
@@ -116,45 +116,49 @@ impl LiveMatches {
 
     /// Begins a leg (index from 0).
     pub fn begin_leg(&self, id: i64, index: usize) {
-        self.update_moves(id, |feed| feed.ensure_leg(index));
+        self.update_moves(id, |moves| moves.ensure_leg(index));
     }
 
     /// Appends reply tokens, separated by spaces, and the wall time of every reply in microseconds,
     /// in the order of [`LegRecord::times_us`](leitai_game::replay::LegRecord::times_us) (empty
     /// where it is not known).
     pub fn append_steps(&self, id: i64, index: usize, tokens: &str, times_us: &[u64]) {
-        self.update_moves(id, |feed| feed.append_steps(index, tokens, times_us));
+        self.update_moves(id, |moves| moves.append_steps(index, tokens, times_us));
     }
 
     /// Restarts a leg that is played again from its beginning.
     pub fn restart_leg(&self, id: i64, index: usize) {
-        self.update_moves(id, |feed| feed.restart_leg(index));
+        self.update_moves(id, |moves| moves.restart_leg(index));
     }
 
     /// Sets the presence message of the people who play.
     pub fn set_presence(&self, id: i64, message: String) {
-        if let Some(show) = self.find_match(id) {
-            show.set_people(message.into());
+        if let Some(live_match) = self.find_match(id) {
+            live_match.set_presence(message.into());
         }
     }
 
     /// Ends a match that is over or will be played again later. Must be called after the result is
     /// stored, because spectators are then sent the stored result.
     pub fn end_match(&self, id: i64) {
-        let (show, now) = {
-            let mut shows = lock(&self.shows);
-            (shows.remove(&id), shows.len())
+        let (live_match, now) = {
+            let mut live_matches = lock(&self.live_matches);
+            (live_matches.remove(&id), live_matches.len())
         };
-        if let Some(show) = show {
-            show.update_moves(MoveLog::end_match);
+        if let Some(live_match) = live_match {
+            live_match.update_moves(MoveLog::end_match);
         }
         gauge!(metrics_registry::LIVE).set(now as f64);
     }
 
     /// The states of all live matches, the oldest first.
     pub fn list_matches(&self) -> Vec<LiveMatchState> {
-        let shows: Vec<Arc<LiveMatch>> = lock(&self.shows).values().cloned().collect();
-        shows.iter().map(|show| show.current_state()).collect()
+        let live_matches: Vec<Arc<LiveMatch>> =
+            lock(&self.live_matches).values().cloned().collect();
+        live_matches
+            .iter()
+            .map(|live_match| live_match.current_state())
+            .collect()
     }
 
     /// The state of a match, if it is live.
@@ -179,12 +183,12 @@ impl LiveMatches {
     }
 
     fn find_match(&self, id: i64) -> Option<Arc<LiveMatch>> {
-        lock(&self.shows).get(&id).cloned()
+        lock(&self.live_matches).get(&id).cloned()
     }
 
     fn update_moves(&self, id: i64, what: impl FnOnce(&mut MoveLog)) {
-        if let Some(show) = self.find_match(id) {
-            show.update_moves(what);
+        if let Some(live_match) = self.find_match(id) {
+            live_match.update_moves(what);
         }
     }
 }

@@ -15,7 +15,7 @@ fn leg(setup: &dyn AnySetup, seed: u64) -> Vec<String> {
 
 /// A live match of a game for a test.
 struct LiveTest {
-    hub: LiveMatches,
+    live: LiveMatches,
     game: &'static dyn AnyGame,
     setup: Arc<dyn AnySetup>,
 }
@@ -26,20 +26,20 @@ impl LiveTest {
         let setup = game
             .deal_setup(&Value::Null, 7)
             .expect("the default config");
-        let stage = LiveTest {
-            hub: LiveMatches::with_pause(Duration::ZERO),
+        let test = LiveTest {
+            live: LiveMatches::with_pause(Duration::ZERO),
             game,
             setup,
         };
-        stage.hub.begin_match(LiveMatchStart {
+        test.live.begin_match(LiveMatchStart {
             id: 1,
             game,
-            setup: stage.setup.clone(),
+            setup: test.setup.clone(),
             legs: 2,
             entrants: ByEntrant::new("one".into(), "two".into()),
             has_people: people,
         });
-        stage
+        test
     }
 
     fn tell(&self, index: usize, tokens: &[String]) {
@@ -48,11 +48,11 @@ impl LiveTest {
             .flat_map(|token| token.split('/'))
             .map(|one| one.len() as u64)
             .collect();
-        self.hub.append_steps(1, index, &tokens.join(" "), &times);
+        self.live.append_steps(1, index, &tokens.join(" "), &times);
     }
 
     /// The frames of a whole leg, as a recorded match has them.
-    fn film(&self, tokens: &[String]) -> Vec<Value> {
+    fn progress(&self, tokens: &[String]) -> Vec<Value> {
         let times_us = tokens
             .iter()
             .flat_map(|token| token.split('/'))
@@ -121,109 +121,108 @@ impl SpectatorView {
 #[tokio::test]
 async fn whoever_comes_early_or_late_sees_every_frame_of_every_game() {
     for game in leitai_games::ALL {
-        let stage = LiveTest::new(game.meta().id, false);
-        let tokens = leg(&*stage.setup, 3);
-        let expected = stage.film(&tokens);
+        let test = LiveTest::new(game.meta().id, false);
+        let tokens = leg(&*test.setup, 3);
+        let expected = test.progress(&tokens);
         let (mut early, mut early_eyes) = (
-            stage.hub.watch_match(1).expect("it is played"),
+            test.live.watch_match(1).expect("it is played"),
             SpectatorView::default(),
         );
-        stage.hub.begin_leg(1, 0);
+        test.live.begin_leg(1, 0);
         let mut late = Vec::new();
         for (place, chunk) in tokens.chunks(7).enumerate() {
-            stage.tell(0, chunk);
+            test.tell(0, chunk);
             if place % 5 == 0 {
                 let said = (7 * place + chunk.len()) + 1;
                 early_eyes.until(&mut early, said).await;
                 late.push((
-                    stage.hub.watch_match(1).expect("it is played"),
+                    test.live.watch_match(1).expect("it is played"),
                     SpectatorView::default(),
                 ));
             }
         }
         early_eyes.until(&mut early, expected.len()).await;
         assert_eq!(early_eyes.frames, expected, "{}", game.meta().id);
-        for (watch, eyes) in &mut late {
-            eyes.until(watch, expected.len()).await;
-            assert_eq!(eyes.frames, expected);
+        for (watch, reader) in &mut late {
+            reader.until(watch, expected.len()).await;
+            assert_eq!(reader.frames, expected);
         }
-        assert_eq!(stage.hub.list_matches()[0].spectators, 1 + late.len());
+        assert_eq!(test.live.list_matches()[0].spectators, 1 + late.len());
         let mut view = expected[0]["view"].clone();
         let changes = expected.iter().filter_map(|frame| frame.get("change"));
         changes.for_each(|change| apply_change(&mut view, change).expect("every change fits"));
-        stage.hub.end_match(1);
+        test.live.end_match(1);
         assert!(early.next().await.is_none());
-        assert!(stage.hub.watch_match(1).is_none());
+        assert!(test.live.watch_match(1).is_none());
     }
 }
 
 #[tokio::test]
 async fn a_leg_that_is_played_again_begins_anew() {
-    let stage = LiveTest::new("kob", false);
-    let (first, again) = (leg(&*stage.setup, 1), leg(&*stage.setup, 2));
-    let (mut watch, mut eyes) = (
-        stage.hub.watch_match(1).expect("it is played"),
+    let test = LiveTest::new("kob", false);
+    let (first, again) = (leg(&*test.setup, 1), leg(&*test.setup, 2));
+    let (mut watch, mut reader) = (
+        test.live.watch_match(1).expect("it is played"),
         SpectatorView::default(),
     );
-    stage.hub.begin_leg(1, 0);
-    stage.tell(0, &first[..2]);
-    eyes.until(&mut watch, 3).await;
-    stage.hub.restart_leg(1, 0);
-    stage.tell(0, &again);
-    while eyes.frames != stage.film(&again) {
-        eyes.see(watch.next().await.expect("it goes on").text().as_str());
+    test.live.begin_leg(1, 0);
+    test.tell(0, &first[..2]);
+    reader.until(&mut watch, 3).await;
+    test.live.restart_leg(1, 0);
+    test.tell(0, &again);
+    while reader.frames != test.progress(&again) {
+        reader.see(watch.next().await.expect("it goes on").text().as_str());
     }
-    assert!(eyes.legs >= 2);
+    assert!(reader.legs >= 2);
     assert_eq!(
-        stage.hub.match_state(1).expect("it is played").scores,
-        Some(again_scores(&stage, &again))
+        test.live.match_state(1).expect("it is played").scores,
+        Some(again_scores(&test, &again))
     );
 }
 
-fn again_scores(stage: &LiveTest, tokens: &[String]) -> BySeat<i32> {
+fn again_scores(test: &LiveTest, tokens: &[String]) -> BySeat<i32> {
     let record = LegRecord {
         replies: tokens.join(" "),
         ..LegRecord::default()
     };
-    let mut walk = leitai_game::replay::ReplayWalker::new(&*stage.setup, &record);
+    let mut walk = leitai_game::replay::ReplayWalker::new(&*test.setup, &record);
     while walk.next(&mut ()).expect("legal").is_some() {}
     walk.current_leg().scores()
 }
 
 #[tokio::test]
 async fn the_end_of_a_leg_is_shown_although_the_next_has_begun() {
-    let stage = LiveTest::new("snakego", false);
-    let tokens = leg(&*stage.setup, 3);
-    let (mut watch, mut eyes) = (
-        stage.hub.watch_match(1).expect("it is played"),
+    let test = LiveTest::new("snakego", false);
+    let tokens = leg(&*test.setup, 3);
+    let (mut watch, mut reader) = (
+        test.live.watch_match(1).expect("it is played"),
         SpectatorView::default(),
     );
-    stage.hub.begin_leg(1, 0);
-    eyes.until(&mut watch, 1).await;
-    stage.tell(0, &tokens);
-    stage.hub.begin_leg(1, 1);
-    stage.tell(1, &tokens[..1]);
+    test.live.begin_leg(1, 0);
+    reader.until(&mut watch, 1).await;
+    test.tell(0, &tokens);
+    test.live.begin_leg(1, 1);
+    test.tell(1, &tokens[..1]);
     let mut ends = 0;
-    while eyes.leg != 2 || eyes.frames.len() < 2 {
-        eyes.see(watch.next().await.expect("it goes on").text().as_str());
-        ends += usize::from(eyes.leg == 1 && eyes.frames.len() == tokens.len() + 1);
+    while reader.leg != 2 || reader.frames.len() < 2 {
+        reader.see(watch.next().await.expect("it goes on").text().as_str());
+        ends += usize::from(reader.leg == 1 && reader.frames.len() == tokens.len() + 1);
     }
     assert_eq!(ends, 1);
-    assert_eq!(eyes.frames, stage.film(&tokens[..1]));
+    assert_eq!(reader.frames, test.progress(&tokens[..1]));
 }
 
 #[tokio::test]
 async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
-    let stage = LiveTest::new("tankcraft", true);
-    let tokens = leg(&*stage.setup, 3);
-    let (mut watch, mut eyes) = (
-        stage.hub.watch_match(1).expect("it is played"),
+    let test = LiveTest::new("tankcraft", true);
+    let tokens = leg(&*test.setup, 3);
+    let (mut watch, mut reader) = (
+        test.live.watch_match(1).expect("it is played"),
         SpectatorView::default(),
     );
-    stage.hub.begin_leg(1, 0);
-    stage.tell(0, &tokens);
-    stage
-        .hub
+    test.live.begin_leg(1, 0);
+    test.tell(0, &tokens);
+    test.live
         .set_presence(1, json!({"type": "presence"}).to_string());
     assert_eq!(
         watch
@@ -233,37 +232,40 @@ async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
         Some(true)
     );
     // No message was ready before the next leg begins; one would have come by now.
-    let show = stage.hub.find_match(1).expect("it is played");
+    let live_match = test.live.find_match(1).expect("it is played");
     assert_eq!(
-        lock(show.feed_for_test()).take_piece(&mut move_log::MoveLogCursor::default()),
+        lock(live_match.moves_for_test()).take_piece(&mut move_log::MoveLogCursor::default()),
         None
     );
-    assert_eq!(stage.hub.match_state(1).expect("it is played").scores, None);
-    stage.hub.begin_leg(1, 1);
-    eyes.until(&mut watch, tokens.len() + 1).await;
-    assert_eq!((eyes.leg, &eyes.frames), (1, &stage.film(&tokens)));
-    stage.tell(1, &tokens[..5]);
-    stage.hub.end_match(1);
+    assert_eq!(test.live.match_state(1).expect("it is played").scores, None);
+    test.live.begin_leg(1, 1);
+    reader.until(&mut watch, tokens.len() + 1).await;
+    assert_eq!((reader.leg, &reader.frames), (1, &test.progress(&tokens)));
+    test.tell(1, &tokens[..5]);
+    test.live.end_match(1);
     while let Some(text) = watch.next().await {
-        eyes.see(text.text().as_str());
+        reader.see(text.text().as_str());
     }
-    assert_eq!((eyes.leg, &eyes.frames), (2, &stage.film(&tokens[..5])));
+    assert_eq!(
+        (reader.leg, &reader.frames),
+        (2, &test.progress(&tokens[..5]))
+    );
 }
 
 #[tokio::test]
 async fn what_is_told_of_nothing_is_not_believed() {
-    let stage = LiveTest::new("kob", false);
-    stage.hub.append_steps(2, 0, "0/0", &[]);
-    stage.hub.begin_leg(1, 0);
-    stage.hub.append_steps(1, 1, "0/0", &[]);
-    stage.hub.append_steps(1, 0, "no token at all", &[1, 2, 3]);
-    let (mut watch, mut eyes) = (
-        stage.hub.watch_match(1).expect("it is played"),
+    let test = LiveTest::new("kob", false);
+    test.live.append_steps(2, 0, "0/0", &[]);
+    test.live.begin_leg(1, 0);
+    test.live.append_steps(1, 1, "0/0", &[]);
+    test.live.append_steps(1, 0, "no token at all", &[1, 2, 3]);
+    let (mut watch, mut reader) = (
+        test.live.watch_match(1).expect("it is played"),
         SpectatorView::default(),
     );
-    eyes.until(&mut watch, 1).await;
-    stage.hub.end_match(1);
+    reader.until(&mut watch, 1).await;
+    test.live.end_match(1);
     assert!(watch.next().await.is_none());
-    assert_eq!(eyes.frames.len(), 1);
-    assert!(stage.hub.list_matches().is_empty());
+    assert_eq!(reader.frames.len(), 1);
+    assert!(test.live.list_matches().is_empty());
 }

@@ -26,8 +26,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Connects the judge's thread with the state of a human match.
 #[derive(Clone)]
 pub struct JudgeBridge {
-    table: Arc<HumanMatch>,
-    hub: LiveMatches,
+    human_match: Arc<HumanMatch>,
+    live: LiveMatches,
     /// Steps since a person was asked.
     idle: std::rc::Rc<Cell<usize>>,
     /// The recorder of moves.
@@ -37,13 +37,13 @@ pub struct JudgeBridge {
 impl JudgeBridge {
     /// A bridge to this human match.
     pub fn new(
-        table: Arc<HumanMatch>,
-        hub: LiveMatches,
+        human_match: Arc<HumanMatch>,
+        live: LiveMatches,
         recorder: Option<MoveRecorder>,
     ) -> JudgeBridge {
         JudgeBridge {
-            table,
-            hub,
+            human_match,
+            live,
             idle: std::rc::Rc::default(),
             recorder,
         }
@@ -51,35 +51,35 @@ impl JudgeBridge {
 
     /// Waits, unless the match is to end or everybody has left.
     fn sleep_for(&self, time: Duration) {
-        let clock = &self.table.clock;
+        let clock = &self.human_match.clock;
         let until = clock.elapsed() + time;
         loop {
             let now = clock.elapsed();
             let deserted = {
-                let mut floor = lock(&self.table.floor);
-                floor.update_clocks(now);
-                floor.is_deserted()
+                let mut state = lock(&self.human_match.state);
+                state.update_clocks(now);
+                state.is_deserted()
             };
-            self.tell_people();
+            self.send_presence();
             let left = until.saturating_sub(now);
-            if left.is_zero() || deserted || self.table.stop.load(Ordering::Relaxed) {
+            if left.is_zero() || deserted || self.human_match.stop.load(Ordering::Relaxed) {
                 return;
             }
             clock.sleep_for(left.min(LOOK));
         }
     }
 
-    fn tell_people(&self) {
-        let people = lock(&self.table.floor).take_presence();
+    fn send_presence(&self) {
+        let people = lock(&self.human_match.state).take_presence();
         if let Some(people) = people {
-            self.hub.set_presence(self.table.id, people);
+            self.live.set_presence(self.human_match.id, people);
         }
     }
 
     /// Pauses after a step if another one may follow without an action of a person.
     fn tick_and_wait(&self, leg: &dyn AnyLeg) {
         let to_move = leg.to_move();
-        if to_move == ToMove::Nobody || lock(&self.table.floor).waits_for_people(to_move) {
+        if to_move == ToMove::Nobody || lock(&self.human_match.state).waits_for_people(to_move) {
             return;
         }
         self.idle.set(self.idle.get() + 1);
@@ -91,44 +91,49 @@ impl JudgeBridge {
 impl HumanInput for JudgeBridge {
     fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, _: Duration) {
         self.idle.set(0);
-        lock(&self.table.floor).ask_person(leg, seat, self.table.clock.elapsed());
+        lock(&self.human_match.state).ask_person(leg, seat, self.human_match.clock.elapsed());
     }
 
     fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
-        let answer = lock(&self.table.floor).take_answer(self.table.clock.elapsed());
-        self.tell_people();
+        let answer = lock(&self.human_match.state).take_answer(self.human_match.clock.elapsed());
+        self.send_presence();
         answer
     }
 }
 
 impl MatchObserver for JudgeBridge {
     fn on_progress(&mut self, progress: &MatchProgress<'_>) {
-        let now = self.table.clock.elapsed();
-        let (news, catching_up, caught_up) = {
-            let mut floor = lock(&self.table.floor);
-            let before = floor.is_catching_up();
-            let news = floor.follow_progress(progress, now);
+        let now = self.human_match.clock.elapsed();
+        let (new_moves, catching_up, caught_up) = {
+            let mut state = lock(&self.human_match.state);
+            let before = state.is_catching_up();
+            let new_moves = state.follow_progress(progress, now);
             (
-                news,
-                floor.is_catching_up(),
-                before && !floor.is_catching_up(),
+                new_moves,
+                state.is_catching_up(),
+                before && !state.is_catching_up(),
             )
         };
-        self.tell_people();
-        let Some(news) = news else { return };
-        if news.begins {
-            self.hub.begin_leg(self.table.id, news.index);
+        self.send_presence();
+        let Some(new_moves) = new_moves else { return };
+        if new_moves.begins {
+            self.live.begin_leg(self.human_match.id, new_moves.index);
         }
-        self.hub
-            .append_steps(self.table.id, news.index, news.tokens, news.times_us);
+        self.live.append_steps(
+            self.human_match.id,
+            new_moves.index,
+            new_moves.tokens,
+            new_moves.times_us,
+        );
         if catching_up {
             return;
         }
         if let Some(recorder) = &self.recorder {
             recorder.record_progress(progress);
         }
-        if news.begins || caught_up {
-            let countdown = lock(&self.table.floor).count_down(self.table.clock.elapsed());
+        if new_moves.begins || caught_up {
+            let countdown =
+                lock(&self.human_match.state).count_down(self.human_match.clock.elapsed());
             countdown.into_iter().for_each(|time| self.sleep_for(time));
         } else {
             self.tick_and_wait(progress.leg);
@@ -136,14 +141,16 @@ impl MatchObserver for JudgeBridge {
     }
 
     fn leg_again(&mut self, index: usize, _: &RerunRecord) {
-        self.hub.restart_leg(self.table.id, index);
+        self.live.restart_leg(self.human_match.id, index);
     }
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, _: &dyn AnyLeg) {
         // A leg that is interrupted during its replay has fewer steps than were recorded, so it is
         // not recorded again.
-        if let (Some(recorder), false) = (&self.recorder, lock(&self.table.floor).is_catching_up())
-        {
+        if let (Some(recorder), false) = (
+            &self.recorder,
+            lock(&self.human_match.state).is_catching_up(),
+        ) {
             recorder.record_leg(index, record);
         }
     }

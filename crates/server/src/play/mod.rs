@@ -60,10 +60,10 @@ const BEHIND: usize = 256;
 /// All human matches that wait or run in this process. Clones share them.
 #[derive(Clone)]
 pub struct HumanMatches {
-    tables: Arc<Mutex<BTreeMap<i64, Arc<HumanMatch>>>>,
+    human_matches: Arc<Mutex<BTreeMap<i64, Arc<HumanMatch>>>>,
     clock: Arc<dyn PlayClock>,
     /// The cache of built programs, once it is set.
-    workshop: Arc<OnceLock<ProgramCache>>,
+    program_cache: Arc<OnceLock<ProgramCache>>,
     limits: Arc<OnceLock<Limits>>,
     /// How long people may take to reconnect after a restart.
     returning: Duration,
@@ -80,7 +80,7 @@ impl Default for HumanMatches {
 impl std::fmt::Debug for HumanMatches {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tables")
-            .field("tables", &self.tables)
+            .field("tables", &self.human_matches)
             .finish_non_exhaustive()
     }
 }
@@ -90,7 +90,7 @@ pub struct HumanMatchOptions {
     /// The match's id.
     pub id: i64,
     /// The header of the leg frames.
-    pub cast: LegFramesHeader,
+    pub header: LegFramesHeader,
     /// The hashes of the seat tokens; `None` for a program, or while nobody has accepted the
     /// invite.
     pub tokens: ByEntrant<Option<TokenHash>>,
@@ -121,7 +121,7 @@ pub struct Resumed {
 pub struct HumanMatch {
     id: i64,
     tokens: Mutex<ByEntrant<Option<TokenHash>>>,
-    floor: Mutex<HumanMatchState>,
+    state: Mutex<HumanMatchState>,
     clock: Arc<dyn PlayClock>,
     by: Opener,
     opened: Duration,
@@ -157,9 +157,9 @@ pub enum HumanMatchLimit {
 #[derive(Debug)]
 pub struct JoinedParticipant {
     /// The human match.
-    pub table: Arc<HumanMatch>,
+    pub human_match: Arc<HumanMatch>,
     entrant: Entrant,
-    line: u64,
+    connection: u64,
     messages: mpsc::Receiver<Utf8Bytes>,
     /// Whether this connection completes the people for the first time; then the caller starts the
     /// match.
@@ -169,11 +169,11 @@ pub struct JoinedParticipant {
 impl HumanMatches {
     /// Replaces the clock.
     pub fn with_clock(clock: Arc<dyn PlayClock>) -> HumanMatches {
-        let (tables, workshop, limits, stopping) = Default::default();
+        let (human_matches, program_cache, limits, stopping) = Default::default();
         HumanMatches {
-            tables,
+            human_matches,
             clock,
-            workshop,
+            program_cache,
             limits,
             returning: RETURN,
             stopping,
@@ -198,22 +198,22 @@ impl HumanMatches {
 
     /// Sets the cache of built programs, so that uploads can play against people. The server sets
     /// it once at its start.
-    pub fn set_program_cache(&self, workshop: ProgramCache) {
+    pub fn set_program_cache(&self, program_cache: ProgramCache) {
         // A second call passes the same cache.
-        _ = self.workshop.set(workshop);
+        _ = self.program_cache.set(program_cache);
     }
 
     /// The cache of built programs.
     pub fn program_cache(&self) -> Option<&ProgramCache> {
-        self.workshop.get()
+        self.program_cache.get()
     }
 
     /// Interrupts every match that has begun; they continue after the restart of the server.
     pub fn stop_matches(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        lock(&self.tables)
+        lock(&self.human_matches)
             .values()
-            .for_each(|table| table.stop.store(true, Ordering::Relaxed));
+            .for_each(|human_match| human_match.stop.store(true, Ordering::Relaxed));
     }
 
     /// Whether the server shuts down.
@@ -225,9 +225,9 @@ impl HumanMatches {
     pub async fn wait_until_cut_off(&self, most: Duration) {
         const LOOK: Duration = Duration::from_millis(20);
         let begun = || {
-            lock(&self.tables)
+            lock(&self.human_matches)
                 .values()
-                .any(|table| table.begun.load(Ordering::Relaxed))
+                .any(|human_match| human_match.begun.load(Ordering::Relaxed))
         };
         let cut_off = async {
             while begun() {
@@ -244,16 +244,19 @@ impl HumanMatches {
     /// them.
     pub fn check_limits(&self, by: Opener) -> Result<(), HumanMatchLimit> {
         let limits = self.limits.get().copied().unwrap_or_default();
-        let tables = lock(&self.tables);
-        let own = tables.values().filter(|table| table.by == by).count();
-        let guests = tables
+        let human_matches = lock(&self.human_matches);
+        let own = human_matches
             .values()
-            .filter(|table| matches!(table.by, Opener::Guest(_)))
+            .filter(|human_match| human_match.by == by)
             .count();
-        let free = limits.guest_tables.saturating_sub(guests);
+        let guests = human_matches
+            .values()
+            .filter(|human_match| matches!(human_match.by, Opener::Guest(_)))
+            .count();
+        let free = limits.guest_matches.saturating_sub(guests);
         match by {
-            _ if tables.len() >= limits.tables => Err(HumanMatchLimit::Server),
-            Opener::Account(_) if own >= limits.account_tables => Err(HumanMatchLimit::Account),
+            _ if human_matches.len() >= limits.human_matches => Err(HumanMatchLimit::Server),
+            Opener::Account(_) if own >= limits.account_matches => Err(HumanMatchLimit::Account),
             Opener::Guest(_) if free == 0 => Err(HumanMatchLimit::Guests),
             Opener::Guest(_) if own >= (free / 4).max(1) => Err(HumanMatchLimit::Address),
             _ => Ok(()),
@@ -264,15 +267,15 @@ impl HumanMatches {
     pub fn open_match(&self, opening: HumanMatchOptions) -> Arc<HumanMatch> {
         let HumanMatchOptions {
             id,
-            cast,
+            header,
             tokens,
             people,
             by,
         } = opening;
-        let table = Arc::new(HumanMatch {
+        let human_match = Arc::new(HumanMatch {
             id,
             tokens: Mutex::new(tokens),
-            floor: Mutex::new(HumanMatchState::new(cast, people)),
+            state: Mutex::new(HumanMatchState::new(header, people)),
             resumed: Mutex::default(),
             clock: self.clock.clone(),
             by,
@@ -280,30 +283,31 @@ impl HumanMatches {
             begun: AtomicBool::new(false),
             stop: Arc::default(),
         });
-        lock(&self.tables).insert(id, table.clone());
-        table
+        lock(&self.human_matches).insert(id, human_match.clone());
+        human_match
     }
 
     /// The human match with this id.
     pub fn find_match(&self, id: i64) -> Option<Arc<HumanMatch>> {
-        lock(&self.tables).get(&id).cloned()
+        lock(&self.human_matches).get(&id).cloned()
     }
 
     /// Removes a human match.
     pub fn remove_match(&self, id: i64) {
-        lock(&self.tables).remove(&id);
+        lock(&self.human_matches).remove(&id);
     }
 
     /// Removes the human matches whose people did not come in time.
     pub fn remove_expired(&self) -> Vec<Arc<HumanMatch>> {
         let now = self.clock.elapsed();
-        let mut tables = lock(&self.tables);
-        let late: Vec<Arc<HumanMatch>> = tables
+        let mut human_matches = lock(&self.human_matches);
+        let late: Vec<Arc<HumanMatch>> = human_matches
             .values()
-            .filter(|table| table.is_late(now))
+            .filter(|human_match| human_match.is_late(now))
             .cloned()
             .collect();
-        late.iter().for_each(|table| _ = tables.remove(&table.id));
+        late.iter()
+            .for_each(|human_match| _ = human_matches.remove(&human_match.id));
         late
     }
 }
@@ -317,7 +321,7 @@ impl HumanMatch {
     /// Whether its people did not come in time.
     fn is_late(&self, now: Duration) -> bool {
         let vacant = || {
-            lock(&self.floor)
+            lock(&self.state)
                 .vacant_since()
                 .map(|since| since.max(self.opened))
         };
@@ -336,19 +340,19 @@ impl HumanMatch {
     /// Admits the invited person.
     pub fn admit_invited(&self, entrant: Entrant, token: TokenHash, name: String) {
         lock(&self.tokens)[entrant] = Some(token);
-        lock(&self.floor).set_name(entrant, name);
+        lock(&self.state).set_name(entrant, name);
     }
 
     /// Connects a person.
     pub fn join_match(self: &Arc<HumanMatch>, entrant: Entrant) -> Option<JoinedParticipant> {
         let (sender, messages) = mpsc::channel(BEHIND);
-        let mut floor = lock(&self.floor);
-        let line = floor.connect_person(entrant, sender, self.clock.elapsed())?;
-        let begins = floor.is_complete() && !self.begun.swap(true, Ordering::Relaxed);
+        let mut state = lock(&self.state);
+        let connection = state.connect_person(entrant, sender, self.clock.elapsed())?;
+        let begins = state.is_complete() && !self.begun.swap(true, Ordering::Relaxed);
         Some(JoinedParticipant {
-            table: self.clone(),
+            human_match: self.clone(),
             entrant,
-            line,
+            connection,
             messages,
             begins,
         })
@@ -356,17 +360,17 @@ impl HumanMatch {
 
     /// The header of the leg frames.
     pub fn frames_header(&self) -> LegFramesHeader {
-        lock(&self.floor).frames_header().clone()
+        lock(&self.state).frames_header().clone()
     }
 
     /// The sides that people play.
     pub fn human_sides(&self) -> ByEntrant<bool> {
-        lock(&self.floor).human_sides()
+        lock(&self.state).human_sides()
     }
 
     /// Sets the point at which the match continues when its people have reconnected.
     pub fn set_resumed(&self, resumed: Resumed) {
-        lock(&self.floor).catch_up(resumed.from.leg_index(), resumed.from.forced_replies.len());
+        lock(&self.state).catch_up(resumed.from.leg_index(), resumed.from.forced_replies.len());
         *lock(&self.resumed) = Some(resumed);
     }
 
@@ -382,12 +386,12 @@ impl HumanMatch {
 
     /// Closes the connections because the server shuts down; people join again after the restart.
     pub fn disconnect_for_restart(&self) {
-        lock(&self.floor).cut_off();
+        lock(&self.state).cut_off();
     }
 
     /// Closes the connections after the pending messages, because the match is over.
     pub fn end_match(&self) {
-        lock(&self.floor).end_match();
+        lock(&self.state).end_match();
     }
 }
 
@@ -400,22 +404,26 @@ impl JoinedParticipant {
 
     /// Why the connection is closed.
     pub fn close_reason(&self) -> CloseReason {
-        lock(&self.table.floor).end_of(self.entrant, self.line)
+        lock(&self.human_match.state).end_of(self.entrant, self.connection)
     }
 
     /// Handles a message of the person.
     pub fn handle_message(&self, word: ParticipantMessage) {
-        lock(&self.table.floor).handle_message(self.entrant, word, self.table.clock.elapsed());
+        lock(&self.human_match.state).handle_message(
+            self.entrant,
+            word,
+            self.human_match.clock.elapsed(),
+        );
     }
 }
 
 /// Marks the connection as closed.
 impl Drop for JoinedParticipant {
     fn drop(&mut self) {
-        lock(&self.table.floor).note_disconnect(
+        lock(&self.human_match.state).note_disconnect(
             self.entrant,
-            self.line,
-            self.table.clock.elapsed(),
+            self.connection,
+            self.human_match.clock.elapsed(),
         );
     }
 }

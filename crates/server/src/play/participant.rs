@@ -18,12 +18,12 @@ const LOOK: Duration = Duration::from_secs(3);
 /// One person in a human match.
 #[derive(Default)]
 pub struct Participant {
-    line: Option<Connection>,
-    lines: u64,
+    connection: Option<Connection>,
+    connections: u64,
     presence: Presence,
     /// The total of earlier absences.
     cut_off: Duration,
-    film: Option<(FrameBuffer, Vec<String>)>,
+    frames: Option<(FrameBuffer, Vec<String>)>,
     /// The period of `left`.
     period: Option<u32>,
     left: Duration,
@@ -82,28 +82,32 @@ impl Participant {
         if self.presence != Presence::Left {
             self.presence = Presence::Here;
         }
-        self.lines += 1;
-        self.line = Some(Connection {
-            id: self.lines,
+        self.connections += 1;
+        self.connection = Some(Connection {
+            id: self.connections,
             sender,
         });
         if self.question.is_some() && self.since.is_none() {
             self.since = Some(now + if again { LOOK } else { Duration::ZERO });
         }
-        self.lines
+        self.connections
     }
 
     /// The number of the last connection.
     pub fn connection_count(&self) -> u64 {
-        self.lines
+        self.connections
     }
 
     /// Marks a connection as closed; returns whether it was the current one.
-    pub fn note_disconnect(&mut self, line: u64, now: Duration) -> bool {
-        if self.line.as_ref().is_none_or(|own| own.id != line) {
+    pub fn note_disconnect(&mut self, connection: u64, now: Duration) -> bool {
+        if self
+            .connection
+            .as_ref()
+            .is_none_or(|own| own.id != connection)
+        {
             return false;
         }
-        self.line = None;
+        self.connection = None;
         self.stop_clock(now);
         if self.presence == Presence::Here {
             self.presence = Presence::Away(now);
@@ -118,7 +122,7 @@ impl Participant {
 
     /// Drops the connection.
     pub fn hang_up(&mut self) {
-        self.line = None;
+        self.connection = None;
     }
 
     /// The remaining time in which a disconnected person may come back.
@@ -133,41 +137,43 @@ impl Participant {
     /// Sends a message. A connection that does not take its messages is closed; the person receives
     /// everything again after reconnecting.
     pub fn send_text(&mut self, text: Utf8Bytes, now: Duration) {
-        let Some(line) = &self.line else { return };
-        if line.sender.try_send(text).is_err() {
-            let id = line.id;
+        let Some(connection) = &self.connection else {
+            return;
+        };
+        if connection.sender.try_send(text).is_err() {
+            let id = connection.id;
             self.note_disconnect(id, now);
         }
     }
 
     /// Begins a leg.
-    pub fn film_anew(&mut self, reel: FrameBuffer, first: String) {
+    pub fn begin_leg(&mut self, buffer: FrameBuffer, first: String) {
         (self.period, self.question, self.since) = (None, None, None);
-        self.film = Some((reel, vec![first]));
+        self.frames = Some((buffer, vec![first]));
     }
 
     /// Plays new moves and returns the new frames, joined by commas.
     pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> Option<String> {
-        let (reel, parts) = self.film.as_mut()?;
-        let joined = reel.append_frames(tokens, times_us);
+        let (buffer, parts) = self.frames.as_mut()?;
+        let joined = buffer.append_frames(tokens, times_us);
         parts.push(joined.clone());
         Some(joined).filter(|joined| !joined.is_empty())
     }
 
     /// The leg so far, as a message.
     pub fn whole_leg_message(&self) -> Option<Utf8Bytes> {
-        let (reel, parts) = self.film.as_ref()?;
+        let (buffer, parts) = self.frames.as_ref()?;
         let filled: Vec<String> = parts
             .iter()
             .filter(|part| !part.is_empty())
             .cloned()
             .collect();
-        Some(frame_buffer::join_leg_frames(reel.header_text(), &filled).into())
+        Some(frame_buffer::join_leg_frames(buffer.header_text(), &filled).into())
     }
 
     /// The frames of its leg.
     pub fn frame_buffer(&self) -> Option<&FrameBuffer> {
-        self.film.as_ref().map(|(reel, _)| reel)
+        self.frames.as_ref().map(|(buffer, _)| buffer)
     }
 
     /// Starts the clock for a question of this period.

@@ -60,7 +60,7 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     let own = context.store.match_by_id(id).await?;
     let opening = match_options(context, &own)?;
     let (setup, legs) = (
-        opening.cast.setup.clone(),
+        opening.header.setup.clone(),
         read_recorded_legs(context, id).await?,
     );
     let from = ResumePoint::from_recorded_legs(&*setup, legs)
@@ -75,12 +75,12 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     };
     tracing::info!(%id, steps = from.forced_replies.len(), "a match with people waits to go on");
     // The human match must exist before the lease is renewed, because a lost lease stops it.
-    let table = context.human_matches.open_match(opening);
-    table.set_resumed(Resumed {
-        held: run::keep_lease(context, lease, &table),
+    let human_match = context.human_matches.open_match(opening);
+    human_match.set_resumed(Resumed {
+        held: run::keep_lease(context, lease, &human_match),
         from,
     });
-    tokio::spawn(give_up_late(context.clone(), table));
+    tokio::spawn(give_up_late(context.clone(), human_match));
     Ok(())
 }
 
@@ -112,13 +112,13 @@ fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions
         && context
             .human_matches
             .program_cache()
-            .is_none_or(|shop| shop.program_sandbox().is_none())
+            .is_none_or(|cache| cache.program_sandbox().is_none())
     {
         return Err(fail("this server runs no uploaded programs".into()));
     }
     let entrants = ByEntrant::new(a.name.clone(), b.name.clone());
     let legs = usize::try_from(own.legs).unwrap_or(1).max(1);
-    let cast = LegFramesHeader {
+    let header = LegFramesHeader {
         game,
         setup,
         legs,
@@ -126,7 +126,7 @@ fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions
     };
     Ok(HumanMatchOptions {
         id: own.id.0,
-        cast,
+        header,
         tokens,
         people,
         by: opener_of([a, b]),
@@ -154,12 +154,12 @@ async fn read_recorded_legs(
 }
 
 /// Ends the match unless its people reconnect in time.
-async fn give_up_late(context: PlayContext, table: Arc<HumanMatch>) {
+async fn give_up_late(context: PlayContext, human_match: Arc<HumanMatch>) {
     tokio::time::sleep(context.human_matches.return_time()).await;
-    if !table.prevent_start() {
+    if !human_match.prevent_start() {
         return;
     }
     let why = format!("{ENDED}: its people did not come back in time");
-    run::void_match(&context, MatchId(table.id()), &why).await;
-    run::finish_match(&context, &table).await;
+    run::void_match(&context, MatchId(human_match.id()), &why).await;
+    run::finish_match(&context, &human_match).await;
 }

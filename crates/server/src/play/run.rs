@@ -58,31 +58,31 @@ pub enum RunError {
 }
 
 /// Renews the lease of a match from now on, and ends the match when it is lost.
-pub fn keep_lease(context: &PlayContext, lease: Lease, table: &HumanMatch) -> KeptLease {
+pub fn keep_lease(context: &PlayContext, lease: Lease, human_match: &HumanMatch) -> KeptLease {
     KeptLease::keep(
         context.store.clone(),
         lease,
         queue::LEASE,
-        table.stop.clone(),
+        human_match.stop.clone(),
     )
 }
 
 /// Starts the match after everybody has joined.
-pub fn spawn_match(context: PlayContext, table: Arc<HumanMatch>) {
+pub fn spawn_match(context: PlayContext, human_match: Arc<HumanMatch>) {
     tokio::spawn(async move {
-        let id = MatchId(table.id());
-        match run_match(&context, &table).await {
+        let id = MatchId(human_match.id());
+        match run_match(&context, &human_match).await {
             Ok(()) => {}
             Err(RunError::Stopping) => {
                 tracing::info!(%id, "a match with people goes on after the restart");
-                context.human_matches.remove_match(table.id());
-                return table.disconnect_for_restart();
+                context.human_matches.remove_match(human_match.id());
+                return human_match.disconnect_for_restart();
             }
             Err(error) => {
                 tracing::error!(%id, %error, "a match with people failed");
             }
         }
-        finish_match(&context, &table).await;
+        finish_match(&context, &human_match).await;
     });
 }
 
@@ -94,21 +94,21 @@ pub async fn void_match(context: &PlayContext, id: MatchId, why: &str) {
 }
 
 /// Sends the end to all connections and removes the human match.
-pub async fn finish_match(context: &PlayContext, table: &Arc<HumanMatch>) {
-    context.live.end_match(table.id());
-    context.human_matches.remove_match(table.id());
-    table.end_match();
+pub async fn finish_match(context: &PlayContext, human_match: &Arc<HumanMatch>) {
+    context.live.end_match(human_match.id());
+    context.human_matches.remove_match(human_match.id());
+    human_match.end_match();
 }
 
 /// Plays the match. After an error the match becomes void, unless another worker holds it.
-async fn run_match(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(), RunError> {
-    let (held, from, own) = match acquire_lease(context, table).await {
+async fn run_match(context: &PlayContext, human_match: &Arc<HumanMatch>) -> Result<(), RunError> {
+    let (held, from, own) = match acquire_lease(context, human_match).await {
         Ok(held) => held,
         Err(error) => {
             if matches!(error, RunError::Store(_)) {
                 void_match(
                     context,
-                    MatchId(table.id()),
+                    MatchId(human_match.id()),
                     &format!("it could not begin: {error}"),
                 )
                 .await;
@@ -116,7 +116,7 @@ async fn run_match(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(),
             return Err(error);
         }
     };
-    let done = play_held(context, table, &held, from, &own).await;
+    let done = play_held(context, human_match, &held, from, &own).await;
     if let Err(error) = &done
         && !matches!(error, RunError::Stopping)
     {
@@ -131,19 +131,18 @@ async fn run_match(context: &PlayContext, table: &Arc<HumanMatch>) -> Result<(),
 
 async fn play_held(
     context: &PlayContext,
-    table: &Arc<HumanMatch>,
+    human_match: &Arc<HumanMatch>,
     held: &KeptLease,
     from: Option<ResumePoint>,
     own: &leitai_store::Match,
 ) -> Result<(), RunError> {
-    let id = MatchId(table.id());
-    let (fixture, programs) = make_match(context, table, own, from).await?;
-    let game = fixture.game;
-    let (hub, playing) = (context.live.clone(), table.clone());
+    let id = MatchId(human_match.id());
+    let (spec, programs) = make_match(context, human_match, own, from).await?;
+    let game = spec.game;
+    let (live, playing) = (context.live.clone(), human_match.clone());
     let (recorder, _writing) = MoveRecorder::start(context.store.clone(), held.lease().clone(), id);
     let recording = recorder.clone();
-    let played =
-        run_on_thread(move || judge_match(&playing, &hub, &fixture, Some(recording))).await;
+    let played = run_on_thread(move || judge_match(&playing, &live, &spec, Some(recording))).await;
     drop(programs);
     let played = played??;
     if played.verdict.is_none() && context.human_matches.is_stopping() {
@@ -161,10 +160,10 @@ async fn play_held(
 /// Acquires the lease, with the recorded moves of an interrupted match.
 async fn acquire_lease(
     context: &PlayContext,
-    table: &Arc<HumanMatch>,
+    human_match: &Arc<HumanMatch>,
 ) -> Result<(KeptLease, Option<ResumePoint>, Box<leitai_store::Match>), RunError> {
-    let id = MatchId(table.id());
-    if let Some(Resumed { held, from }) = table.take_resumed() {
+    let id = MatchId(human_match.id());
+    if let Some(Resumed { held, from }) = human_match.take_resumed() {
         return Ok((
             held,
             Some(from),
@@ -185,7 +184,7 @@ async fn acquire_lease(
             "somebody else has it, or it is over".to_owned(),
         ));
     };
-    Ok((keep_lease(context, lease, table), None, own))
+    Ok((keep_lease(context, lease, human_match), None, own))
 }
 
 /// Runs a long computation on a separate thread: a human match lasts for minutes.
@@ -206,24 +205,29 @@ async fn run_on_thread<T: Send + 'static>(
 /// Plays the match on this thread. Spectators follow it, but are not sent its end, because the
 /// result is not stored yet.
 pub fn judge_match(
-    table: &Arc<HumanMatch>,
-    hub: &LiveMatches,
-    fixture: &MatchSpec,
+    human_match: &Arc<HumanMatch>,
+    live: &LiveMatches,
+    spec: &MatchSpec,
     recorder: Option<MoveRecorder>,
 ) -> Result<PlayedMatch, JudgeError> {
-    hub.begin_match(LiveMatchStart {
-        id: table.id(),
-        game: fixture.game,
-        setup: fixture.setup.clone(),
-        legs: fixture.legs,
-        entrants: fixture
+    live.begin_match(LiveMatchStart {
+        id: human_match.id(),
+        game: spec.game,
+        setup: spec.setup.clone(),
+        legs: spec.legs,
+        entrants: spec
             .players
             .each_ref()
             .map_values(|player| player.name.clone()),
         has_people: true,
     });
-    let door = JudgeBridge::new(table.clone(), hub.clone(), recorder);
-    play_match(fixture, &mut door.clone(), &mut door.clone(), &table.stop)
+    let bridge = JudgeBridge::new(human_match.clone(), live.clone(), recorder);
+    play_match(
+        spec,
+        &mut bridge.clone(),
+        &mut bridge.clone(),
+        &human_match.stop,
+    )
 }
 
 /// Handles that keep the programs' folders during the match.
@@ -231,17 +235,17 @@ type KeptPrograms = Vec<Arc<dyn Any + Send + Sync>>;
 
 async fn make_match(
     context: &PlayContext,
-    table: &HumanMatch,
+    human_match: &HumanMatch,
     own: &leitai_store::Match,
     from: Option<ResumePoint>,
 ) -> Result<(MatchSpec, KeptPrograms), RunError> {
-    let (cast, mut kept) = (table.frames_header(), KeptPrograms::new());
+    let (header, mut kept) = (human_match.frames_header(), KeptPrograms::new());
     let mut players = Vec::new();
     for entrant in Entrant::BOTH {
-        let name = cast.entrants[entrant].clone();
-        let kind = match table.human_sides()[entrant] {
+        let name = header.entrants[entrant].clone();
+        let kind = match human_match.human_sides()[entrant] {
             true => PlayerKind::Human { period: ENDLESS },
-            false => load_program(context, cast.game, own, entrant, &mut kept).await?,
+            false => load_program(context, header.game, own, entrant, &mut kept).await?,
         };
         players.push(Player { name, kind });
     }
@@ -251,21 +255,21 @@ async fn make_match(
     let sandbox = context
         .human_matches
         .program_cache()
-        .and_then(|shop| shop.program_sandbox())
+        .and_then(|cache| cache.program_sandbox())
         .filter(|_| !kept.is_empty());
     let spec = MatchSpec {
-        legs: cast.legs,
+        legs: header.legs,
         from,
         ..MatchSpec::new(
-            cast.game,
+            header.game,
             own.config.clone(),
             own.seed.get(),
             ByEntrant::new(a, b),
         )
         .map_err(|error| RunError::Infrastructure(error.to_string()))?
     };
-    let fixture = work_play::with_arena_terms(spec, &own.limits, sandbox);
-    Ok((fixture, kept))
+    let spec = work_play::with_arena_terms(spec, &own.limits, sandbox);
+    Ok((spec, kept))
 }
 
 /// Loads a built-in bot, or builds an upload if needed.
@@ -298,14 +302,14 @@ async fn load_program(
             version.source.as_deref().ok_or_else(|| lacks("source"))?,
         )?)
         .await?;
-    let shop = context
+    let cache = context
         .human_matches
         .program_cache()
         .cloned()
         .ok_or_else(|| lacks("isolation"))?;
     let source = program_source(game, who.name.clone(), version.id, version.file_name);
     let built = tokio::task::spawn_blocking(move || {
-        shop.make_player(game, &source, || Ok::<_, JobSourceError>(bytes))
+        cache.make_player(game, &source, || Ok::<_, JobSourceError>(bytes))
     });
     let built = built
         .await
@@ -380,10 +384,10 @@ pub async fn void_abandoned(context: &PlayContext) -> Result<usize, StoreError> 
 }
 
 /// Removes expired human matches as long as this one waits.
-pub fn expire_later(context: PlayContext, table: Arc<HumanMatch>) {
+pub fn expire_later(context: PlayContext, human_match: Arc<HumanMatch>) {
     tokio::spawn(async move {
-        while context.human_matches.find_match(table.id()).is_some()
-            && !table.begun.load(Ordering::Relaxed)
+        while context.human_matches.find_match(human_match.id()).is_some()
+            && !human_match.begun.load(Ordering::Relaxed)
         {
             tokio::time::sleep(VACANT).await;
             cancel_expired(&context).await;
@@ -392,13 +396,13 @@ pub fn expire_later(context: PlayContext, table: Arc<HumanMatch>) {
 }
 
 async fn cancel_expired(context: &PlayContext) {
-    for table in context.human_matches.remove_expired() {
-        let id = MatchId(table.id());
+    for human_match in context.human_matches.remove_expired() {
+        let id = MatchId(human_match.id());
         let cancelled = context
             .store
             .cancel_match(id, "nobody came", Timestamp::now())
             .await;
         cancelled.map_or_else(|error| tracing::warn!(%id, %error, "not cancelled"), |_| ());
-        table.end_match();
+        human_match.end_match();
     }
 }

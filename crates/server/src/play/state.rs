@@ -22,7 +22,7 @@ const LONGEST_ACTION: usize = 400;
 
 /// The state of a human match.
 pub struct HumanMatchState {
-    cast: LegFramesHeader,
+    header: LegFramesHeader,
     pace: TimeBudget,
     participants: ByEntrant<Option<Participant>>,
     follower: ProgressReader,
@@ -33,7 +33,7 @@ pub struct HumanMatchState {
     /// The presence message that spectators have not received yet.
     people: Option<String>,
     /// The presence that was sent last.
-    told: Option<ByEntrant<&'static str>>,
+    sent_presence: Option<ByEntrant<&'static str>>,
     /// The leg and the number of recorded steps that are replayed before the match continues.
     catch_up: Option<(usize, usize)>,
     end: Option<CloseReason>,
@@ -71,12 +71,12 @@ pub enum CloseReason {
 
 impl HumanMatchState {
     /// The state before anybody has connected. `people` gives the sides that people play.
-    pub fn new(cast: LegFramesHeader, people: ByEntrant<bool>) -> HumanMatchState {
-        let pace = TimeBudget::from_game(cast.game, &*cast.setup);
+    pub fn new(header: LegFramesHeader, people: ByEntrant<bool>) -> HumanMatchState {
+        let pace = TimeBudget::from_game(header.game, &*header.setup);
         let participants = people.map_values(|person| person.then(Participant::default));
         let follower = ProgressReader::default();
         HumanMatchState {
-            cast,
+            header,
             pace,
             participants,
             follower,
@@ -84,7 +84,7 @@ impl HumanMatchState {
             steps: 0,
             countdown: None,
             people: None,
-            told: None,
+            sent_presence: None,
             catch_up: None,
             end: None,
         }
@@ -103,12 +103,12 @@ impl HumanMatchState {
 
     /// Sets the name of the invited person.
     pub fn set_name(&mut self, entrant: Entrant, name: String) {
-        self.cast.entrants[entrant] = name;
+        self.header.entrants[entrant] = name;
     }
 
     /// The header of the leg frames.
     pub fn frames_header(&self) -> &LegFramesHeader {
-        &self.cast
+        &self.header
     }
 
     /// The sides that people play.
@@ -119,13 +119,13 @@ impl HumanMatchState {
     /// Whether every person has connected.
     pub fn is_complete(&self) -> bool {
         self.connected_people()
-            .all(|(_, chair)| chair.current_presence() != Presence::Awaited)
+            .all(|(_, participant)| participant.current_presence() != Presence::Awaited)
     }
 
     /// Whether every person has left.
     pub fn is_deserted(&self) -> bool {
         self.connected_people()
-            .all(|(_, chair)| chair.current_presence() == Presence::Left)
+            .all(|(_, participant)| participant.current_presence() == Presence::Left)
     }
 
     /// Since when nobody is connected: the time of the last disconnection, zero if nobody has come
@@ -138,7 +138,7 @@ impl HumanMatchState {
         };
         let all: Option<Vec<Duration>> = self
             .connected_people()
-            .map(|(_, chair)| since(chair.current_presence()))
+            .map(|(_, participant)| since(participant.current_presence()))
             .collect();
         all?.into_iter().max()
     }
@@ -150,31 +150,33 @@ impl HumanMatchState {
         sender: Sender<Utf8Bytes>,
         now: Duration,
     ) -> Option<u64> {
-        let chair = self.participants[entrant].as_mut()?;
-        let line = chair.connect_person(sender, now);
-        if let Some(whole) = chair.whole_leg_message() {
-            chair.send_text(whole, now);
+        let participant = self.participants[entrant].as_mut()?;
+        let connection = participant.connect_person(sender, now);
+        if let Some(whole) = participant.whole_leg_message() {
+            participant.send_text(whole, now);
         }
         self.send_presence(now);
         self.send_countdown(entrant, now);
         self.send_question(entrant, now);
-        Some(line)
+        Some(connection)
     }
 
     /// Marks a connection as closed.
-    pub fn note_disconnect(&mut self, entrant: Entrant, line: u64, now: Duration) {
+    pub fn note_disconnect(&mut self, entrant: Entrant, connection: u64, now: Duration) {
         let gone = self.participants[entrant]
             .as_mut()
-            .is_some_and(|chair| chair.note_disconnect(line, now));
+            .is_some_and(|participant| participant.note_disconnect(connection, now));
         if gone {
             self.send_presence(now);
         }
     }
 
     /// The reason why a connection is closed.
-    pub fn end_of(&self, entrant: Entrant, line: u64) -> CloseReason {
+    pub fn end_of(&self, entrant: Entrant, connection: u64) -> CloseReason {
         match &self.participants[entrant] {
-            Some(chair) if chair.connection_count() != line => CloseReason::Replaced,
+            Some(participant) if participant.connection_count() != connection => {
+                CloseReason::Replaced
+            }
             _ => self.end.unwrap_or(CloseReason::Slow),
         }
     }
@@ -192,10 +194,10 @@ impl HumanMatchState {
     }
 
     fn choose_action(&mut self, entrant: Entrant, step: usize, action: String, now: Duration) {
-        let Some(chair) = &mut self.participants[entrant] else {
+        let Some(participant) = &mut self.participants[entrant] else {
             return;
         };
-        let Some(seat) = chair
+        let Some(seat) = participant
             .question
             .as_ref()
             .filter(|asked| asked.step == step)
@@ -203,26 +205,26 @@ impl HumanMatchState {
         else {
             return;
         };
-        let Some(leg) = chair.frame_buffer().map(FrameBuffer::current_leg) else {
+        let Some(leg) = participant.frame_buffer().map(FrameBuffer::current_leg) else {
             return;
         };
         let checked = match action.chars().nth(LONGEST_ACTION) {
             Some(_) => Err(format!("an action has at most {LONGEST_ACTION} characters")),
             None => leg.check_action(seat, &action).map_err(|why| why.0),
         };
-        match (checked, &mut chair.question) {
+        match (checked, &mut participant.question) {
             (Ok(()), Some(question)) => question.chosen = Some(action),
             (Ok(()), None) => {}
             (Err(why), _) => {
-                let refused = json!({"type": "refused", "leg": self.index + 1, "step": step, "why": messages::in_both(self.cast.game, &why)});
-                chair.send_text(refused.to_string().into(), now);
+                let refused = json!({"type": "refused", "leg": self.index + 1, "step": step, "why": messages::in_both(self.header.game, &why)});
+                participant.send_text(refused.to_string().into(), now);
             }
         }
     }
 
     fn resign_person(&mut self, entrant: Entrant, now: Duration) {
-        if let Some(chair) = &mut self.participants[entrant] {
-            chair.mark_left();
+        if let Some(participant) = &mut self.participants[entrant] {
+            participant.mark_left();
             self.send_presence(now);
         }
     }
@@ -232,13 +234,16 @@ impl HumanMatchState {
         for entrant in Entrant::BOTH {
             let late = self.participants[entrant]
                 .as_ref()
-                .and_then(|chair| chair.return_window(now));
+                .and_then(|participant| participant.return_window(now));
             if late == Some(Duration::ZERO) {
                 self.resign_person(entrant, now);
             }
         }
         // A slow connection may have been closed during another operation.
-        if self.told.is_some_and(|told| told != self.presence_names()) {
+        if self
+            .sent_presence
+            .is_some_and(|sent_presence| sent_presence != self.presence_names())
+        {
             self.send_presence(now);
         }
     }
@@ -250,26 +255,28 @@ impl HumanMatchState {
         now: Duration,
     ) -> Option<LegProgress<'a>> {
         self.update_clocks(now);
-        let news = self.follower.read_progress(progress)?;
-        if news.begins {
-            self.begin_leg(news.index, now);
+        let new_moves = self.follower.read_progress(progress)?;
+        if new_moves.begins {
+            self.begin_leg(new_moves.index, now);
         }
-        if !news.tokens.is_empty() {
-            self.go_on(&news, now);
+        if !new_moves.tokens.is_empty() {
+            self.go_on(&new_moves, now);
         }
-        Some(news)
+        Some(new_moves)
     }
 
     fn begin_leg(&mut self, index: usize, now: Duration) {
         (self.index, self.steps, self.countdown) = (index, 0, None);
-        for (entrant, chair) in self.participants.iter_mut() {
-            let Some(chair) = chair else { continue };
-            let (reel, first) = FrameBuffer::new(
-                &self.cast,
+        for (entrant, participant) in self.participants.iter_mut() {
+            let Some(participant) = participant else {
+                continue;
+            };
+            let (buffer, first) = FrameBuffer::new(
+                &self.header,
                 index,
                 Perspective::Seat(entrant.seat_in_leg(index)),
             );
-            chair.film_anew(reel, first);
+            participant.begin_leg(buffer, first);
         }
         if !self.is_catching_up() {
             self.send_leg(now);
@@ -278,40 +285,43 @@ impl HumanMatchState {
 
     /// Sends the leg so far to everybody.
     fn send_leg(&mut self, now: Duration) {
-        for (_, chair) in self.participants.iter_mut() {
-            if let Some((chair, whole)) = chair
-                .as_mut()
-                .and_then(|chair| chair.whole_leg_message().map(|whole| (chair, whole)))
-            {
-                chair.send_text(whole, now);
+        for (_, participant) in self.participants.iter_mut() {
+            if let Some((participant, whole)) = participant.as_mut().and_then(|participant| {
+                participant
+                    .whole_leg_message()
+                    .map(|whole| (participant, whole))
+            }) {
+                participant.send_text(whole, now);
             }
         }
     }
 
-    fn go_on(&mut self, news: &LegProgress<'_>, now: Duration) {
-        self.steps += news.tokens.split_ascii_whitespace().count();
+    fn go_on(&mut self, new_moves: &LegProgress<'_>, now: Duration) {
+        self.steps += new_moves.tokens.split_ascii_whitespace().count();
         let catching_up = self.is_catching_up();
-        for (_, chair) in self.participants.iter_mut() {
-            let Some(chair) = chair else { continue };
-            if let Some(joined) = chair
-                .append_frames(news.tokens, news.times_us)
+        for (_, participant) in self.participants.iter_mut() {
+            let Some(participant) = participant else {
+                continue;
+            };
+            if let Some(joined) = participant
+                .append_frames(new_moves.tokens, new_moves.times_us)
                 .filter(|_| !catching_up)
             {
-                chair.send_text(join_new_frames(news.index, &joined).into(), now);
+                participant.send_text(join_new_frames(new_moves.index, &joined).into(), now);
             }
             // The person has answered, or the time has run out.
-            if chair
+            if participant
                 .question
                 .as_ref()
                 .is_some_and(|question| question.step < self.steps)
             {
-                chair.question = None;
-                chair.stop_clock(now);
+                participant.question = None;
+                participant.stop_clock(now);
             }
         }
         if self
             .catch_up
-            .is_some_and(|(index, steps)| (index, steps) <= (news.index, self.steps))
+            .is_some_and(|(index, steps)| (index, steps) <= (new_moves.index, self.steps))
         {
             self.catch_up = None;
             self.send_leg(now);
@@ -333,7 +343,7 @@ impl HumanMatchState {
 
     fn has_deserter(&self) -> bool {
         self.connected_people()
-            .any(|(_, chair)| chair.current_presence() == Presence::Left)
+            .any(|(_, participant)| participant.current_presence() == Presence::Left)
     }
 
     fn send_countdown(&mut self, entrant: Entrant, now: Duration) {
@@ -341,19 +351,19 @@ impl HumanMatchState {
             .countdown
             .map(|until| until.saturating_sub(now))
             .filter(|left| !left.is_zero());
-        let (Some(left), Some(chair)) = (left, &mut self.participants[entrant]) else {
+        let (Some(left), Some(participant)) = (left, &mut self.participants[entrant]) else {
             return;
         };
         let seat = entrant.seat_in_leg(self.index);
         let text = json!({"type": "countdown", "leg": self.index + 1, "seat": seat, "ms": to_millis(left)});
-        chair.send_text(text.to_string().into(), now);
+        participant.send_text(text.to_string().into(), now);
     }
 
     /// Whether the next step needs the action of a person who has not left.
     pub fn waits_for_people(&self, to_move: ToMove) -> bool {
-        self.connected_people().any(|(entrant, chair)| {
+        self.connected_people().any(|(entrant, participant)| {
             to_move.asks_seat(entrant.seat_in_leg(self.index))
-                && chair.current_presence() != Presence::Left
+                && participant.current_presence() != Presence::Left
         })
     }
 
@@ -361,8 +371,8 @@ impl HumanMatchState {
     pub fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
         let entrant = seat.entrant_in_leg(self.index);
         let (budget, step) = (self.pace.period_budget(leg), self.steps);
-        let text = question_json(&self.cast, leg, self.index, step, seat, budget);
-        let Some(chair) = &mut self.participants[entrant] else {
+        let text = question_json(&self.header, leg, self.index, step, seat, budget);
+        let Some(participant) = &mut self.participants[entrant] else {
             return;
         };
         let question = PendingQuestion {
@@ -372,21 +382,21 @@ impl HumanMatchState {
             text,
             chosen: None,
         };
-        chair.start_clock(leg.period(), question, now);
+        participant.start_clock(leg.period(), question, now);
         self.send_question(entrant, now);
     }
 
     fn send_question(&mut self, entrant: Entrant, now: Duration) {
-        let Some(chair) = &mut self.participants[entrant] else {
+        let Some(participant) = &mut self.participants[entrant] else {
             return;
         };
-        let left = to_millis(chair.time_left(now));
-        let text = chair
+        let left = to_millis(participant.time_left(now));
+        let text = participant
             .question
             .as_ref()
             .map(|question| format!("{},\"left_ms\":{left}}}", question.text));
         if let Some(text) = text {
-            chair.send_text(text.into(), now);
+            participant.send_text(text.into(), now);
         }
     }
 
@@ -400,12 +410,12 @@ impl HumanMatchState {
 
     fn answer_of(&mut self, entrant: Entrant, now: Duration) -> Option<(Seat, HumanAnswer)> {
         let other_thinks = self.is_thinking(entrant.other(), now);
-        let chair = self.participants[entrant].as_mut()?;
+        let participant = self.participants[entrant].as_mut()?;
         let (left, has_left) = (
-            chair.time_left(now),
-            chair.current_presence() == Presence::Left,
+            participant.time_left(now),
+            participant.current_presence() == Presence::Left,
         );
-        let question = chair.question.as_mut()?;
+        let question = participant.question.as_mut()?;
         let (seat, budget) = (question.seat, question.budget);
         let answer = if has_left {
             HumanAnswer::Leave
@@ -416,21 +426,22 @@ impl HumanMatchState {
         } else {
             return None;
         };
-        chair.question = None;
-        chair.stop_clock(now);
+        participant.question = None;
+        participant.stop_clock(now);
         Some((seat, answer))
     }
 
     /// Whether this person has an open question and may still choose.
     fn is_thinking(&self, entrant: Entrant, now: Duration) -> bool {
-        let Some(chair) = &self.participants[entrant] else {
+        let Some(participant) = &self.participants[entrant] else {
             return false;
         };
-        let open = chair
+        let open = participant
             .question
             .as_ref()
             .is_some_and(|question| question.chosen.is_none());
-        open && chair.current_presence() != Presence::Left && !chair.time_left(now).is_zero()
+        open && participant.current_presence() != Presence::Left
+            && !participant.time_left(now).is_zero()
     }
 
     /// Closes all connections because the match is over.
@@ -447,7 +458,7 @@ impl HumanMatchState {
         self.end = Some(reason);
         self.participants
             .iter_mut()
-            .filter_map(|(_, chair)| chair.as_mut())
+            .filter_map(|(_, participant)| participant.as_mut())
             .for_each(Participant::hang_up);
     }
 
@@ -458,16 +469,16 @@ impl HumanMatchState {
 
     fn send_presence(&mut self, now: Duration) {
         let words = self.presence_names();
-        self.told = Some(words);
+        self.sent_presence = Some(words);
         let windows = self
             .connected_people()
-            .filter_map(|(_, chair)| chair.return_window(now));
+            .filter_map(|(_, participant)| participant.return_window(now));
         let until = windows.min().map(to_millis);
         let (a, b) = (words[Entrant::A], words[Entrant::B]);
         let text = json!({"type": "presence", "a": a, "b": b, "until_ms": until}).to_string();
-        for (_, chair) in self.participants.iter_mut() {
-            if let Some(chair) = chair {
-                chair.send_text(text.clone().into(), now);
+        for (_, participant) in self.participants.iter_mut() {
+            if let Some(participant) = participant {
+                participant.send_text(text.clone().into(), now);
             }
         }
         self.people = Some(text);
@@ -490,24 +501,24 @@ impl HumanMatchState {
     fn connected_people(&self) -> impl Iterator<Item = (Entrant, &Participant)> {
         self.participants
             .iter_pairs()
-            .filter_map(|(entrant, chair)| Some((entrant, chair.as_ref()?)))
+            .filter_map(|(entrant, participant)| Some((entrant, participant.as_ref()?)))
     }
 }
 
 /// The question as a JSON message, without the remaining time and the closing brace.
 fn question_json(
-    cast: &LegFramesHeader,
+    header: &LegFramesHeader,
     leg: &dyn AnyLeg,
     index: usize,
     step: usize,
     seat: Seat,
     budget: Duration,
 ) -> String {
-    let choices: Vec<Value> = cast
+    let choices: Vec<Value> = header
         .game
         .key_bindings(seat)
         .iter()
-        .map(|key| choice_json(cast.game, leg, seat, key))
+        .map(|key| choice_json(header.game, leg, seat, key))
         .collect();
     let mut text = json!({
         "type": "question",

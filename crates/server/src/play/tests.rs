@@ -28,8 +28,8 @@ use crate::live::LiveMatches;
 #[derive(Clone)]
 struct PlayTest {
     address: SocketAddr,
-    hub: LiveMatches,
-    tables: HumanMatches,
+    live: LiveMatches,
+    human_matches: HumanMatches,
     clock: Arc<ManualClock>,
     replays: Arc<Mutex<Vec<Replay>>>,
 }
@@ -40,38 +40,38 @@ impl PlayTest {
     async fn open() -> PlayTest {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let clock = Arc::new(ManualClock::default());
-        let hall = PlayTest {
+        let test = PlayTest {
             address: listener.local_addr().expect("it is bound"),
-            hub: LiveMatches::with_pause(Duration::ZERO),
-            tables: HumanMatches::with_clock(clock.clone()),
+            live: LiveMatches::with_pause(Duration::ZERO),
+            human_matches: HumanMatches::with_clock(clock.clone()),
             clock,
             replays: Arc::default(),
         };
         let routes = Router::new()
             .route("/play/{id}", get(play_socket))
             .route("/live/{id}", get(live_socket));
-        let routes = routes.with_state(hall.clone());
+        let routes = routes.with_state(test.clone());
         tokio::spawn(async move { axum::serve(listener, routes).await });
-        hall
+        test
     }
 
     /// Creates a human match of this game: a bot's name, or `None` for a person.
-    fn table(&self, game: &str, config: &Value, bots: [Option<&str>; 2]) -> Arc<HumanMatch> {
+    fn human_match(&self, game: &str, config: &Value, bots: [Option<&str>; 2]) -> Arc<HumanMatch> {
         let game = leitai_games::find_game(game).expect("a game of the house");
         let setup = game.deal_setup(config, 11).expect("a sound config");
         let [a, b] = bots;
         let bots = ByEntrant::new(a, b);
         let name =
             |entrant: Entrant| bots[entrant].map_or(format!("person {entrant}"), str::to_owned);
-        let cast = LegFramesHeader {
+        let header = LegFramesHeader {
             game,
             setup,
             legs: game.meta().legs,
             entrants: ByEntrant::from_fn(name),
         };
-        self.tables.open_match(HumanMatchOptions {
+        self.human_matches.open_match(HumanMatchOptions {
             id: 1,
-            cast,
+            header,
             tokens: ByEntrant::from_fn(|entrant: Entrant| {
                 bots[entrant]
                     .is_none()
@@ -89,7 +89,7 @@ impl PlayTest {
         TestPerson {
             socket,
             seen: Vec::new(),
-            film: Vec::new(),
+            frames: Vec::new(),
             leg: 0,
             closed: None,
         }
@@ -107,50 +107,53 @@ impl PlayTest {
 }
 
 async fn play_socket(
-    State(hall): State<PlayTest>,
+    State(test): State<PlayTest>,
     Path(id): Path<i64>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let table = hall.tables.find_match(id).expect("the test has opened it");
+    let human_match = test
+        .human_matches
+        .find_match(id)
+        .expect("the test has opened it");
     bound_upgrade(upgrade).on_upgrade(move |socket| {
         play::join_match(
             BoundedSocket::new(socket),
             r#"{"type":"hello"}"#.into(),
-            table,
+            human_match,
             async { r#"{"type":"finished"}"#.to_owned() },
-            move |table| begin(hall, table),
+            move |human_match| begin(test, human_match),
         )
     })
 }
 
 async fn live_socket(
-    State(hall): State<PlayTest>,
+    State(test): State<PlayTest>,
     Path(id): Path<i64>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     bound_upgrade(upgrade).on_upgrade(move |socket| async move {
-        let watch = hall.hub.watch_when_begun(id).await;
+        let watch = test.live.watch_when_begun(id).await;
         let over = async { r#"{"type":"finished"}"#.to_owned() };
         live::serve_live(BoundedSocket::new(socket), watch, over).await;
     })
 }
 
-fn begin(hall: PlayTest, table: Arc<HumanMatch>) {
+fn begin(test: PlayTest, human_match: Arc<HumanMatch>) {
     std::thread::spawn(move || {
-        let played =
-            run::judge_match(&table, &hall.hub, &fixture(&table), None).expect("the game is sound");
-        lock(&hall.replays).push(played.replay);
-        hall.hub.end_match(table.id());
-        hall.tables.remove_match(table.id());
-        table.end_match();
+        let played = run::judge_match(&human_match, &test.live, &spec(&human_match), None)
+            .expect("the game is sound");
+        lock(&test.replays).push(played.replay);
+        test.live.end_match(human_match.id());
+        test.human_matches.remove_match(human_match.id());
+        human_match.end_match();
     });
 }
 
-fn fixture(table: &HumanMatch) -> MatchSpec {
-    let cast = table.frames_header();
-    let people = table.human_sides();
+fn spec(human_match: &HumanMatch) -> MatchSpec {
+    let header = human_match.frames_header();
+    let people = human_match.human_sides();
     let player = |entrant: Entrant| {
-        let name = cast.entrants[entrant].clone();
+        let name = header.entrants[entrant].clone();
         let kind = match people[entrant] {
             true => PlayerKind::Human {
                 period: run::ENDLESS,
@@ -161,8 +164,8 @@ fn fixture(table: &HumanMatch) -> MatchSpec {
     };
     let players = ByEntrant::from_fn(player);
     MatchSpec {
-        legs: cast.legs,
-        ..MatchSpec::with_setup(cast.game, Value::Null, 11, cast.setup.clone(), players)
+        legs: header.legs,
+        ..MatchSpec::with_setup(header.game, Value::Null, 11, header.setup.clone(), players)
     }
 }
 
@@ -171,7 +174,7 @@ struct TestPerson {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     seen: Vec<Value>,
     /// The frames of the leg, put together.
-    film: Vec<Value>,
+    frames: Vec<Value>,
     leg: u64,
     /// The code with which the connection was closed.
     closed: Option<u16>,
@@ -203,14 +206,14 @@ impl TestPerson {
         match message["type"].as_str() {
             Some("leg") => {
                 self.leg = message["frames_of_leg"]["leg"].as_u64().expect("a number");
-                self.film = message["frames_of_leg"]["frames"]
+                self.frames = message["frames_of_leg"]["frames"]
                     .as_array()
                     .expect("frames")
                     .clone();
             }
             Some("frames") => {
                 assert_eq!(message["leg"], self.leg);
-                self.film.extend(
+                self.frames.extend(
                     message["frames"]
                         .as_array()
                         .expect("frames")
@@ -220,7 +223,7 @@ impl TestPerson {
             }
             _ => {}
         }
-        for (step, frame) in self.film.iter().enumerate() {
+        for (step, frame) in self.frames.iter().enumerate() {
             assert_eq!(frame["step"], step, "no gap and no double");
         }
         self.seen.push(message.clone());
@@ -256,8 +259,8 @@ impl TestPerson {
         while let Some(message) = self.next().await {
             match message["type"].as_str() {
                 Some("question") => {
-                    assert_eq!(message["step"].as_u64(), Some(self.film.len() as u64 - 1));
-                    let action = choice(&message, &self.film);
+                    assert_eq!(message["step"].as_u64(), Some(self.frames.len() as u64 - 1));
+                    let action = choice(&message, &self.frames);
                     self.choose(&message, &action).await;
                 }
                 Some("refused") => panic!("{message}"),
@@ -290,9 +293,9 @@ fn of_type<'a>(seen: &'a [Value], kind: &str) -> Vec<&'a Value> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_guest_plays_snakego_against_random_to_the_end() {
-    let hall = PlayTest::open().await;
-    hall.table("snakego", &json!({"max_round": 40}), [None, Some("random")]);
-    let mut person = hall.sit("token A").await;
+    let test = PlayTest::open().await;
+    test.human_match("snakego", &json!({"max_round": 40}), [None, Some("random")]);
+    let mut person = test.sit("token A").await;
     let mut rng = Rng::new(1);
     person.play(|ask, _| any_key(&mut rng, ask)).await;
     assert_eq!(person.closed, Some(1000));
@@ -300,7 +303,7 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
         person.seen.last().map(|last| last["type"].clone()),
         Some(json!("finished"))
     );
-    let replay = hall.replay();
+    let replay = test.replay();
     assert_eq!(
         (replay.status, replay.legs.len()),
         (MatchStatus::Complete, 2)
@@ -321,19 +324,19 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
         1,
         "between the legs"
     );
-    let last = person.film.last().expect("a film");
+    let last = person.frames.last().expect("a film");
     assert_eq!(last["step"], replay.legs[1].replies.split(' ').count());
     assert!(!last["outcome"].is_null());
-    assert!(hall.tables.find_match(1).is_none());
+    assert!(test.human_matches.find_match(1).is_none());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_play_kob_and_others_watch() {
-    let hall = PlayTest::open().await;
-    hall.table("kob", &Value::Null, [None, None]);
-    let mut spectator = hall.connect("live/1").await;
-    let mut one = hall.sit("token A").await;
-    let mut two = hall.sit("token B").await;
+    let test = PlayTest::open().await;
+    test.human_match("kob", &Value::Null, [None, None]);
+    let mut spectator = test.connect("live/1").await;
+    let mut one = test.sit("token A").await;
+    let mut two = test.sit("token B").await;
     let watching = tokio::spawn(async move {
         let code = spectator.until_closed().await;
         (spectator, code)
@@ -343,7 +346,7 @@ async fn two_people_play_kob_and_others_watch() {
         one.play(|ask, _| any_key(&mut first, ask)),
         two.play(|ask, _| any_key(&mut second, ask))
     );
-    let replay = hall.replay();
+    let replay = test.replay();
     assert_eq!(replay.status, MatchStatus::Complete);
     for person in [&one, &two] {
         assert_eq!(of_type(&person.seen, "countdown").len(), replay.legs.len());
@@ -356,13 +359,14 @@ async fn two_people_play_kob_and_others_watch() {
         (code, &spectator.seen.last().expect("messages")["type"]),
         (Some(1000), &json!("finished"))
     );
-    let tokens = |film: &[Value]| -> Vec<Value> {
-        film.iter()
+    let tokens = |frames: &[Value]| -> Vec<Value> {
+        frames
+            .iter()
             .skip(1)
             .map(|frame| frame["token"].clone())
             .collect()
     };
-    assert_eq!(tokens(&spectator.film), tokens(&one.film));
+    assert_eq!(tokens(&spectator.frames), tokens(&one.frames));
     let here = of_type(&spectator.seen, "presence");
     assert!(
         here.iter()
@@ -373,17 +377,17 @@ async fn two_people_play_kob_and_others_watch() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
-    let hall = PlayTest::open().await;
+    let test = PlayTest::open().await;
     let config = json!({"rounds": 12});
-    let table = hall.table("tankcraft", &config, [None, None]);
-    let setup = table.frames_header().setup;
-    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let human_match = test.human_match("tankcraft", &config, [None, None]);
+    let setup = human_match.frames_header().setup;
+    let (mut one, mut two) = (test.sit("token A").await, test.sit("token B").await);
     let mine = |seed: u64| {
         let mut rng = Rng::new(seed);
-        move |_: &Value, film: &[Value]| tank_orders(&mut rng, film)
+        move |_: &Value, frames: &[Value]| tank_orders(&mut rng, frames)
     };
     tokio::join!(one.play(mine(1)), two.play(mine(2)));
-    let replay = hall.replay();
+    let replay = test.replay();
     assert_eq!(replay.status, MatchStatus::Complete);
     for (person, entrant) in [(&one, Entrant::A), (&two, Entrant::B)] {
         for (index, record) in replay.legs.iter().enumerate() {
@@ -411,15 +415,15 @@ async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
-    let hall = PlayTest::open().await;
-    hall.table("tankcraft", &json!({"rounds": 4}), [None, None]);
-    let mut spectator = hall.connect("live/1").await;
-    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let test = PlayTest::open().await;
+    test.human_match("tankcraft", &json!({"rounds": 4}), [None, None]);
+    let mut spectator = test.connect("live/1").await;
+    let (mut one, mut two) = (test.sit("token A").await, test.sit("token B").await);
     let mut rng = Rng::new(1);
     for _ in 0..3 {
         for person in [&mut one, &mut two] {
             let ask = person.wait("question").await;
-            let orders = tank_orders(&mut rng, &person.film);
+            let orders = tank_orders(&mut rng, &person.frames);
             person.choose(&ask, &orders).await;
         }
     }
@@ -434,7 +438,7 @@ async fn spectators_of_people_in_fog_are_told_nothing_before_the_leg_is_over() {
         .collect();
     assert!(kinds.iter().all(|kind| *kind == "presence"), "{kinds:?}");
     one.say(json!({"type": "resign"})).await;
-    hall.clock.advance_by(WINDOW);
+    test.clock.advance_by(WINDOW);
     spectator.until_closed().await;
     assert_eq!(
         sent_of_leg(&spectator.seen, 1).last().expect("frames")["outcome"]["faults"][0],
@@ -472,8 +476,8 @@ fn strip_times(frame: &Value) -> Value {
 }
 
 /// Orders for the tank types, then random moves.
-fn tank_orders(rng: &mut Rng, film: &[Value]) -> String {
-    if film.len() == 1 {
+fn tank_orders(rng: &mut Rng, frames: &[Value]) -> String {
+    if frames.len() == 1 {
         return "Team;Striker;Pioneer;Sniper;Striker;Pioneer".to_owned();
     }
     let words = ["STOP", "GOUP", "GODOWN", "GOLEFT", "GORIGHT"];
@@ -483,9 +487,9 @@ fn tank_orders(rng: &mut Rng, film: &[Value]) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
-    let hall = PlayTest::open().await;
-    hall.table("snakego", &json!({"max_round": 10}), [None, None]);
-    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let test = PlayTest::open().await;
+    test.human_match("snakego", &json!({"max_round": 10}), [None, None]);
+    let (mut one, mut two) = (test.sit("token A").await, test.sit("token B").await);
     let ask = one.wait("question").await;
     one.choose(&ask, "1").await;
     let asked = two.wait("question").await;
@@ -493,15 +497,15 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
         (&asked["seat"], &asked["step"]),
         (&json!("second"), &json!(1))
     );
-    hall.clock.advance_by(Duration::from_secs(20));
+    test.clock.advance_by(Duration::from_secs(20));
     drop(two);
     while one.wait("presence").await["b"] != "away" {}
     assert_eq!(one.seen.last().expect("a message")["until_ms"], 30_000);
-    hall.clock.advance_by(Duration::from_secs(29));
-    let mut two = hall.sit("token B").await;
-    let film = two.wait("leg").await;
+    test.clock.advance_by(Duration::from_secs(29));
+    let mut two = test.sit("token B").await;
+    let frames = two.wait("leg").await;
     assert_eq!(
-        film["frames_of_leg"]["frames"]
+        frames["frames_of_leg"]["frames"]
             .as_array()
             .expect("frames")
             .len(),
@@ -518,7 +522,7 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
     two.choose(&again, "3").await;
     assert_eq!(one.wait("question").await["step"], 2);
     // A second connection with the same token replaces the first.
-    let mut other = hall.sit("token B").await;
+    let mut other = test.sit("token B").await;
     assert_eq!(two.until_closed().await, Some(play::REPLACED));
     assert_eq!(
         other.wait("leg").await["frames_of_leg"]["frames"]
@@ -531,17 +535,17 @@ async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_does_not_come_back_has_left() {
-    let hall = PlayTest::open().await;
-    hall.table("snakego", &Value::Null, [None, None]);
-    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let test = PlayTest::open().await;
+    test.human_match("snakego", &Value::Null, [None, None]);
+    let (mut one, mut two) = (test.sit("token A").await, test.sit("token B").await);
     let ask = one.wait("question").await;
     one.choose(&ask, "1").await;
     two.wait("question").await;
     drop(two);
     while one.wait("presence").await["b"] != "away" {}
-    hall.clock.advance_by(WINDOW);
+    test.clock.advance_by(WINDOW);
     one.wait("finished").await;
-    let replay = hall.replay();
+    let replay = test.replay();
     assert_eq!(
         replay.verdict.and_then(|verdict| verdict.winner),
         Some(Entrant::A)
@@ -555,15 +559,15 @@ async fn whoever_does_not_come_back_has_left() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn time_that_is_over_costs_what_the_rules_say() {
-    let hall = PlayTest::open().await;
-    hall.table("kob", &Value::Null, [None, Some("random")]);
-    let mut person = hall.sit("token A").await;
+    let test = PlayTest::open().await;
+    test.human_match("kob", &Value::Null, [None, Some("random")]);
+    let mut person = test.sit("token A").await;
     person.wait("question").await;
-    hall.clock.advance_by(Duration::from_millis(5000));
+    test.clock.advance_by(Duration::from_millis(5000));
     while person.wait("leg").await["frames_of_leg"]["leg"] != 2 {}
     person.say(json!({"type": "resign"})).await;
     person.wait("finished").await;
-    let replay = hall.replay();
+    let replay = test.replay();
     let codes: Vec<&str> = replay
         .legs
         .iter()
@@ -579,9 +583,9 @@ async fn time_that_is_over_costs_what_the_rules_say() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_illegal_old_or_nonsense_costs_nothing() {
-    let hall = PlayTest::open().await;
-    hall.table("snakego", &json!({"max_round": 3}), [None, None]);
-    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let test = PlayTest::open().await;
+    test.human_match("snakego", &json!({"max_round": 3}), [None, None]);
+    let (mut one, mut two) = (test.sit("token A").await, test.sit("token B").await);
     let ask = one.wait("question").await;
     for nonsense in [
         json!({}),
@@ -622,7 +626,7 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
     two.choose(&asked, "3").await;
     assert_eq!(one.wait("question").await["step"], 2);
     let tokens: Vec<&Value> = one
-        .film
+        .frames
         .iter()
         .skip(1)
         .map(|frame| &frame["token"])
@@ -632,9 +636,9 @@ async fn what_is_illegal_old_or_nonsense_costs_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_who_move_at_once_the_last_word_counts() {
-    let hall = PlayTest::open().await;
-    hall.table("kob", &Value::Null, [None, None]);
-    let (mut one, mut two) = (hall.sit("token A").await, hall.sit("token B").await);
+    let test = PlayTest::open().await;
+    test.human_match("kob", &Value::Null, [None, None]);
+    let (mut one, mut two) = (test.sit("token A").await, test.sit("token B").await);
     let (ask, asked) = (one.wait("question").await, two.wait("question").await);
     one.choose(&ask, "0").await;
     one.choose(&ask, "1").await;
@@ -643,25 +647,25 @@ async fn of_two_who_move_at_once_the_last_word_counts() {
     one.wait("refused").await;
     two.choose(&asked, "3").await;
     one.wait("frames").await;
-    assert_eq!(one.film[1]["token"], "1/3");
+    assert_eq!(one.frames[1]["token"], "1/3");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_token_and_a_flood_are_shown_the_door() {
-    let hall = PlayTest::open().await;
-    hall.table("snakego", &Value::Null, [None, Some("random")]);
+    let test = PlayTest::open().await;
+    test.human_match("snakego", &Value::Null, [None, Some("random")]);
     for token in ["token B", "", "token a"] {
         assert_eq!(
-            hall.sit(token).await.until_closed().await,
+            test.sit(token).await.until_closed().await,
             Some(play::NO_SEAT),
             "{token:?}"
         );
     }
-    let mut rude = hall.connect("play/1").await;
+    let mut rude = test.connect("play/1").await;
     rude.say(json!({"type": "choose", "leg": 1, "step": 0, "action": "1"}))
         .await;
     assert_eq!(rude.until_closed().await, Some(1008));
-    let mut person = hall.sit("token A").await;
+    let mut person = test.sit("token A").await;
     person.wait("question").await;
     for _ in 0..500 {
         person
@@ -669,32 +673,32 @@ async fn a_wrong_token_and_a_flood_are_shown_the_door() {
             .await;
     }
     assert!(matches!(person.until_closed().await, Some(1008) | None));
-    let mut person = hall.sit("token A").await;
+    let mut person = test.sit("token A").await;
     person.wait("question").await;
     person
         .say(json!({"type": "noise", "text": "x".repeat(100_000)}))
         .await;
     person.until_closed().await;
-    hall.sit("token A").await.wait("question").await;
+    test.sit("token A").await.wait("question").await;
 }
 
 #[test]
 fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
     let game = leitai_games::find_game("kob").expect("a game");
     let setup = game.deal_setup(&Value::Null, 1).expect("the default");
-    let cast = LegFramesHeader {
+    let header = LegFramesHeader {
         game,
         setup,
         legs: 2,
         entrants: ByEntrant::default(),
     };
-    let mut floor = HumanMatchState::new(cast, ByEntrant::new(true, true));
+    let mut state = HumanMatchState::new(header, ByEntrant::new(true, true));
     let ((slow, mut first), (quick, mut messages)) = (mpsc::channel(1), mpsc::channel(100));
-    let line = floor
+    let connection = state
         .connect_person(Entrant::A, slow, Duration::ZERO)
         .expect("a person's side");
-    floor.connect_person(Entrant::B, quick, Duration::ZERO);
-    floor.update_clocks(Duration::ZERO);
+    state.connect_person(Entrant::B, quick, Duration::ZERO);
+    state.update_clocks(Duration::ZERO);
     let last = std::iter::from_fn(|| messages.try_recv().ok())
         .last()
         .expect("messages");
@@ -703,12 +707,12 @@ fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
         r#"{"a":"away","b":"here","type":"presence","until_ms":30000}"#
     );
     assert!(first.try_recv().is_ok() && first.try_recv().is_err());
-    assert_eq!(floor.end_of(Entrant::A, line), CloseReason::Slow);
+    assert_eq!(state.end_of(Entrant::A, connection), CloseReason::Slow);
 }
 
 #[test]
 fn nobody_is_cut_off_for_longer_than_is_granted() {
-    let (mut chair, seconds) = (participant::Participant::default(), Duration::from_secs);
+    let (mut participant, seconds) = (participant::Participant::default(), Duration::from_secs);
     let mut now = Duration::ZERO;
     // The length of each absence, and the window that was left.
     for (away, window) in [
@@ -721,12 +725,15 @@ fn nobody_is_cut_off_for_longer_than_is_granted() {
         (0, 0),
     ] {
         let (sender, _messages) = mpsc::channel(100);
-        let line = chair.connect_person(sender, now);
-        assert_eq!(chair.return_window(now), None);
-        assert!(!chair.note_disconnect(line + 1, now) && chair.note_disconnect(line, now));
-        assert_eq!(chair.return_window(now), Some(seconds(window)));
+        let connection = participant.connect_person(sender, now);
+        assert_eq!(participant.return_window(now), None);
+        assert!(
+            !participant.note_disconnect(connection + 1, now)
+                && participant.note_disconnect(connection, now)
+        );
+        assert_eq!(participant.return_window(now), Some(seconds(window)));
         now += seconds(away);
-        assert_eq!(chair.return_window(now), Some(seconds(window - away)));
+        assert_eq!(participant.return_window(now), Some(seconds(window - away)));
     }
 }
 
@@ -739,13 +746,13 @@ fn limited(
     impl Fn(i64, Opener) -> Arc<HumanMatch>,
 ) {
     let clock = Arc::new(ManualClock::default());
-    let tables = HumanMatches::with_clock(clock.clone());
-    tables.set_limits(limits);
+    let human_matches = HumanMatches::with_clock(clock.clone());
+    human_matches.set_limits(limits);
     let game = leitai_games::find_game("kob").expect("a game");
     let setup = game.deal_setup(&Value::Null, 1).expect("the default");
-    let all = tables.clone();
+    let all = human_matches.clone();
     let open = move |id: i64, by: Opener| {
-        let cast = LegFramesHeader {
+        let header = LegFramesHeader {
             game,
             setup: setup.clone(),
             legs: 2,
@@ -754,26 +761,26 @@ fn limited(
         let people = ByEntrant::new(true, true);
         all.open_match(HumanMatchOptions {
             id,
-            cast,
+            header,
             tokens: ByEntrant::default(),
             people,
             by,
         })
     };
-    (tables, clock, open)
+    (human_matches, clock, open)
 }
 
 #[test]
 fn few_addresses_cannot_take_all_tables() {
-    let (tables, _, open) = limited(TableLimits {
-        account_tables: 2,
+    let (human_matches, _, open) = limited(TableLimits {
+        account_matches: 2,
         ..TableLimits::default()
     });
     let guest = |n: u8| Opener::Guest(ClientAddress(std::net::IpAddr::from([10, 0, 0, n])));
     let mut id = 0;
     let mut fill = |by: Opener| {
         let before = id;
-        while tables.check_limits(by).is_ok() {
+        while human_matches.check_limits(by).is_ok() {
             id += 1;
             open(id, by);
         }
@@ -784,9 +791,12 @@ fn few_addresses_cannot_take_all_tables() {
         taken[0] >= 30 && taken.iter().all(|own| *own > 0),
         "{taken:?}"
     );
-    assert_eq!(tables.check_limits(guest(1)), Err(HumanMatchLimit::Address));
     assert_eq!(
-        tables.check_limits(guest(10)),
+        human_matches.check_limits(guest(1)),
+        Err(HumanMatchLimit::Address)
+    );
+    assert_eq!(
+        human_matches.check_limits(guest(10)),
         Ok(()),
         "a tenth address plays"
     );
@@ -794,7 +804,7 @@ fn few_addresses_cannot_take_all_tables() {
         fill(guest(n));
     }
     assert_eq!(
-        tables.check_limits(guest(251)),
+        human_matches.check_limits(guest(251)),
         Err(HumanMatchLimit::Guests)
     );
     for account in 0..100 {
@@ -805,21 +815,21 @@ fn few_addresses_cannot_take_all_tables() {
         );
     }
     assert_eq!(
-        tables.check_limits(Opener::Account(UserId(1))),
+        human_matches.check_limits(Opener::Account(UserId(1))),
         Err(HumanMatchLimit::Account)
     );
     for account in 100..200 {
         fill(Opener::Account(UserId(account)));
     }
     assert_eq!(
-        tables.check_limits(Opener::Account(UserId(200))),
+        human_matches.check_limits(Opener::Account(UserId(200))),
         Err(HumanMatchLimit::Server)
     );
 }
 
 #[test]
 fn tables_where_nobody_is_are_cleared_within_a_minute() {
-    let (tables, clock, open) = limited(TableLimits::default());
+    let (human_matches, clock, open) = limited(TableLimits::default());
     let by = Opener::Account(UserId(1));
     let (begun, waits, left) = (open(1, by), open(2, by), open(3, by));
     open(4, by);
@@ -827,10 +837,10 @@ fn tables_where_nobody_is_are_cleared_within_a_minute() {
     let _inviter = waits.join_match(Entrant::A);
     let gone = left.join_match(Entrant::A);
     let late = || {
-        tables
+        human_matches
             .remove_expired()
             .iter()
-            .map(|table| table.id())
+            .map(|human_match| human_match.id())
             .collect::<Vec<i64>>()
     };
     clock.advance_by(VACANT - Duration::from_secs(1));
@@ -842,5 +852,5 @@ fn tables_where_nobody_is_are_cleared_within_a_minute() {
     assert_eq!(late(), [3], "the inviter left");
     clock.advance_by(WAIT);
     assert_eq!(late(), [2], "the guest did not come to the inviter");
-    assert!(tables.find_match(1).is_some());
+    assert!(human_matches.find_match(1).is_some());
 }

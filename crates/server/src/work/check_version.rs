@@ -24,17 +24,17 @@ const SEED: u64 = 1;
 
 /// Builds and checks a version.
 pub fn check_version(
-    desk: &Arc<dyn JobSource>,
+    job_source: &Arc<dyn JobSource>,
     game: &'static dyn AnyGame,
     source: &SourceTask,
-    workshop: &ProgramCache,
+    program_cache: &ProgramCache,
     held: &Arc<HeldLease>,
 ) -> TaskOutcome {
-    let ear = build_listener(desk, held);
-    match workshop.ready_program(game, source, Some(ear), || {
-        desk.fetch_source(&held.lease, source)
+    let ear = build_listener(job_source, held);
+    match program_cache.ready_program(game, source, Some(ear), || {
+        job_source.fetch_source(&held.lease, source)
     }) {
-        Ok(ready) => run_checks(&**desk, game, source, &ready, workshop, held),
+        Ok(ready) => run_checks(&**job_source, game, source, &ready, program_cache, held),
         Err(error) if error.is_ours() => TaskOutcome::Report(JobReport::Ours(error.to_string())),
         Err(ProgramCacheError::Build(error)) => build_failed(game, source, &error),
         Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
@@ -42,10 +42,10 @@ pub fn check_version(
 }
 
 /// Forwards the output of the build as it appears.
-fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldLease>) -> BuildListener {
-    let (desk, held) = (desk.clone(), held.clone());
+fn build_listener(job_source: &Arc<dyn JobSource>, held: &Arc<HeldLease>) -> BuildListener {
+    let (job_source, held) = (job_source.clone(), held.clone());
     BuildListener::new(move |text| {
-        match desk.renew_and_report(&held.lease, vec![JobProgress::Log(text.to_owned())]) {
+        match job_source.renew_and_report(&held.lease, vec![JobProgress::Log(text.to_owned())]) {
             Ok(holding) => held.note_lease_state(holding),
             Err(error) => tracing::warn!(%error, "a line of a build log is lost"),
         }
@@ -54,7 +54,7 @@ fn build_listener(desk: &Arc<dyn JobSource>, held: &Arc<HeldLease>) -> BuildList
 
 /// The outcome of a source that cannot be built.
 fn build_failed(game: &dyn AnyGame, source: &SourceTask, error: &BuildError) -> TaskOutcome {
-    let said = own_words(&error.to_string());
+    let said = without_local_paths(&error.to_string());
     let said_zh = catalogue([game]).say(Lang::Zh, &said).into_owned();
     let command = format!(
         "leitai check {} {}",
@@ -71,7 +71,7 @@ fn build_failed(game: &dyn AnyGame, source: &SourceTask, error: &BuildError) -> 
 }
 
 /// Removes the folders of this machine from a text.
-fn own_words(said: &str) -> String {
+fn without_local_paths(said: &str) -> String {
     let clean = |word: &str| match word.rfind('/') {
         Some(at) if word.starts_with('/') && word.contains("/leitai-") => word[at + 1..].to_owned(),
         _ => word.to_owned(),
@@ -80,14 +80,14 @@ fn own_words(said: &str) -> String {
 }
 
 fn run_checks(
-    desk: &dyn JobSource,
+    job_source: &dyn JobSource,
     game: &'static dyn AnyGame,
     source: &SourceTask,
     ready: &ReadyEntrant,
-    workshop: &ProgramCache,
+    program_cache: &ProgramCache,
     held: &HeldLease,
 ) -> TaskOutcome {
-    let Some(sandbox) = workshop.program_sandbox().cloned() else {
+    let Some(sandbox) = program_cache.program_sandbox().cloned() else {
         return TaskOutcome::Back;
     };
     let config = match game.read_config(&Json::Null) {
@@ -116,9 +116,13 @@ fn run_checks(
         resources,
         sandbox,
     };
-    let mut clerk = CheckRecorder { desk, held, source };
-    clerk.begin_checks(ready);
-    match check_program(&candidate, &mut clerk, &held.stop) {
+    let mut recorder = CheckRecorder {
+        job_source,
+        held,
+        source,
+    };
+    recorder.begin_checks(ready);
+    match check_program(&candidate, &mut recorder, &held.stop) {
         Ok(None) => TaskOutcome::Back,
         // A step that could not be judged says nothing about the program.
         Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => TaskOutcome::Report(
@@ -238,7 +242,7 @@ fn quote_word(word: &str) -> String {
 
 /// Records the findings of the check.
 struct CheckRecorder<'a> {
-    desk: &'a dyn JobSource,
+    job_source: &'a dyn JobSource,
     held: &'a HeldLease,
     source: &'a SourceTask,
 }
@@ -254,8 +258,11 @@ impl CheckRecorder<'_> {
         self.report_progress(JobProgress::Checks);
     }
 
-    fn report_progress(&self, news: JobProgress) {
-        match self.desk.renew_and_report(&self.held.lease, vec![news]) {
+    fn report_progress(&self, progress: JobProgress) {
+        match self
+            .job_source
+            .renew_and_report(&self.held.lease, vec![progress])
+        {
             Ok(holding) => self.held.note_lease_state(holding),
             Err(error) => tracing::warn!(%error, "a finding is only told with the result"),
         }
@@ -288,7 +295,7 @@ mod tests {
         let said =
             "/var/tmp/leitai-1-2-3-xy/notes.txt is neither a program nor source: give /usr/bin/x";
         assert_eq!(
-            own_words(said),
+            without_local_paths(said),
             "notes.txt is neither a program nor source: give /usr/bin/x"
         );
     }

@@ -13,7 +13,8 @@ pub struct AcquireBody {
     /// The worker's name.
     pub worker: String,
     /// The jobs that it accepts.
-    pub wish: JobRequest,
+    #[serde(rename = "wish")]
+    pub request: JobRequest,
 }
 
 /// `POST /api/worker/jobs/{id}/hand-back`
@@ -29,7 +30,8 @@ pub struct ProgressBody {
     /// The token of the lease.
     pub token: String,
     /// The progress; an empty list only renews the lease.
-    pub news: Vec<JobProgress>,
+    #[serde(rename = "news")]
+    pub progress: Vec<JobProgress>,
 }
 
 /// The answer.

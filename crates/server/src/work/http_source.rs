@@ -119,14 +119,14 @@ fn empty_answer_error() -> JobSourceError {
 }
 
 impl JobSource for HttpJobSource {
-    fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
+    fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
         let (handshake, worker) = (self.handshake.clone(), self.worker.clone());
         self.post_json(
             "acquire",
             &AcquireBody {
                 handshake,
                 worker,
-                wish: wish.clone(),
+                request: request.clone(),
             },
         )
     }
@@ -139,11 +139,11 @@ impl JobSource for HttpJobSource {
     fn renew_and_report(
         &self,
         lease: &Lease,
-        news: Vec<JobProgress>,
+        progress: Vec<JobProgress>,
     ) -> Result<LeaseState, JobSourceError> {
         let body = ProgressBody {
             token: lease.token.clone(),
-            news,
+            progress,
         };
         let reply: Option<ProgressReply> =
             self.post_json(&format!("jobs/{}/progress", lease.job), &body)?;

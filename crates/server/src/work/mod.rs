@@ -2,17 +2,17 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`queue`] | gives jobs away under leases and takes results: database, blob store, live matches |
-//! | [`source`] | where a worker gets its jobs and brings its results |
+//! | [`queue`] | leases jobs and records results |
+//! | [`source`] | the source of jobs and the destination of results |
 //! | [`http_source`], [`http_messages`] | the same over HTTP |
-//! | [`worker`] | threads that take jobs and do them; in the server and on other machines |
-//! | [`leases`] | the leases that a process holds, renewed |
-//! | [`play_match`] | one match, played |
-//! | [`check_version`] | one version, built and checked |
-//! | [`program_cache`] | from an upload to a program that is ready to play |
-//! | [`limits`] | clocks and resources |
-//! | [`match_result`] | from a replay to the result of its match |
-//! | [`results`] | how results are recorded |
+//! | [`worker`] | threads that do jobs, in the server and on other machines |
+//! | [`leases`] | the leases of a process and their renewal |
+//! | [`play_match`] | plays one match |
+//! | [`check_version`] | builds and checks one version |
+//! | [`program_cache`] | a cache of built programs |
+//! | [`limits`] | limits of time and resources |
+//! | [`match_result`] | computes the result of a match from its replay |
+//! | [`results`] | records results, for matches of workers and of people |
 
 pub mod check_version;
 pub mod http_messages;

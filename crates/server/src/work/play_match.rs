@@ -31,22 +31,22 @@ pub enum TaskOutcome {
 
 /// Plays a match.
 pub fn play_for(
-    desk: &dyn JobSource,
+    job_source: &dyn JobSource,
     game: &'static dyn AnyGame,
     task: &MatchTask,
-    workshop: &ProgramCache,
+    program_cache: &ProgramCache,
     held: &HeldLease,
 ) -> TaskOutcome {
-    let seated = match play_task(desk, game, task, workshop, held) {
+    let seated = match play_task(job_source, game, task, program_cache, held) {
         Ok(seated) => seated,
         Err(why) => return TaskOutcome::Report(JobReport::Ours(why)),
     };
-    let mut teller = ProgressReporter::new(
-        desk,
+    let mut reporter = ProgressReporter::new(
+        job_source,
         held,
         task.paced.then(|| exhibition_pace(&seated.fixture)),
     );
-    match play_match(&seated.fixture, &mut NoHumans, &mut teller, &held.stop) {
+    match play_match(&seated.fixture, &mut NoHumans, &mut reporter, &held.stop) {
         Ok(played) => task_outcome(played),
         Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
     }
@@ -77,15 +77,23 @@ struct SeatedMatch {
 }
 
 fn play_task(
-    desk: &dyn JobSource,
+    job_source: &dyn JobSource,
     game: &'static dyn AnyGame,
     task: &MatchTask,
-    workshop: &ProgramCache,
+    program_cache: &ProgramCache,
     held: &HeldLease,
 ) -> Result<SeatedMatch, String> {
     let mut programs = Vec::new();
-    let mut one =
-        |entrant: &EntrantTask| make_player(desk, game, entrant, workshop, held, &mut programs);
+    let mut one = |entrant: &EntrantTask| {
+        make_player(
+            job_source,
+            game,
+            entrant,
+            program_cache,
+            held,
+            &mut programs,
+        )
+    };
     let (a, b) = (
         one(&task.entrants[Entrant::A])?,
         one(&task.entrants[Entrant::B])?,
@@ -95,7 +103,9 @@ fn play_task(
         ..MatchSpec::new(game, task.config.clone(), task.seed, ByEntrant::new(a, b))
             .map_err(|error| error.to_string())?
     };
-    let sandbox = workshop.program_sandbox().filter(|_| !programs.is_empty());
+    let sandbox = program_cache
+        .program_sandbox()
+        .filter(|_| !programs.is_empty());
     let fixture = with_arena_terms(spec, &task.limits, sandbox);
     Ok(SeatedMatch {
         fixture,
@@ -104,10 +114,10 @@ fn play_task(
 }
 
 fn make_player(
-    desk: &dyn JobSource,
+    job_source: &dyn JobSource,
     game: &'static dyn AnyGame,
     entrant: &EntrantTask,
-    workshop: &ProgramCache,
+    program_cache: &ProgramCache,
     held: &HeldLease,
     programs: &mut Vec<Arc<ReadyEntrant>>,
 ) -> Result<Player, String> {
@@ -121,8 +131,8 @@ fn make_player(
         }
         EntrantSource::Program(source) => source,
     };
-    match workshop.ready_program(game, source, None, || {
-        desk.fetch_source(&held.lease, source)
+    match program_cache.ready_program(game, source, None, || {
+        job_source.fetch_source(&held.lease, source)
     }) {
         Ok(ready) => {
             let kind = ready.player.kind.clone();
@@ -169,12 +179,12 @@ fn exhibition_pace(fixture: &MatchSpec) -> Duration {
 /// Reports progress to the job source and paces exhibitions. The players' clocks are stopped while
 /// it runs after a step.
 struct ProgressReporter<'a> {
-    desk: &'a dyn JobSource,
+    job_source: &'a dyn JobSource,
     held: &'a HeldLease,
     pace: Option<Duration>,
     index: Option<usize>,
     /// Bytes of replies, and replies, that were reported.
-    told: (usize, usize),
+    reported: (usize, usize),
     /// Bytes of replies that were paced.
     seen: usize,
     last: Instant,
@@ -183,26 +193,26 @@ struct ProgressReporter<'a> {
 
 impl<'a> ProgressReporter<'a> {
     fn new(
-        desk: &'a dyn JobSource,
+        job_source: &'a dyn JobSource,
         held: &'a HeldLease,
         pace: Option<Duration>,
     ) -> ProgressReporter<'a> {
         let now = Instant::now();
         ProgressReporter {
-            desk,
+            job_source,
             held,
             pace,
             index: None,
-            told: (0, 0),
+            reported: (0, 0),
             seen: 0,
             last: now,
             due: now,
         }
     }
 
-    fn report_progress(&mut self, news: Vec<JobProgress>) {
+    fn report_progress(&mut self, progress: Vec<JobProgress>) {
         self.last = Instant::now();
-        match self.desk.renew_and_report(&self.held.lease, news) {
+        match self.job_source.renew_and_report(&self.held.lease, progress) {
             Ok(holding) => self.held.note_lease_state(holding),
             // Spectators miss some moves; the match continues.
             Err(error) => tracing::debug!(%error, "cannot tell how a match goes"),
@@ -211,18 +221,18 @@ impl<'a> ProgressReporter<'a> {
 
     fn begin_leg(&mut self, index: usize) {
         if self.index != Some(index) {
-            (self.index, self.told, self.seen) = (Some(index), (0, 0), 0);
+            (self.index, self.reported, self.seen) = (Some(index), (0, 0), 0);
             self.report_progress(vec![JobProgress::Leg(index)]);
         }
     }
 
     fn report_steps(&mut self, index: usize, replies: &str, times_us: &[u64]) {
-        let (bytes, times) = self.told;
+        let (bytes, times) = self.reported;
         let (Some(tokens), Some(times)) = (replies.get(bytes..), times_us.get(times..)) else {
             return;
         };
         if !tokens.trim().is_empty() {
-            self.told = (replies.len(), times_us.len());
+            self.reported = (replies.len(), times_us.len());
             let (tokens, times_us) = (tokens.trim().to_owned(), times.to_vec());
             self.report_progress(vec![JobProgress::Steps {
                 index,
@@ -251,12 +261,12 @@ impl MatchObserver for ProgressReporter<'_> {
         self.begin_leg(progress.index);
         let new = progress.replies.len() > self.seen;
         self.seen = progress.replies.len();
-        let waited = self.last.elapsed() >= self.desk.renewal_interval();
+        let waited = self.last.elapsed() >= self.job_source.renewal_interval();
         if waited
             || (new
                 && self
                     .pace
-                    .is_some_and(|pace| pace >= self.desk.renewal_interval()))
+                    .is_some_and(|pace| pace >= self.job_source.renewal_interval()))
         {
             self.report_steps(progress.index, progress.replies, progress.times_us);
         }
@@ -266,7 +276,7 @@ impl MatchObserver for ProgressReporter<'_> {
     }
 
     fn leg_again(&mut self, index: usize, _: &RerunRecord) {
-        (self.told, self.seen) = ((0, 0), 0);
+        (self.reported, self.seen) = ((0, 0), 0);
         self.report_progress(vec![JobProgress::Again(index)]);
     }
 

@@ -23,11 +23,11 @@ pub struct ProgramCache {
 
 struct ProgramCacheInner {
     sandbox: Option<Sandbox>,
-    house: PathBuf,
+    job_queue: PathBuf,
     cache: Option<BuildCache>,
     most: usize,
     /// Programs in order of use; the last used one is at the end.
-    shelf: Mutex<VecDeque<ProgramSlot>>,
+    slots: Mutex<VecDeque<ProgramSlot>>,
 }
 
 struct ProgramSlot {
@@ -69,13 +69,13 @@ impl ProgramCache {
     /// A cache that runs tools and programs in this sandbox; without one it refuses all uploads. It
     /// keeps at most `most` programs. `house` is the path of the leitai binary, which some hosts of
     /// games need.
-    pub fn new(sandbox: Option<Sandbox>, most: usize, house: PathBuf) -> ProgramCache {
+    pub fn new(sandbox: Option<Sandbox>, most: usize, job_queue: PathBuf) -> ProgramCache {
         let inner = ProgramCacheInner {
             sandbox,
-            house,
+            job_queue,
             cache: None,
             most: most.max(2),
-            shelf: Mutex::default(),
+            slots: Mutex::default(),
         };
         ProgramCache {
             inner: Arc::new(inner),
@@ -141,23 +141,23 @@ impl ProgramCache {
     /// The slot of a version. The least recently used slot is evicted, and its folder removed once
     /// nobody plays it.
     fn version_slot(&self, version: i64) -> Arc<Mutex<Option<Arc<ReadyEntrant>>>> {
-        let mut shelf = self
+        let mut slots = self
             .inner
-            .shelf
+            .slots
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let known = shelf.iter().position(|place| place.version == version);
-        let place = known.and_then(|at| shelf.remove(at));
+        let known = slots.iter().position(|place| place.version == version);
+        let place = known.and_then(|at| slots.remove(at));
         let place = place.unwrap_or_else(|| ProgramSlot {
             version,
             built: Arc::default(),
         });
         let built = place.built.clone();
-        shelf.push_back(place);
-        let too_many = shelf.len().saturating_sub(self.inner.most);
-        let forgotten: Vec<ProgramSlot> = shelf.drain(..too_many).collect();
+        slots.push_back(place);
+        let too_many = slots.len().saturating_sub(self.inner.most);
+        let forgotten: Vec<ProgramSlot> = slots.drain(..too_many).collect();
         // The lock is released first, because removing folders takes time.
-        drop(shelf);
+        drop(slots);
         drop(forgotten);
         built
     }
@@ -176,7 +176,7 @@ impl ProgramCache {
         let request = ProgramRequest {
             name: &source.name,
             path: &path,
-            wish: RunPreference::Found,
+            request: RunPreference::Found,
             connect: Transport::Stdio,
         };
         let builder = Builder {
@@ -184,7 +184,7 @@ impl ProgramCache {
             cache: self.inner.cache.as_ref(),
             ..Builder::new(sandbox)
         };
-        Ok(builder.make_ready(game, &request, &self.inner.house)?)
+        Ok(builder.make_ready(game, &request, &self.inner.job_queue)?)
     }
 }
 

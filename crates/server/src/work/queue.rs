@@ -27,7 +27,7 @@ use crate::live::{LiveMatchStart, LiveMatches};
 /// The duration of a lease unless it is renewed.
 pub const LEASE: Duration = Duration::from_secs(30);
 /// The most progress reports in one call; further ones of a flooding worker are dropped.
-pub const MOST_NEWS: usize = 256;
+pub const MOST_REPORTS: usize = 256;
 
 /// The job queue. Clones share it.
 #[derive(Clone)]
@@ -112,9 +112,9 @@ impl JobQueue {
     pub async fn lease_job(
         &self,
         worker: &str,
-        wish: &JobRequest,
+        request: &JobRequest,
     ) -> Result<Option<JobTask>, JobQueueError> {
-        let (kinds, programs) = (wish.kinds.clone(), wish.programs);
+        let (kinds, programs) = (request.kinds.clone(), request.programs);
         let games = self
             .games
             .iter()
@@ -262,9 +262,9 @@ impl JobQueue {
     pub async fn renew_and_report(
         &self,
         lease: &Lease,
-        news: Vec<JobProgress>,
+        progress: Vec<JobProgress>,
     ) -> Result<LeaseState, JobQueueError> {
-        if self.must_renew(lease, news.is_empty()) {
+        if self.must_renew(lease, progress.is_empty()) {
             let until = Timestamp::now().after(self.tasks.lease);
             if self.store.renew_lease(lease, until).await? == LeaseState::Lost {
                 self.lose_lease(lease);
@@ -278,8 +278,8 @@ impl JobQueue {
                 given.renewed = Instant::now();
             }
         }
-        for news in news.into_iter().take(MOST_NEWS) {
-            if !self.pass_on(lease, news).await? {
+        for progress in progress.into_iter().take(MOST_REPORTS) {
+            if !self.pass_on(lease, progress).await? {
                 self.lose_lease(lease);
                 return Ok(LeaseState::Lost);
             }
@@ -295,12 +295,12 @@ impl JobQueue {
     }
 
     /// Forwards one progress report; returns whether the lease is held.
-    async fn pass_on(&self, lease: &Lease, news: JobProgress) -> Result<bool, JobQueueError> {
+    async fn pass_on(&self, lease: &Lease, progress: JobProgress) -> Result<bool, JobQueueError> {
         let id = match self.find_leased(lease).map(|given| given.what) {
             Some(LeasedWork::Match(task)) => Some(task.id),
             _ => None,
         };
-        match (news, id) {
+        match (progress, id) {
             (JobProgress::Leg(index), Some(id)) => self.live.begin_leg(id, index),
             (
                 JobProgress::Steps {
@@ -630,7 +630,7 @@ fn check_legs(task: &MatchTask, replay: &Replay) -> Result<(), &'static str> {
 
 /// The job source of the worker in this process.
 pub struct LocalJobSource {
-    house: JobQueue,
+    job_queue: JobQueue,
     worker: String,
     runtime: Handle,
     arrivals: tokio::sync::watch::Receiver<u64>,
@@ -639,10 +639,10 @@ pub struct LocalJobSource {
 impl LocalJobSource {
     /// A job source for the worker of this name. The runtime needs threads of its own, because the
     /// worker's threads block on it.
-    pub fn new(house: JobQueue, worker: impl Into<String>, runtime: Handle) -> LocalJobSource {
-        let arrivals = house.store.job_arrivals();
+    pub fn new(job_queue: JobQueue, worker: impl Into<String>, runtime: Handle) -> LocalJobSource {
+        let arrivals = job_queue.store.job_arrivals();
         LocalJobSource {
-            house,
+            job_queue,
             worker: worker.into(),
             runtime,
             arrivals,
@@ -658,11 +658,11 @@ fn retry_error(error: JobQueueError) -> JobSourceError {
 }
 
 impl JobSource for LocalJobSource {
-    fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
+    fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
         // An error of one job must not keep the worker from taking others.
         let acquired = self
             .runtime
-            .block_on(self.house.lease_job(&self.worker, wish));
+            .block_on(self.job_queue.lease_job(&self.worker, request));
         acquired.map_err(|error| JobSourceError::Later(error.to_string()))
     }
 
@@ -678,10 +678,10 @@ impl JobSource for LocalJobSource {
     fn renew_and_report(
         &self,
         lease: &Lease,
-        news: Vec<JobProgress>,
+        progress: Vec<JobProgress>,
     ) -> Result<LeaseState, JobSourceError> {
         self.runtime
-            .block_on(self.house.renew_and_report(lease, news))
+            .block_on(self.job_queue.renew_and_report(lease, progress))
             .map_err(retry_error)
     }
 
@@ -691,25 +691,25 @@ impl JobSource for LocalJobSource {
         report: JobReport,
     ) -> Result<ReportOutcome, JobSourceError> {
         self.runtime
-            .block_on(self.house.finish_job(lease, report, true))
+            .block_on(self.job_queue.finish_job(lease, report, true))
             .map_err(retry_error)
     }
 
     fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
         self.runtime
-            .block_on(self.house.hand_back(lease))
+            .block_on(self.job_queue.hand_back(lease))
             .map_err(retry_error)
     }
 
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
         self.runtime
-            .block_on(self.house.read_source(lease, VersionId(source.version)))
+            .block_on(self.job_queue.read_source(lease, VersionId(source.version)))
             .map_err(retry_error)
     }
 
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {
         self.runtime
-            .block_on(self.house.report_worker(report.clone()))
+            .block_on(self.job_queue.report_worker(report.clone()))
             .map_err(retry_error)
     }
 

@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 /// threads.
 pub trait JobSource: Send + Sync {
     /// Leases a task, if there is one.
-    fn lease_job(&self, wish: &JobRequest) -> Result<Option<JobTask>, JobSourceError>;
+    fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError>;
     /// Waits until there may be a task, at most this long.
     fn await_work(&self, most: Duration);
     /// Reports the progress of a task and renews its lease.
     fn renew_and_report(
         &self,
         lease: &Lease,
-        news: Vec<JobProgress>,
+        progress: Vec<JobProgress>,
     ) -> Result<LeaseState, JobSourceError>;
     /// Delivers a result; returns whether it counts or had been recorded before.
     fn finish_job(&self, lease: &Lease, report: JobReport)
@@ -235,9 +235,9 @@ mod tests {
                 .map(|(game, rules)| ((*game).to_owned(), (*rules).to_owned()))
                 .collect(),
         };
-        let house = hand("1.0", &[("a", "a/1"), ("b", "b/2")]);
+        let job_queue = hand("1.0", &[("a", "a/1"), ("b", "b/2")]);
         let check = |worker: Handshake, expected: Option<&str>| {
-            let said = house.find_difference(&worker);
+            let said = job_queue.find_difference(&worker);
             assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
             assert!(
                 said.unwrap_or_default()
@@ -245,7 +245,7 @@ mod tests {
                 "{expected:?}"
             );
         };
-        check(house.clone(), None);
+        check(job_queue.clone(), None);
         check(
             hand("1.1", &[("a", "a/1"), ("b", "b/2")]),
             Some("the worker 1.1"),

@@ -72,21 +72,21 @@ pub fn sandbox_for_uploads(helper: &std::path::Path, trusted: bool) -> Option<Sa
 }
 
 /// The name of the isolation tier.
-pub fn isolation_name(workshop: &ProgramCache) -> String {
-    workshop
+pub fn isolation_name(program_cache: &ProgramCache) -> String {
+    program_cache
         .program_sandbox()
         .map_or(NO_PROGRAMS.to_owned(), |sandbox| sandbox.tier().to_string())
 }
 
 /// A cache that refuses all uploads.
-pub fn workshop_without_programs() -> ProgramCache {
+pub fn cache_without_programs() -> ProgramCache {
     make_program_cache(None)
 }
 
 /// A cache of the default size.
 pub fn make_program_cache(sandbox: Option<Sandbox>) -> ProgramCache {
-    let house = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
-    ProgramCache::new(sandbox, program_cache::KEPT, house)
+    let job_queue = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
+    ProgramCache::new(sandbox, program_cache::KEPT, job_queue)
 }
 
 /// A running worker.
@@ -110,17 +110,17 @@ struct WorkerInner {
 impl Worker {
     /// Starts the worker's threads.
     pub fn start_worker(
-        desk: Arc<dyn JobSource>,
+        job_source: Arc<dyn JobSource>,
         games: &'static [&'static dyn AnyGame],
-        workshop: ProgramCache,
+        program_cache: ProgramCache,
         options: WorkerOptions,
     ) -> Worker {
         let refused = std::sync::Mutex::default();
         let (leases, at_work) = (LeaseKeeper::default(), AtomicUsize::new(0));
         let shared = Arc::new(WorkerInner {
-            source: desk,
+            source: job_source,
             games,
-            programs: workshop,
+            programs: program_cache,
             options,
             leases,
             refused,
@@ -193,7 +193,7 @@ fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<
 impl WorkerInner {
     fn start_slots(shared: &Arc<WorkerInner>) -> Vec<JoinHandle<()>> {
         let programs = shared.programs.program_sandbox().is_some();
-        let wish = |kind| JobRequest {
+        let request = |kind| JobRequest {
             kinds: vec![kind],
             programs,
         };
@@ -201,33 +201,38 @@ impl WorkerInner {
             slots, exhibitions, ..
         } = shared.options;
         let mut threads = Vec::new();
-        let mut begin = |name: String, wish: JobRequest, core: Option<usize>| {
+        let mut begin = |name: String, request: JobRequest, core: Option<usize>| {
             let shared = shared.clone();
             shared.at_work.fetch_add(1, Ordering::Relaxed);
-            threads.push(spawn_thread(&name, move || shared.run_slot(&wish, core)));
+            threads.push(spawn_thread(&name, move || shared.run_slot(&request, core)));
         };
-        (0..slots)
-            .for_each(|index| begin(format!("play-{index}"), wish(JobKind::Match), Some(index)));
+        (0..slots).for_each(|index| {
+            begin(
+                format!("play-{index}"),
+                request(JobKind::Match),
+                Some(index),
+            )
+        });
         (0..exhibitions).for_each(|index| {
             begin(
                 format!("exhibition-{index}"),
-                wish(JobKind::Exhibition),
+                request(JobKind::Exhibition),
                 None,
             )
         });
         if programs {
-            begin("check".to_owned(), wish(JobKind::Version), None);
+            begin("check".to_owned(), request(JobKind::Version), None);
         }
         threads
     }
 
-    fn run_slot(&self, wish: &JobRequest, share: Option<usize>) {
-        if let (Some(index), true) = (share, wish.programs) {
+    fn run_slot(&self, request: &JobRequest, share: Option<usize>) {
+        if let (Some(index), true) = (share, request.programs) {
             core_sharing::take_share(index, self.options.slots);
         }
         let mut pause = PAUSES[0];
         while !self.leases.is_stopping() {
-            match self.source.lease_job(wish) {
+            match self.source.lease_job(request) {
                 Ok(Some(task)) => self.do_task(task),
                 Ok(None) => self.source.await_work(IDLE),
                 Err(JobSourceError::Refused(why)) => self.refuse_server(why),

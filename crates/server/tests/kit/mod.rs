@@ -1,4 +1,4 @@
-//! An arena in a temporary folder, and people who send requests to it.
+//! An arena in a temporary folder, and clients that send requests to it.
 
 #![allow(dead_code, reason = "every test takes what it needs of the kit")]
 
@@ -42,22 +42,22 @@ pub struct Kit {
     folder: TempDir,
 }
 
-/// Somebody who sends requests.
+/// A client.
 #[derive(Clone)]
 pub struct Person {
     /// All routes.
     pub router: Router,
-    /// What is in the cookie.
+    /// The value of the session cookie.
     pub session: Option<String>,
-    /// What is sent as `X-Leitai-Csrf`.
+    /// The value of `X-Leitai-Csrf`.
     pub csrf: Option<String>,
-    /// What is sent as `Authorization: Bearer`.
+    /// The value of `Authorization: Bearer`.
     pub token: Option<String>,
     /// The account.
     pub id: Option<UserId>,
 }
 
-/// What came back.
+/// A response.
 pub struct Answer {
     /// The status.
     pub status: StatusCode,
@@ -67,7 +67,7 @@ pub struct Answer {
     pub bytes: Vec<u8>,
 }
 
-/// Nothing is limited, nothing is kept.
+/// Options without limits and without caches.
 pub fn options() -> ServerOptions {
     let often = make_quota(1_000_000, Duration::from_millis(1));
     let rates = RateLimits {
@@ -114,7 +114,7 @@ impl Kit {
         }
     }
 
-    /// The same with routes that know what was changed in `app`.
+    /// Rebuilds the router after a change of `app`.
     pub fn again(self) -> Kit {
         Kit {
             router: leitai_server::build_router(self.app.clone()),
@@ -122,7 +122,7 @@ impl Kit {
         }
     }
 
-    /// Leaves the folder to the next server, as after a kill: this one is not told.
+    /// Leaves the folder to the next server, as after a kill, without a shutdown.
     pub fn kill(self) -> TempDir {
         self.folder
     }
@@ -157,7 +157,7 @@ impl Kit {
         Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a replay")
     }
 
-    /// Somebody without an account.
+    /// A guest.
     pub fn guest(&self) -> Person {
         Person {
             router: self.router.clone(),
@@ -168,12 +168,12 @@ impl Kit {
         }
     }
 
-    /// Somebody with an account, logged in.
+    /// A signed-in user.
     pub async fn person(&self, name: &str) -> Person {
         self.account(name, false).await
     }
 
-    /// An administrator, logged in.
+    /// A signed-in administrator.
     pub async fn admin(&self) -> Person {
         self.account("root", true).await
     }
@@ -264,7 +264,7 @@ impl Kit {
         )
     }
 
-    /// The most urgent job of this kind, as a worker takes it.
+    /// Leases the most urgent job of this kind.
     pub async fn take(&self, kind: JobKind) -> leitai_store::LeasedJob {
         let offer: WorkerOffer = serde_json::from_value(json!({
             "worker": "test", "kinds": [kind], "games": [], "programs": true,
@@ -395,17 +395,17 @@ pub fn telling_replay() -> Replay {
 }
 
 impl Person {
-    /// Asks for something.
+    /// Sends a GET request.
     pub async fn get(&self, path: &str) -> Answer {
         self.send("GET", path, None).await
     }
 
-    /// Does something.
+    /// Sends a POST request.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.send("POST", path, Some(body)).await
     }
 
-    /// Sends JSON, or nothing.
+    /// Sends a request with or without a JSON body.
     pub async fn send(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
         let kind = body.as_ref().map(|_| "application/json");
         self.raw(
@@ -461,7 +461,7 @@ impl Person {
             .await
     }
 
-    /// Asks for something that goes on, and gives what comes, piece by piece.
+    /// Sends a GET request and returns the body as a stream.
     pub async fn follow(&self, path: &str) -> Body {
         let cookie = format!("leitai={}", self.session.as_deref().unwrap_or_default());
         let request = Request::get(path)
@@ -519,7 +519,7 @@ impl Answer {
             .to_owned()
     }
 
-    /// It went well; its JSON.
+    /// Asserts success and returns the JSON.
     #[track_caller]
     pub fn ok(&self) -> Value {
         assert!(self.status.is_success(), "{} {}", self.status, self.text());
@@ -530,7 +530,7 @@ impl Answer {
         }
     }
 
-    /// It was refused so, in words.
+    /// Asserts an error response with this status and code.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) {
         assert_eq!(

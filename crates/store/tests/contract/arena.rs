@@ -7,7 +7,7 @@ use leitai_store::*;
 /// A minute: the lease of all tests.
 pub const LEASE: Duration = Duration::from_secs(60);
 
-/// So many seconds after the beginning.
+/// A timestamp this many seconds after the start.
 pub const fn at(seconds: i64) -> Timestamp {
     Timestamp(1_700_000_000_000 + seconds * 1000)
 }
@@ -28,7 +28,7 @@ pub async fn user(store: &Store, name: &str) -> User {
         .expect("the name is free")
 }
 
-/// A bot that plays.
+/// A bot with an active version.
 pub async fn bot(store: &Store, name: &str) -> Bot {
     store
         .ensure_built_in("kob", name, "", at(0))

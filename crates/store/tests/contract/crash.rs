@@ -42,7 +42,7 @@ fn kill_after(url: &str, moment: usize) -> Vec<MatchId> {
     let mut heard = lines.filter_map(|line| line.strip_prefix("recorded ")?.parse().ok());
     let mut acknowledged: Vec<MatchId> = heard.by_ref().take(moment).collect();
     child.kill().expect("SIGKILL");
-    // What it had said before it died counts, too.
+    // Results that it acknowledged before it died count too.
     acknowledged.extend(heard);
     child.wait().expect("it is dead");
     acknowledged
@@ -77,7 +77,7 @@ async fn all_there(url: &str, acknowledged: &[MatchId]) {
     store.close_store().await.expect("it closes");
 }
 
-/// Finishes matches until it is killed, and says so after each.
+/// Finishes matches until it is killed, and acknowledges each on stdout.
 #[test]
 #[ignore = "started and killed by another test"]
 fn child_that_is_killed() {

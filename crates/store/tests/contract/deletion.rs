@@ -79,7 +79,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
         store.activate_version(bot.id, version.id, at(1_001)).await
     ));
     assert!(store.bots_of(ada.id).await.expect("asked").is_empty());
-    // What it would still play ends; who plays it learns that the lease is lost.
+    // Its pending matches end; their worker learns that the lease is lost.
     for id in [running.id, waiting.id] {
         assert_eq!(
             store.match_by_id(id).await.expect("kept").state,
@@ -102,7 +102,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
         acquire(&store, 1_200).await.is_none(),
         "no job of it is left"
     );
-    // Whoever knew it a moment ago cannot let it play any more.
+    // An entrant that was read before the deletion cannot be used any more.
     let built_in = store.bot_entrant(rival.id).await.expect("it plays");
     assert!(is_deleted(
         store
@@ -457,7 +457,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
             versions: 3
         }
     );
-    // What is deleted makes room.
+    // Deletion frees quota.
     store
         .delete_version(kept[0].id, by(&ada))
         .await
@@ -567,7 +567,7 @@ pub async fn files_are_removed_unless_somebody_names_them(store: Store) {
         store.claim_discards(at(100)).await.expect("asked"),
         [keys[1].as_str().to_owned()]
     );
-    // It is being removed: whoever comes now comes too late.
+    // The blob is being removed: a later reference is refused.
     let late = store.create_version(new(&keys[1]), at(101)).await;
     assert!(matches!(late, Err(StoreError::Refused(_))), "{late:?}");
     store

@@ -345,8 +345,9 @@ impl Image {
         sh.status().is_ok_and(|status| status.success())
     }
 
-    /// As `run`, once nobody has a file open there. A connection's thread closes its files after the pool has let go
-    /// of it, and a child that another test has just forked holds them until it has become its program.
+    /// As `run`, once nobody has a file open there. A connection's thread closes its files after
+    /// the pool has let go of it, and a child that another test has just forked holds them until it
+    /// has become its program.
     fn run_once_free(&self, script: &str) {
         let deadline = Instant::now() + Duration::from_secs(60);
         while !self.run(script) {

@@ -26,7 +26,7 @@ pub enum Effort {
     Nodes(u64),
 }
 
-/// Positions looked at when nobody counts the time.
+/// Searched positions without a time limit.
 pub const UNTIMED_NODES: u64 = 20_000;
 
 /// Longest time spent on one move; more gains little.
@@ -210,7 +210,7 @@ impl<'a> AlphaBetaSearch<'a> {
         worst
     }
 
-    /// Territory; who is stuck while the other is not has all but lost.
+    /// Territory; a side that is stuck while the other is not has all but lost.
     fn evaluate_position(&self, position: &Position) -> i32 {
         let [first, second] = compute_territories(self.setup, position);
         let (mine, theirs) = if self.me == Seat::First {
@@ -227,7 +227,7 @@ fn territory_value(territory: SideTerritory) -> i32 {
     if territory.stuck { cells - 1000 } else { cells }
 }
 
-/// The value of a position that needs no search: it is over, or somebody has no way out. An earlier
+/// The value of a position that needs no search: it is over, or a side has no way out. An earlier
 /// win is better.
 fn settled_value([mine, theirs]: [u8; 2], ply: usize) -> Option<i32> {
     let win = WIN - ply as i32;

@@ -73,7 +73,7 @@ fn seat_of(view: &View<'_>) -> Seat {
     }
 }
 
-/// One of the directions in the bit set; up if there is none, since something has to be said.
+/// A random direction of the bit set; up if it is empty, because a bot must answer.
 fn pick_direction(mask: u8, rng: &mut Rng) -> Direction {
     let count = mask.count_ones() as usize;
     Direction::of_mask(mask)

@@ -19,8 +19,8 @@ pub struct SideTerritory {
     pub stuck: bool,
 }
 
-/// The territories of the first and the second seat. A cell that both reach in the same round is
-/// nobody's.
+/// The territories of the first and the second seat. A cell that both reach in the same round
+/// belongs to neither.
 ///
 /// Both spread from their heads, one cell a round, over what is free by then. A side that has spent
 /// more rounds than it has cells is dead by then and spreads no further.

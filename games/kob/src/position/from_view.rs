@@ -1,5 +1,4 @@
-//! A position from what a view shows, for programs that get views and want them as
-//! numbers.
+//! Makes a position from a view, for programs that receive views and need encodings.
 
 use leitai_game::{InvalidSetup, Seat};
 use serde::Deserialize;
@@ -9,7 +8,7 @@ use super::{Position, history_place};
 use crate::board::{Board, Cell, Direction};
 use crate::setup::Setup;
 
-/// Most cells of a snake: what the ring holds.
+/// The most cells of a snake: the capacity of the ring.
 const MAX_LENGTH: usize = 128;
 
 #[derive(Deserialize)]

@@ -25,7 +25,7 @@ use crate::position::{MAX_SNAKES, Position, Snake};
 use crate::setup::Setup;
 use crate::view::View;
 
-/// How hard the bot thinks and what it values.
+/// The effort and the weights of the bot.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchStyle {
     /// Lines kept after every snake.
@@ -94,7 +94,7 @@ impl Bot<Position> for TerritoryBot {
     }
 }
 
-/// A snake's id, and what its first steps lead to, by direction.
+/// A snake's id, and the prospects of its first steps by direction.
 type Outlook = (u16, [Prospect; 4]);
 
 /// The search of one turn.
@@ -212,7 +212,7 @@ impl<'a> TurnSearch<'a> {
         }
     }
 
-    /// Whether the turn goes on.
+    /// Whether it is still this side's turn.
     fn is_my_turn(&self, position: &Position) -> bool {
         let same_turn = position.seat() == self.seat && position.round() == self.start.round();
         same_turn && position.end().is_none()

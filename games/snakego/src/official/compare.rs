@@ -1,9 +1,9 @@
-//! What is recorded against what the engine gives.
+//! Compares recorded values with the engine's.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// Compares an object of the file with ours; `Err` names the first key that differs.
+/// Compares an object of the file with the engine's; `Err` names the first key that differs.
 pub fn check_agreement(recorded: &Value, ours: &impl Serialize) -> Result<(), String> {
     let ours = to_plain_json(ours);
     if *recorded == ours {

@@ -49,7 +49,7 @@ fn kept_origin(replay: &Replay) -> Result<Option<ImportOrigin>, InvalidSetup> {
         .map_err(|why| InvalidSetup(format!("the replay's origin cannot be read: {why}")))
 }
 
-/// Plays a leg again. Also gives the judge's words for the fault that ended it.
+/// Replays a leg. Also returns the judge's text for the fault that ended it.
 fn play_record<'a>(
     setup: &'a Setup,
     record: &LegRecord,
@@ -88,7 +88,7 @@ fn fault_message(fault: Fault) -> &'static str {
     }
 }
 
-/// What the judge would have said around a leg that it did not judge.
+/// The judge's messages around a leg that it did not judge.
 fn export_native(
     replay: &Replay,
     setup: &Setup,

@@ -49,7 +49,7 @@ pub struct RoundInfo {
     pub extra_length: Vec<BankChange>,
 }
 
-/// An item and who took it, -1 for nobody.
+/// An item and the snake that took it, -1 for none.
 #[derive(Serialize)]
 pub struct TakenItem {
     pub item: u16,
@@ -63,7 +63,7 @@ pub struct BankChange {
     pub el: u16,
 }
 
-/// What a snake did, and what came of it.
+/// An operation of a snake, and its consequences.
 #[derive(Serialize)]
 pub struct Operation {
     pub basic: BasicOperation,

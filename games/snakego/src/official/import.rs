@@ -16,7 +16,8 @@ use crate::position::Position;
 use crate::saiblo::{EndType, official_scores};
 use crate::setup::{Config, ItemSource, Setup};
 
-/// Reads an official file. Fails unless everything that follows from the rules agrees with ours.
+/// Reads an official file. Fails unless everything that follows from the rules agrees with the
+/// engine.
 pub fn import_file(text: &str) -> Result<Replay, InvalidSetup> {
     let file = OfficialFile::read(text)?;
     let setup = file.setup()?;
@@ -31,7 +32,7 @@ pub fn import_file(text: &str) -> Result<Replay, InvalidSetup> {
 }
 
 impl OfficialFile {
-    /// Plays the recorded operations, comparing each with what the engine makes of it. Gives the
+    /// Plays the recorded operations, comparing each with the engine's result, and returns the
     /// replies.
     fn follow_operations(&self, playback: &mut Playback) -> Result<Vec<String>, InvalidSetup> {
         let mut replies = Vec::new();
@@ -65,7 +66,7 @@ impl OfficialFile {
         Ok(replies)
     }
 
-    /// Compares what happened before a round's first turn; quiet if either side does not know the
+    /// Compares the events before a round's first turn; skipped if either side does not have the
     /// round.
     fn agree_round(&self, round: usize, playback: &Playback) -> Result<(), InvalidSetup> {
         let (Some(recorded), Some(ours)) = (self.rounds.get(round), playback.rounds().get(round))
@@ -220,7 +221,7 @@ impl OfficialFile {
         })
     }
 
-    /// Who erred, for people: in the judge's words if it had any.
+    /// The fault for people: with the judge's text if there is one.
     fn fault_record(
         &self,
         playback: &Playback,
@@ -265,13 +266,13 @@ impl OfficialFile {
 
 /// How a file ends.
 struct FileEnd {
-    /// Whose fault it was, if somebody's.
+    /// The fault, if there is one.
     fault: Option<(Seat, Fault)>,
     /// Whether the file stops in the middle, as far as our rules can tell.
     cut: bool,
 }
 
-/// Plays one recorded operation; gives its reply. `Err` says what does not agree.
+/// Plays one recorded operation and returns its reply. `Err` names the difference.
 fn follow_operation(
     playback: &mut Playback,
     turn: usize,

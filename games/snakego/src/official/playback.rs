@@ -1,4 +1,4 @@
-//! A half played again, described in the official judge's words.
+//! Replays a half and describes it as the official judge does.
 
 use leitai_game::{Fault, Seat};
 
@@ -169,7 +169,7 @@ impl OperationBuilder {
         match *event {
             Event::Ate { item, .. } => self.operation.got_item = item.into(),
             Event::Split { tail, .. } => self.operation.new_snake_id = tail.into(),
-            // Those who were enclosed are described with the solidification, in the judge's order.
+            // Enclosed snakes are described with the solidification, in the judge's order.
             Event::Died {
                 cause: DeathCause::Enclosed,
                 ..

@@ -84,12 +84,12 @@ impl OfficialFile {
     }
 }
 
-/// What is wrong in a turn, counted from 0.
+/// An error in a turn, counted from 0.
 pub fn error_at(turn: usize, what: impl Display) -> InvalidSetup {
     InvalidSetup(format!("{}: {what}", name_turn(turn)))
 }
 
-/// A turn in words.
+/// The name of a turn.
 pub fn name_turn(turn: usize) -> String {
     format!("round {}, player {}", turn / 2 + 1, turn % 2)
 }

@@ -1,5 +1,4 @@
-//! A position from what a view shows, for programs that get views and want them as
-//! numbers.
+//! Makes a position from a view, for programs that receive views and need encodings.
 
 use leitai_game::{InvalidSetup, Seat};
 use serde::Deserialize;
@@ -37,8 +36,8 @@ struct ParsedItem {
 }
 
 impl Position {
-    /// The position that a view shows. What a view does not tell, who ate first and which ray a
-    /// snake holds, is made up.
+    /// The position that a view shows. Facts that a view does not contain (who ate first, which ray
+    /// a snake holds) get defaults.
     pub fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         let shown = ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
         if !(1..=setup.max_round()).contains(&shown.round) {

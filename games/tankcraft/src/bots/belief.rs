@@ -1,4 +1,4 @@
-//! A whole position made from what a side sees and what it believes about the rest.
+//! A full position from a side's view and its guess of the hidden part.
 
 use leitai_game::Seat;
 
@@ -22,7 +22,7 @@ pub fn only_seen(setup: &Setup, view: &View) -> Position {
     position
 }
 
-/// What the view says of a tank, if it is a friend or in sight.
+/// The tank in the view, if it is a friend or in sight.
 fn seen_tank(tank: &SeenTank) -> Option<Tank> {
     let kind = tank.kind?;
     match (tank.cell, tank.life, tank.noharm, tank.revive) {

@@ -1,6 +1,6 @@
-//! A quick way to play for one side: shoot what is in range, all at the weakest; drive to the
-//! nearest mines that are not one's own. [`miner`](super::miner) plays it as it is,
-//! [`squad`](super::squad) uses it to look ahead.
+//! A fast policy for one side: shoot the weakest enemy in range; drive to the nearest mines of
+//! others. [`miner`](super::miner) plays it directly, [`squad`](super::squad) uses it for
+//! lookahead.
 
 use leitai_game::{Rng, Seat};
 

@@ -135,7 +135,7 @@ impl SquadSearch<'_> {
         (gain > MARGIN).then_some(worth)
     }
 
-    /// Plans that differ in what one tank does.
+    /// Variations of a plan for one tank.
     fn vary_plan(&self, plan: &SquadPlan, place: usize) -> Vec<SquadPlan> {
         let tank = self.now.tanks[team_range(self.seat).start + place];
         if !tank.is_alive() {
@@ -230,7 +230,7 @@ impl SquadSearch<'_> {
             - self.evaluate_position(&position, self.seat.other())
     }
 
-    /// How well a side stands: resources, mines by what they will still pay, and tanks.
+    /// The value of a position for a side: resources, the future income of its mines, and tanks.
     fn evaluate_position(&self, position: &Position, seat: Seat) -> i32 {
         let won = i32::from(position.end().is_some_and(|end| end.winner == Some(seat)));
         let tanks = position.tanks[team_range(seat)].iter();

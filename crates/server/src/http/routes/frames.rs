@@ -21,7 +21,7 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::routes::matches::{may_read, read};
 use crate::http::summaries::MatchSummary;
-use crate::live::frame_buffer::eye_name;
+use crate::live::frame_buffer::perspective_name;
 use crate::messages;
 use crate::replay_privacy::strip_private;
 
@@ -254,7 +254,7 @@ fn leg_frames_json(
     brief: Value,
     verified: Option<Value>,
 ) -> Result<String, ApiError> {
-    let (index, legs, eye) = (
+    let (index, legs, perspective) = (
         wanted.leg_index().wrapping_sub(1),
         replay.legs.len(),
         wanted.read_perspective(),
@@ -265,7 +265,7 @@ fn leg_frames_json(
     let setup = game
         .read_setup(&replay.setup)
         .map_err(|why| bad_request("not-playable", format!("the setup is unsound: {why}")))?;
-    let frames = make_frames(game, &*setup, record, eye)
+    let frames = make_frames(game, &*setup, record, perspective)
         .map_err(|why| bad_request("not-playable", why.0))?;
     let side = |seat: Seat| {
         if seat.entrant_in_leg(index) == Entrant::A {
@@ -288,7 +288,7 @@ fn leg_frames_json(
         "legs": legs,
         "rounds": setup.max_rounds(),
         "setup": setup.to_json(),
-        "perspective": eye_name(eye),
+        "perspective": perspective_name(perspective),
         "outcome": record.outcome,
         "verdict": replay.verdict,
         "faults": faults.map(|fault| fault_json(game, fault)).collect::<Vec<_>>(),

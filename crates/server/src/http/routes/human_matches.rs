@@ -168,7 +168,7 @@ async fn create_human_match(
         .check_limits(by)
         .map_err(limit_error)?;
     let game = app.need_game(&wanted.game)?;
-    let (seed, config, cast) = deal_setup(game, &wanted.config)?;
+    let (seed, config, header) = deal_setup(game, &wanted.config)?;
     let person = human_entrant(&caller, wanted.name.as_deref())?;
     let other = resolve_opponent(&app, game, wanted.opponent).await?;
     let side = match wanted.seat {
@@ -193,21 +193,21 @@ async fn create_human_match(
         invite: invite.clone(),
         config,
         priority: PRIORITY,
-        ..NewMatch::new(id, MatchKind::Human, entrants, seed, cast.legs)
+        ..NewMatch::new(id, MatchKind::Human, entrants, seed, header.legs)
     };
     let made = app.store.create_match(new, Timestamp::now()).await?;
     let opening = HumanMatchOptions {
         id: made.id.0,
-        cast: LegFramesHeader {
+        header: LegFramesHeader {
             entrants: by_entrant(names),
-            ..cast
+            ..header
         },
         tokens: by_entrant(assign_sides(side, own, None)),
         people: by_entrant(assign_sides(side, true, other.is_none())),
         by,
     };
-    let table = app.arena.human_matches.open_match(opening);
-    run::expire_later(app.play_context(), table);
+    let human_match = app.arena.human_matches.open_match(opening);
+    run::expire_later(app.play_context(), human_match);
     Ok(axum::Json(JoinedSeat {
         id: made.id.0,
         token,
@@ -393,7 +393,7 @@ async fn accept_invite(
     let found = app.store.match_by_invite(&code).await?;
     let found =
         found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
-    let table = app
+    let human_match = app
         .arena
         .human_matches
         .find_match(found.id.0)
@@ -410,7 +410,7 @@ async fn accept_invite(
         .await?;
     let (id, side) = (taken.0.id.0, taken.1);
     let who = if side == MatchSide::A { Who::A } else { Who::B };
-    table.admit_invited(who, TokenHash::from_token(&token), name);
+    human_match.admit_invited(who, TokenHash::from_token(&token), name);
     Ok(axum::Json(JoinedSeat {
         id,
         token,

@@ -26,6 +26,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// The storage that an account uses, and its quota.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Usage)]
 struct AccountUsage {
     /// Bytes of all versions of all bots, as they were uploaded.
     bytes: Amount,

@@ -61,7 +61,7 @@ async fn play_match(
             "nobody plays match {id} here, or it is over; create a new match"
         ))
     };
-    let table = app
+    let human_match = app
         .arena
         .human_matches
         .find_match(id.0)
@@ -80,9 +80,9 @@ async fn play_match(
         join_match(
             BoundedSocket::new(socket),
             hello.into(),
-            table,
+            human_match,
             over,
-            move |table| run::spawn_match(context, table),
+            move |human_match| run::spawn_match(context, human_match),
         )
         .await;
     }))
@@ -100,7 +100,7 @@ enum JoinMessage {
 pub async fn join_match(
     mut socket: BoundedSocket,
     hello: Utf8Bytes,
-    table: Arc<HumanMatch>,
+    human_match: Arc<HumanMatch>,
     over: impl Future<Output = String>,
     begin: impl FnOnce(Arc<HumanMatch>),
 ) {
@@ -114,8 +114,8 @@ pub async fn join_match(
             .close_socket(close_code::POLICY, "send a join message first")
             .await;
     };
-    let entrant = table.side_of_token(&TokenHash::from_token(&token));
-    let Some(mut seated) = entrant.and_then(|entrant| table.join_match(entrant)) else {
+    let entrant = human_match.side_of_token(&TokenHash::from_token(&token));
+    let Some(mut seated) = entrant.and_then(|entrant| human_match.join_match(entrant)) else {
         return socket
             .close_socket(NO_SEAT, "the token is for no seat of this match")
             .await;
@@ -124,7 +124,7 @@ pub async fn join_match(
         return;
     }
     if seated.begins {
-        begin(table);
+        begin(human_match);
     }
     let Some(reason) = exchange_messages(&mut socket, &mut seated).await else {
         return;

@@ -107,7 +107,10 @@ async fn lease_job(
     if let Some(differs) = Handshake::from_games(app.games).find_difference(&body.handshake) {
         return Err(ApiError::conflict("version", differs));
     }
-    let task = app.job_queue().lease_job(&body.worker, &body.wish).await?;
+    let task = app
+        .job_queue()
+        .lease_job(&body.worker, &body.request)
+        .await?;
     Ok(task.map_or(StatusCode::NO_CONTENT.into_response(), |task| {
         axum::Json(task).into_response()
     }))
@@ -138,7 +141,10 @@ async fn report_progress(
         job: JobId(id),
         token: body.token,
     };
-    let holding = app.job_queue().renew_and_report(&lease, body.news).await?;
+    let holding = app
+        .job_queue()
+        .renew_and_report(&lease, body.progress)
+        .await?;
     Ok(axum::Json(ProgressReply { holding }))
 }
 

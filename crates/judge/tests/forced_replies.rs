@@ -26,8 +26,8 @@ fn setup() -> Arc<dyn AnySetup> {
 
 /// A leg of two direct seats with these replies, recorded.
 fn record(replies: &str) -> LegRecord {
-    let chairs = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
-    let mut referee = Referee::new(&*setup(), 0, chairs, LIMITS);
+    let players = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
+    let mut referee = Referee::new(&*setup(), 0, players, LIMITS);
     for reply in replies.split(' ') {
         let RefereeCommand::Listen(budgets) = referee.next_command() else {
             panic!("{reply} is one too many")
@@ -81,11 +81,11 @@ struct Seen {
 /// Plays the recorded leg up to `round` with a program that does these things, one after the other,
 /// and then stalls.
 fn play(round: u32, does: &[Does]) -> Seen {
-    let script =
+    let forced =
         ForcedReplies::until_round(&*setup(), &record(WHOLE), round).expect("it came so far");
     let protocol = GAME.make_protocol("saiblo").expect("SnakeGo has it");
-    let chairs = BySeat::new(SeatPlayer::Program(protocol), SeatPlayer::Direct);
-    let mut referee = Referee::with_forced_replies(&*setup(), 0, chairs, LIMITS, script);
+    let players = BySeat::new(SeatPlayer::Program(protocol), SeatPlayer::Direct);
+    let mut referee = Referee::with_forced_replies(&*setup(), 0, players, LIMITS, forced);
     let mut does = does.iter().copied();
     let (mut asked, mut sent) = (0, Vec::new());
     loop {
@@ -245,9 +245,9 @@ fn programs_are_sent_what_they_were_sent_then() {
 fn built_in_bots_think_along_so_that_their_chance_falls_as_it_did() {
     let seen = play(3, &[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)]);
     assert_eq!(seen.asked, 4);
-    let chairs = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
-    let script = ForcedReplies::until_round(&*setup(), &record(WHOLE), 2).expect("it came so far");
-    let mut referee = Referee::with_forced_replies(&*setup(), 0, chairs, LIMITS, script);
+    let players = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
+    let forced = ForcedReplies::until_round(&*setup(), &record(WHOLE), 2).expect("it came so far");
+    let mut referee = Referee::with_forced_replies(&*setup(), 0, players, LIMITS, forced);
     let zero = Some(Duration::ZERO);
     assert_eq!(
         referee.next_command(),
@@ -263,7 +263,7 @@ fn built_in_bots_think_along_so_that_their_chance_falls_as_it_did() {
     referee.handle_input(Seat::Second, SeatInput::Action("1"), Spent::default());
     assert_eq!(referee.replies_text(), "1 3");
     assert!(
-        !referee.in_script()
+        !referee.is_forced()
             && referee
                 .divergences()
                 .iter_pairs()

@@ -1,4 +1,4 @@
-//! People play and watch over HTTP and real WebSockets, and see films of what was played.
+//! People play and watch over HTTP and real WebSockets, and read the frames of recorded matches.
 
 use crate::kit;
 
@@ -23,17 +23,17 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 /// An arena behind a port, with the built-in bots `random` of every game.
-struct House {
+struct TestServer {
     kit: Kit,
     address: SocketAddr,
 }
 
-impl House {
-    async fn open() -> House {
-        House::over(Kit::new().await).await
+impl TestServer {
+    async fn open() -> TestServer {
+        TestServer::over(Kit::new().await).await
     }
 
-    async fn over(kit: Kit) -> House {
+    async fn over(kit: Kit) -> TestServer {
         for game in leitai_games::ALL {
             let made = kit
                 .app
@@ -47,7 +47,7 @@ impl House {
         let router = leitai_server::build_router(kit.app.clone());
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         tokio::spawn(async move { axum::serve(listener, service).await });
-        House { kit, address }
+        TestServer { kit, address }
     }
 
     async fn random(&self, game: &str) -> i64 {
@@ -82,13 +82,13 @@ impl House {
     }
 }
 
-/// A WebSocket, and what came over it.
+/// A WebSocket with the received messages.
 struct Line {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     seen: Vec<Value>,
     /// Bytes of all texts.
     bytes: usize,
-    /// Bytes of those that came compressed, as they came.
+    /// Bytes of the compressed messages as received.
     packed: usize,
 }
 
@@ -168,10 +168,10 @@ async fn table(person: &Person, wanted: Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_guest_plays_a_bot_and_everything_is_kept() {
-    let house = House::open().await;
-    let guest = house.kit.guest();
+    let test_server = TestServer::open().await;
+    let guest = test_server.kit.guest();
     let wanted = json!({
-        "game": "snakego", "seat": "a", "opponent": {"bot": house.random("snakego").await},
+        "game": "snakego", "seat": "a", "opponent": {"bot": test_server.random("snakego").await},
         "name": "visitor", "config": {"max_round": 6},
     });
     let seat = table(&guest, wanted).await;
@@ -184,7 +184,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         .get(&format!("/api/matches/{id}/frames"))
         .await
         .refused(404, "not-found");
-    let mut spectator = house
+    let mut spectator = test_server
         .connect(&format!("/api/matches/{id}/live"))
         .await
         .expect("anybody may watch");
@@ -193,7 +193,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         (&hello["match"]["kind"], &hello["match"]["a"]["name"]),
         (&json!("human"), &json!("visitor"))
     );
-    let mut line = house.sit(&seat).await;
+    let mut line = test_server.sit(&seat).await;
     let over = line.play(1).await["match"].clone();
     assert_eq!(
         (&over["state"], &over["rating_change"]),
@@ -204,18 +204,18 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
     assert_eq!(spectator.wait("finished").await["match"], over);
     let full = guest.get(&format!("/api/matches/{id}")).await.ok();
     assert_eq!(full["winner"], over["winner"]);
-    let film = guest
+    let frames = guest
         .get(&format!(
             "/api/matches/{id}/frames?leg=2&perspective=second"
         ))
         .await
         .ok();
     assert_eq!(
-        (&film["leg"], &film["perspective"], &film["status"]),
+        (&frames["leg"], &frames["perspective"], &frames["status"]),
         (&json!(2), &json!("second"), &json!("complete"))
     );
-    assert_eq!(film["seats"], json!({"first": "b", "second": "a"}));
-    assert!(film["frames"][1]["spent_us"].is_array());
+    assert_eq!(frames["seats"], json!({"first": "b", "second": "a"}));
+    assert!(frames["frames"][1]["spent_us"].is_array());
     guest
         .get(&format!("/api/matches/{id}/frames?leg=3"))
         .await
@@ -236,26 +236,26 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         .await
         .ok();
     assert_eq!(shown["verified"], true);
-    // Who comes late is told how it ended.
-    let mut late = house
+    // A late spectator receives the result.
+    let mut late = test_server
         .connect(&format!("/api/matches/{id}/live"))
         .await
         .expect("it was played");
     assert_eq!(late.wait("finished").await["match"], over);
     assert!(
-        house
+        test_server
             .connect(&format!("/api/matches/{id}/play"))
             .await
             .is_err(),
         "the table is cleared"
     );
-    assert_eq!(house.kit.app.arena.live.list_matches(), []);
+    assert_eq!(test_server.kit.app.arena.live.list_matches(), []);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn somebody_is_invited_and_the_other_leaves() {
-    let house = House::open().await;
-    let (ada, guest) = (house.kit.person("ada").await, house.kit.guest());
+    let test_server = TestServer::open().await;
+    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
     let config = json!({"max_round": 5});
     let wanted =
         json!({"game": "snakego", "seat": "b", "opponent": {"invite": true}, "config": config});
@@ -267,7 +267,7 @@ async fn somebody_is_invited_and_the_other_leaves() {
         (&json!("snakego"), &json!("waiting"))
     );
     assert_eq!(invited["match"]["b"]["name"], "ada");
-    let mut ada_line = house.sit(&seat).await;
+    let mut ada_line = test_server.sit(&seat).await;
     assert_eq!(ada_line.wait("presence").await["a"], "none");
     guest
         .post(
@@ -300,9 +300,9 @@ async fn somebody_is_invited_and_the_other_leaves() {
         .post("/api/invites/0123456789", json!({}))
         .await
         .refused(404, "not-found");
-    let mut bea_line = house.sit(&other).await;
-    let film = ada_line.wait("leg").await;
-    assert_eq!(film["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
+    let mut bea_line = test_server.sit(&other).await;
+    let frames = ada_line.wait("leg").await;
+    assert_eq!(frames["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
     bea_line.wait("question").await;
     bea_line.say(json!({"type": "resign"})).await;
     let over = ada_line.wait("finished").await["match"].clone();
@@ -325,39 +325,44 @@ async fn somebody_is_invited_and_the_other_leaves() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_plays_an_uploaded_program() {
-    let house = House::open().await;
+    let test_server = TestServer::open().await;
     let shop = ProgramCache::new(
         Some(Sandbox::without_isolation()),
         2,
         "/proc/self/exe".into(),
     );
-    house.kit.app.arena.human_matches.set_program_cache(shop);
-    let owner = house.kit.person("owner").await;
-    // It says one 0 and ends.
-    let (uploaded, version) = house.kit.ready_bot(&owner, "mine").await;
+    test_server
+        .kit
+        .app
+        .arena
+        .human_matches
+        .set_program_cache(shop);
+    let owner = test_server.kit.person("owner").await;
+    // The program answers one 0 and exits.
+    let (uploaded, version) = test_server.kit.ready_bot(&owner, "mine").await;
     let wanted = json!({"game": "kob", "seat": "b", "opponent": {"version": version.id}});
-    let seat = table(&house.kit.guest(), wanted).await;
-    let mut line = house.sit(&seat).await;
+    let seat = table(&test_server.kit.guest(), wanted).await;
+    let mut line = test_server.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
     assert_eq!(
         (&over["state"], &over["a"]["bot"]),
         (&json!("finished"), &json!(uploaded.id))
     );
-    let film = house
+    let frames = test_server
         .kit
         .guest()
         .get(&format!("/api/matches/{}/frames", seat["match"]))
         .await
         .ok();
-    let token = film["frames"][1]["token"].as_str().expect("both moved");
+    let token = frames["frames"][1]["token"].as_str().expect("both moved");
     assert!(token.starts_with("0/"), "{token}");
 }
 
 #[tokio::test]
 async fn what_cannot_be_played_is_refused() {
-    let house = House::open().await;
-    let guest = house.kit.guest();
-    let bot = house.random("kob").await;
+    let test_server = TestServer::open().await;
+    let guest = test_server.kit.guest();
+    let bot = test_server.random("kob").await;
     let against = json!({"bot": bot});
     for (wanted, status, code) in [
         (
@@ -412,16 +417,16 @@ async fn what_cannot_be_played_is_refused() {
             .await
             .refused(status, code);
     }
-    let owner = house.kit.person("owner").await;
-    let (uploaded, _) = house.kit.ready_bot(&owner, "mine").await;
-    // This server was not told of a sandbox.
+    let owner = test_server.kit.person("owner").await;
+    let (uploaded, _) = test_server.kit.ready_bot(&owner, "mine").await;
+    // This server has no sandbox.
     let wanted = json!({"game": "kob", "opponent": {"bot": uploaded.id}});
     guest
         .post("/api/human-matches", wanted)
         .await
         .refused(503, "no-isolation");
     for path in ["/api/matches/999/live", "/api/matches/999/play"] {
-        assert!(house.connect(path).await.is_err(), "{path}");
+        assert!(test_server.connect(path).await.is_err(), "{path}");
         assert!(
             guest.get(path).await.status.is_client_error(),
             "{path} is for WebSockets"
@@ -462,9 +467,9 @@ async fn answer(line: &mut Line, ask: &Value) {
 }
 
 /// The replies of every leg that the database has, once there are any.
-async fn recorded(house: &House, id: MatchId) -> Vec<String> {
+async fn recorded(test_server: &TestServer, id: MatchId) -> Vec<String> {
     loop {
-        let legs = house
+        let legs = test_server
             .kit
             .app
             .store
@@ -485,43 +490,43 @@ async fn recorded(house: &House, id: MatchId) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_with_people_goes_on_after_a_restart() {
-    let house = House::open().await;
-    let against = json!({"bot": house.random("snakego").await});
+    let test_server = TestServer::open().await;
+    let against = json!({"bot": test_server.random("snakego").await});
     let wanted =
         json!({"game": "snakego", "seat": "a", "opponent": against, "config": {"max_round": 12}});
-    let seat = table(&house.kit.guest(), wanted).await;
+    let seat = table(&test_server.kit.guest(), wanted).await;
     let id = MatchId(seat["match"].as_i64().expect("a number"));
-    let mut line = house.sit(&seat).await;
+    let mut line = test_server.sit(&seat).await;
     for _ in 0..5 {
         let ask = line.wait("question").await;
         answer(&mut line, &ask).await;
     }
-    recorded(&house, id).await;
-    let folder = house.kit.kill();
-    // The next server knows the match before anybody comes back.
-    let house = House::over(Kit::at(folder, kit::options()).await).await;
+    recorded(&test_server, id).await;
+    let folder = test_server.kit.kill();
+    // The next server resumes the match before anybody reconnects.
+    let test_server = TestServer::over(Kit::at(folder, kit::options()).await).await;
     assert_eq!(
-        run::void_abandoned(&house.kit.app.play_context())
+        run::void_abandoned(&test_server.kit.app.play_context())
             .await
             .expect("the database answers"),
         0
     );
-    let before = recorded(&house, id).await;
-    let shown = house
+    let before = recorded(&test_server, id).await;
+    let shown = test_server
         .kit
         .guest()
         .get(&format!("/api/matches/{id}"))
         .await
         .ok();
     assert_eq!(shown["state"], "running");
-    let mut line = house.sit(&seat).await;
+    let mut line = test_server.sit(&seat).await;
     let over = line.play(3).await["match"].clone();
     assert_eq!(
         (&over["state"], &over["faults"]),
         (&json!("finished"), &json!([])),
         "{over}"
     );
-    let replay = house.kit.replay(id.0).await;
+    let replay = test_server.kit.replay(id.0).await;
     for (played, before) in replay.legs.iter().zip(&before) {
         assert!(
             played.replies.starts_with(before),
@@ -536,7 +541,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
             .is_ok(),
         "it verifies"
     );
-    house
+    test_server
         .kit
         .app
         .store
@@ -544,7 +549,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
         .await
         .expect("the database answers");
     assert!(
-        house
+        test_server
             .kit
             .app
             .store
@@ -557,17 +562,17 @@ async fn a_match_with_people_goes_on_after_a_restart() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
-    let house = House::open().await;
+    let test_server = TestServer::open().await;
     let invite = json!({"game": "snakego", "seat": "a", "opponent": {"invite": true}, "config": {"max_round": 2}});
-    let ada = table(&house.kit.guest(), invite).await;
+    let ada = table(&test_server.kit.guest(), invite).await;
     let code = ada["invite"].as_str().expect("a code");
-    let bea = house
+    let bea = test_server
         .kit
         .guest()
         .post(&format!("/api/invites/{code}"), json!({"name": "bea"}))
         .await
         .ok();
-    let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
+    let (mut one, mut two) = (test_server.sit(&ada).await, test_server.sit(&bea).await);
     let until_second = async |line: &mut Line| loop {
         let message = line.next().await.expect("the match goes on");
         match (message["type"].as_str(), message["leg"].as_u64()) {
@@ -581,8 +586,8 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         () = until_second(&mut two) => {}
     }
     // Stopped in order, as by SIGTERM.
-    house.kit.app.arena.human_matches.stop_matches();
-    house
+    test_server.kit.app.arena.human_matches.stop_matches();
+    test_server
         .kit
         .app
         .arena
@@ -594,14 +599,14 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         one.seen.iter().all(|message| message["type"] != "finished"),
         "nobody is told that it is over"
     );
-    let folder = house.kit.kill();
-    let house = House::over(Kit::at(folder, kit::options()).await).await;
-    run::void_abandoned(&house.kit.app.play_context())
+    let folder = test_server.kit.kill();
+    let test_server = TestServer::over(Kit::at(folder, kit::options()).await).await;
+    run::void_abandoned(&test_server.kit.app.play_context())
         .await
         .expect("the database answers");
-    let (mut one, mut two) = (house.sit(&ada).await, house.sit(&bea).await);
-    let film = one.wait("leg").await["frames_of_leg"].clone();
-    assert_eq!(film["leg"], 2);
+    let (mut one, mut two) = (test_server.sit(&ada).await, test_server.sit(&bea).await);
+    let frames = one.wait("leg").await["frames_of_leg"].clone();
+    assert_eq!(frames["leg"], 2);
     let (over, _) = tokio::join!(one.play(5), two.play(6));
     let over = over["match"].clone();
     assert_eq!(
@@ -609,7 +614,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         (&json!("finished"), &json!([])),
         "{over}"
     );
-    let replay = house
+    let replay = test_server
         .kit
         .replay(ada["match"].as_i64().expect("a number"))
         .await;
@@ -625,23 +630,23 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_whose_people_do_not_come_back_is_void() {
-    let house = House::open().await;
+    let test_server = TestServer::open().await;
     let wanted =
-        json!({"game": "kob", "seat": "a", "opponent": {"bot": house.random("kob").await}});
-    let seat = table(&house.kit.guest(), wanted).await;
-    let mut line = house.sit(&seat).await;
+        json!({"game": "kob", "seat": "a", "opponent": {"bot": test_server.random("kob").await}});
+    let seat = table(&test_server.kit.guest(), wanted).await;
+    let mut line = test_server.sit(&seat).await;
     line.wait("question").await;
-    let folder = house.kit.kill();
+    let folder = test_server.kit.kill();
     let mut kit = Kit::at(folder, kit::options()).await;
     let tables = leitai_server::play::HumanMatches::default().with_return_time(Duration::ZERO);
     kit.app.arena.human_matches = tables;
-    let house = House::over(kit.again()).await;
-    run::void_abandoned(&house.kit.app.play_context())
+    let test_server = TestServer::over(kit.again()).await;
+    run::void_abandoned(&test_server.kit.app.play_context())
         .await
         .expect("the database answers");
     let id = MatchId(seat["match"].as_i64().expect("a number"));
     let ended = loop {
-        let found = house
+        let found = test_server
             .kit
             .app
             .store
@@ -663,16 +668,16 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replay_whose_result_is_not_recorded_is_deleted() {
-    let house = House::open().await;
+    let test_server = TestServer::open().await;
     let wanted = json!({
-        "game": "snakego", "seat": "a", "opponent": {"bot": house.random("snakego").await},
+        "game": "snakego", "seat": "a", "opponent": {"bot": test_server.random("snakego").await},
         "config": {"max_round": 2},
     });
-    let seat = table(&house.kit.guest(), wanted).await;
+    let seat = table(&test_server.kit.guest(), wanted).await;
     let id = MatchId(seat["match"].as_i64().expect("a number"));
-    let mut line = house.sit(&seat).await;
+    let mut line = test_server.sit(&seat).await;
     let ask = line.wait("question").await;
-    house
+    test_server
         .kit
         .app
         .store
@@ -683,7 +688,7 @@ async fn a_replay_whose_result_is_not_recorded_is_deleted() {
     let over = line.play(1).await["match"].clone();
     assert_eq!(over["state"], "cancelled");
     assert_eq!(
-        house.kit.replays(),
+        test_server.kit.replays(),
         Vec::<std::path::PathBuf>::new(),
         "nobody points to it"
     );
@@ -691,9 +696,9 @@ async fn a_replay_whose_result_is_not_recorded_is_deleted() {
 
 #[tokio::test]
 async fn matches_whose_server_died_are_ended() {
-    let house = House::open().await;
+    let test_server = TestServer::open().await;
     let (store, long_ago) = (
-        &house.kit.app.store,
+        &test_server.kit.app.store,
         Timestamp::now().before(Duration::from_secs(3600)),
     );
     let make = async |invite: Option<String>, at: Timestamp| {
@@ -720,7 +725,7 @@ async fn matches_whose_server_died_are_ended() {
         .await
         .expect("it is queued")
         .expect("nobody has it");
-    let ended = run::void_abandoned(&house.kit.app.play_context())
+    let ended = run::void_abandoned(&test_server.kit.app.play_context())
         .await
         .expect("the database answers");
     assert_eq!(ended, 3);
@@ -739,33 +744,33 @@ async fn matches_whose_server_died_are_ended() {
 
 #[tokio::test]
 async fn any_replay_is_shown_and_what_is_none_is_refused() {
-    let house = House::open().await;
-    let guest = house.kit.guest();
+    let test_server = TestServer::open().await;
+    let guest = test_server.kit.guest();
     let post = async |body: Vec<u8>| guest.raw("POST", "/api/replays/frames", None, body).await;
     let replay = kit::telling_replay();
     let text = replay.to_text();
-    let film = post(text.clone().into_bytes()).await.ok();
+    let frames = post(text.clone().into_bytes()).await.ok();
     assert_eq!(
-        (&film["verified"], &film["game"], &film["match"]),
+        (&frames["verified"], &frames["game"], &frames["match"]),
         (&json!(true), &json!("kob"), &Value::Null)
     );
     assert!(
-        film["frames"]
+        frames["frames"]
             .as_array()
             .is_some_and(|frames| frames.len() > 1)
     );
-    // The end of a leg is cut off: it is shown as far as it goes.
+    // The end of a leg is missing: its frames are shown as far as they go.
     let mut cut = replay.clone();
     cut.legs[1].replies.clear();
-    let film = post(cut.to_text().into_bytes()).await.ok();
-    assert_eq!(film["verified"]["leg"], 2, "{}", film["verified"]);
+    let frames = post(cut.to_text().into_bytes()).await.ok();
+    assert_eq!(frames["verified"]["leg"], 2, "{}", frames["verified"]);
     // The same match in the format of the site it comes from.
     let game = leitai_games::find_game("kob").expect("a game of the house");
     for format in game.replay_formats() {
         let foreign = (format.export)(&replay, 0).expect("it can be told");
-        let film = post(foreign.into_bytes()).await.ok();
+        let frames = post(foreign.into_bytes()).await.ok();
         assert_eq!(
-            (&film["verified"], &film["legs"]),
+            (&frames["verified"], &frames["legs"]),
             (&json!(true), &json!(1)),
             "{}",
             format.name
@@ -830,9 +835,9 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     assert_eq!(nobody.status.as_u16(), 400);
 }
 
-/// A match in which all but the last step of a leg have been told of; the rest of the leg.
-async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
-    let game = house
+/// A match in which all steps of a leg but the last were reported; returns the rest of the leg.
+async fn begun(test_server: &TestServer, game: &str) -> (i64, Vec<String>) {
+    let game = test_server
         .kit
         .app
         .find_game(game)
@@ -843,7 +848,7 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
     let pair = ["ada", "bea"].map(|name| Some(MatchEntrant::human_entrant(name, None)));
     let id = game.meta().id;
     let new = NewMatch::new(id, MatchKind::Exhibition, pair.into(), 7.into(), 2);
-    let made = house
+    let made = test_server
         .kit
         .app
         .store
@@ -851,11 +856,11 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
         .await
         .expect("a sound match");
     let (id, entrants) = (made.id.0, ByEntrant::new("ada".into(), "bea".into()));
-    let (tokens, hub) = (
+    let (tokens, live) = (
         random_leg_tokens(&*setup, 5).expect("the game is sound"),
-        &house.kit.app.arena.live,
+        &test_server.kit.app.arena.live,
     );
-    hub.begin_match(LiveMatchStart {
+    live.begin_match(LiveMatchStart {
         id,
         game,
         setup,
@@ -863,19 +868,19 @@ async fn begun(house: &House, game: &str) -> (i64, Vec<String>) {
         entrants,
         has_people: false,
     });
-    hub.begin_leg(id, 0);
-    hub.append_steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
+    live.begin_leg(id, 0);
+    live.append_steps(id, 0, &tokens[..tokens.len() - 1].join(" "), &[]);
     (id, tokens)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_it_asks() {
-    let house = House::open().await;
+    let test_server = TestServer::open().await;
     for game in ["snakego", "kob", "tankcraft"] {
-        let (id, tokens) = begun(&house, game).await;
+        let (id, tokens) = begun(&test_server, game).await;
         let last = tokens.len() - 1;
-        // Whoever asks for nothing is sent what was always sent.
-        let mut old = house
+        // A client without options receives the original format.
+        let mut old = test_server
             .connect(&format!("/api/matches/{id}/live"))
             .await
             .expect("anybody may watch");
@@ -892,19 +897,19 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
             "nothing is compressed for whoever did not ask for it"
         );
         let path = format!("/api/matches/{id}/live?start=newest&encoding=deflate");
-        let mut late = house.connect(&path).await.expect("anybody may watch");
+        let mut late = test_server.connect(&path).await.expect("anybody may watch");
         let leg = late.wait("leg").await;
         let newest = &leg["frames_of_leg"]["frames"];
         assert_eq!(newest.as_array().map(Vec::len), Some(1), "{game}");
         assert_eq!(newest[0]["step"], last);
-        // With the whole view that the changes of all frames lead to.
+        // The whole view that results from the changes of all frames.
         let mut view = expected[0]["view"].clone();
         for change in expected.iter().filter_map(|frame| frame.get("change")) {
             leitai_game::frames::apply_change(&mut view, change).expect("every change fits");
         }
         assert_eq!(newest[0]["view"], view);
-        // What comes now comes before what was asked for.
-        house
+        // New frames are sent before requested earlier ones.
+        test_server
             .kit
             .app
             .arena
@@ -933,6 +938,6 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
             late.packed,
             late.bytes
         );
-        house.kit.app.arena.live.end_match(id);
+        test_server.kit.app.arena.live.end_match(id);
     }
 }

@@ -1,5 +1,4 @@
-//! A whole arena in a folder of its own: store, blob store, router on a port of this machine, and
-//! workers.
+//! A whole arena in a folder: store, blob store, router on a local port, and workers.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -33,38 +32,38 @@ for line in sys.stdin:
         print(json.dumps({"action": message["legal"][0]}), flush=True)
 "#;
 
-/// How long anything may take on a busy machine.
+/// The longest wait on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-pub struct Stage {
+pub struct WorkerKit {
     pub runtime: Runtime,
     pub app: App,
     folder: Option<tempfile::TempDir>,
 }
 
-/// How a worker comes to its tasks.
+/// The job source of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    House,
+    Process,
     Http,
 }
 
-impl Stage {
-    pub fn new() -> Stage {
-        Stage::leased_for(leitai_server::work::queue::LEASE)
+impl WorkerKit {
+    pub fn new() -> WorkerKit {
+        WorkerKit::leased_for(leitai_server::work::queue::LEASE)
     }
 
-    pub fn leased_for(lease: Duration) -> Stage {
+    pub fn leased_for(lease: Duration) -> WorkerKit {
         let folder = tempfile::tempdir().expect("a folder");
-        let stage = Stage::at(folder.path(), lease);
-        Stage {
+        let worker_kit = WorkerKit::at(folder.path(), lease);
+        WorkerKit {
             folder: Some(folder),
-            ..stage
+            ..worker_kit
         }
     }
 
-    /// In a folder that stays.
-    pub fn at(folder: &Path, lease: Duration) -> Stage {
+    /// An arena in an existing folder.
+    pub fn at(folder: &Path, lease: Duration) -> WorkerKit {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
@@ -90,16 +89,16 @@ impl Stage {
             arena,
             ServerOptions::default(),
         );
-        let stage = Stage {
+        let worker_kit = WorkerKit {
             runtime,
             app,
             folder: None,
         };
         let now = Timestamp::now();
-        stage
-            .wait_for(stage.scheduler().open_ladders(now))
+        worker_kit
+            .wait_for(worker_kit.scheduler().open_ladders(now))
             .expect("built-in bots");
-        stage
+        worker_kit
     }
 
     pub fn wait_for<T>(&self, future: impl Future<Output = T>) -> T {
@@ -127,14 +126,14 @@ impl Stage {
         Scheduler::new(games, self.app.store.clone(), options)
     }
 
-    pub fn house(&self) -> JobQueue {
+    pub fn job_queue(&self) -> JobQueue {
         self.app.job_queue()
     }
 
-    pub fn desk(&self, by: By, name: &str) -> Arc<dyn JobSource> {
+    pub fn job_source(&self, by: By, name: &str) -> Arc<dyn JobSource> {
         match by {
-            By::House => Arc::new(LocalJobSource::new(
-                self.house(),
+            By::Process => Arc::new(LocalJobSource::new(
+                self.job_queue(),
                 name,
                 self.runtime.handle().clone(),
             )),
@@ -173,18 +172,18 @@ impl Stage {
         token
     }
 
-    pub fn worker(&self, desk: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
+    pub fn worker(&self, job_source: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
         Worker::start_worker(
-            desk,
+            job_source,
             leitai_games::ALL,
             make_program_cache(Some(Sandbox::without_isolation())),
             options,
         )
     }
 
-    /// Works until this is so.
+    /// Runs a worker until the condition is true.
     pub fn work_until(&self, by: By, is_so: impl FnMut() -> bool) {
-        let worker = self.worker(self.desk(by, "worker"), options("worker"));
+        let worker = self.worker(self.job_source(by, "worker"), options("worker"));
         self.until(is_so);
         worker.stop_worker();
         worker.join_threads().expect("it was not refused");
@@ -313,7 +312,7 @@ pub fn options(name: &str) -> WorkerOptions {
     }
 }
 
-pub fn wish(kind: JobKind) -> JobRequest {
+pub fn request(kind: JobKind) -> JobRequest {
     JobRequest {
         kinds: vec![kind],
         programs: true,

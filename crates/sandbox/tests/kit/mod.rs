@@ -1,5 +1,4 @@
-//! What the tests of the sandbox stand on: programs compiled once, what a child says, and what is
-//! left of one.
+//! Helpers of the sandbox tests: programs that are compiled once, output of a child, and leftovers.
 #![allow(dead_code)] // each test binary uses a part of it
 
 use leitai_sandbox::{ExitReason, Sandbox, SandboxedChild, Tier};
@@ -17,8 +16,8 @@ use tempfile::TempDir;
 /// Far more than any test needs; only reached when something is broken.
 pub const LONG: Duration = Duration::from_secs(30);
 
-/// The helper; a copy of these tests that runs elsewhere, as somebody else, is told where its own
-/// is.
+/// The path of the helper; a copy of these tests that runs as another user gets it from the
+/// environment.
 pub fn helper() -> PathBuf {
     std::env::var_os("LEITAI_TEST_HELPER")
         .unwrap_or_else(|| env!("CARGO_BIN_EXE_leitai-sandbox-helper").into())
@@ -77,7 +76,7 @@ pub fn sandboxes() -> &'static [Sandbox] {
     })
 }
 
-/// Whether this is root with all that it may do; root of a container may lack parts.
+/// Whether this is root with all capabilities; root of a container may lack some.
 pub fn may_everything() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let bits = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
@@ -89,14 +88,14 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// What a child has said so far.
+/// The output of a child so far.
 #[derive(Default)]
-pub struct Heard {
+pub struct ChildOutput {
     pub out: String,
     pub err: String,
 }
 
-impl Heard {
+impl ChildOutput {
     /// Reads until `enough`, or until both outputs are closed. `false` if neither happens in
     /// `time`.
     pub fn listen(
@@ -137,7 +136,7 @@ pub fn ready(streams: &[BorrowedFd<'_>], time: Duration) -> bool {
     poll(&mut fds, Some(&time)).expect("poll works") > 0
 }
 
-/// Reads all that is there; at its end the stream is dropped.
+/// Reads the available output; at the end the stream is dropped.
 pub fn read_what_is_there(stream: &mut Option<OwnedFd>, to: &mut String) {
     let mut bytes = [0_u8; 65536];
     while let Some(fd) = stream.as_ref() {
@@ -149,9 +148,9 @@ pub fn read_what_is_there(stream: &mut Option<OwnedFd>, to: &mut String) {
     }
 }
 
-/// Reads to the end, waits, and gives what was said with how it ended.
-pub fn finish(mut child: SandboxedChild) -> (ExitReason, Heard, SandboxedChild) {
-    let mut heard = Heard::default();
+/// Reads to the end, waits, and returns the exit and the output.
+pub fn finish(mut child: SandboxedChild) -> (ExitReason, ChildOutput, SandboxedChild) {
+    let mut heard = ChildOutput::default();
     assert!(
         heard.listen_to_the_end(&mut child),
         "it neither ends nor closes its outputs: {}",
@@ -204,7 +203,7 @@ pub fn parent(pid: u32) -> Option<u32> {
         .ok()
 }
 
-/// Everybody below a process.
+/// All descendants of a process.
 pub fn family(pid: u32) -> Vec<u32> {
     let mut all = vec![pid];
     let mut next = 0;
@@ -225,7 +224,7 @@ pub fn family(pid: u32) -> Vec<u32> {
     all
 }
 
-/// Helpers that were seen, so that what they leave can be told from what others have.
+/// Noted helpers, so that their leftovers can be distinguished from those of others.
 static SEEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Remembers the helpers that run now.
