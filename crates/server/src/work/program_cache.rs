@@ -23,7 +23,7 @@ pub struct ProgramCache {
 
 struct ProgramCacheInner {
     sandbox: Option<Sandbox>,
-    job_queue: PathBuf,
+    leitai_binary: PathBuf,
     cache: Option<BuildCache>,
     most: usize,
     /// Programs in order of use; the last used one is at the end.
@@ -67,12 +67,12 @@ impl ProgramCacheError {
 
 impl ProgramCache {
     /// A cache that runs tools and programs in this sandbox; without one it refuses all uploads. It
-    /// keeps at most `most` programs. `house` is the path of the leitai binary, which some hosts of
+    /// keeps at most `most` programs. `leitai_binary` is its path, which some hosts of
     /// games need.
-    pub fn new(sandbox: Option<Sandbox>, most: usize, job_queue: PathBuf) -> ProgramCache {
+    pub fn new(sandbox: Option<Sandbox>, most: usize, leitai_binary: PathBuf) -> ProgramCache {
         let inner = ProgramCacheInner {
             sandbox,
-            job_queue,
+            leitai_binary,
             cache: None,
             most: most.max(2),
             slots: Mutex::default(),
@@ -176,7 +176,7 @@ impl ProgramCache {
         let request = ProgramRequest {
             name: &source.name,
             path: &path,
-            request: RunPreference::Found,
+            wish: RunPreference::Found,
             connect: Transport::Stdio,
         };
         let builder = Builder {
@@ -184,7 +184,7 @@ impl ProgramCache {
             cache: self.inner.cache.as_ref(),
             ..Builder::new(sandbox)
         };
-        Ok(builder.make_ready(game, &request, &self.inner.job_queue)?)
+        Ok(builder.make_ready(game, &request, &self.inner.leitai_binary)?)
     }
 }
 
