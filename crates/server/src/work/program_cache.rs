@@ -176,7 +176,7 @@ impl ProgramCache {
         let request = ProgramRequest {
             name: &source.name,
             path: &path,
-            request: RunPreference::Found,
+            wish: RunPreference::Found,
             connect: Transport::Stdio,
         };
         let builder = Builder {
