@@ -519,7 +519,7 @@ fn a_map_file_can_be_given_and_is_checked() {
         env!("CARGO_MANIFEST_DIR"),
         "/../../games/tankcraft/maps/keep.txt"
     );
-    let text = fs::read_to_string(keep).expect("a map of the house");
+    let text = fs::read_to_string(keep).expect("a built-in map");
     write(&place, "map.txt", &text);
     write(
         &place,

@@ -534,7 +534,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
             played.replies
         );
     }
-    let game = leitai_games::find_game("snakego").expect("a game of the house");
+    let game = leitai_games::find_game("snakego").expect("a built-in game");
     assert!(
         leitai_game::replay::verify_replay(game, &replay)
             .expect("the rules")
@@ -619,7 +619,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         .replay(ada["match"].as_i64().expect("a number"))
         .await;
     assert_eq!(replay.legs.len(), 2);
-    let game = leitai_games::find_game("snakego").expect("a game of the house");
+    let game = leitai_games::find_game("snakego").expect("a built-in game");
     assert!(
         leitai_game::replay::verify_replay(game, &replay)
             .expect("the rules")
@@ -765,7 +765,7 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     let frames = post(cut.to_text().into_bytes()).await.ok();
     assert_eq!(frames["verified"]["leg"], 2, "{}", frames["verified"]);
     // The same match in the format of the site it comes from.
-    let game = leitai_games::find_game("kob").expect("a game of the house");
+    let game = leitai_games::find_game("kob").expect("a built-in game");
     for format in game.replay_formats() {
         let foreign = (format.export)(&replay, 0).expect("it can be told");
         let frames = post(foreign.into_bytes()).await.ok();

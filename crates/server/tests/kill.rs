@@ -99,7 +99,7 @@ fn quick() -> &'static [&'static dyn AnyGame] {
     let at = leitai_games::ALL
         .iter()
         .position(|game| game.meta().id == "kob")
-        .expect("it is one of the house's");
+        .expect("it is built in");
     &leitai_games::ALL[at..=at]
 }
 

@@ -148,7 +148,7 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
             "{name}"
         );
         let replay = Replay::parse(&text).expect("a replay");
-        let game = leitai_games::find_game("kob").expect("a game of the house");
+        let game = leitai_games::find_game("kob").expect("a built-in game");
         let verified = verify_replay(game, &replay).expect("it can be played");
         assert!(verified.is_ok(), "{name}: {verified:?}");
 
@@ -178,7 +178,7 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
 
 #[tokio::test]
 async fn games_tell_their_choices_and_take_each_of_them() {
-    let snakego = leitai_games::find_game("snakego").expect("a game of the house");
+    let snakego = leitai_games::find_game("snakego").expect("a built-in game");
     let ladder = snakego
         .read_config(&json!({"max_round": 64}))
         .expect("a sound config");

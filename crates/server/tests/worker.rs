@@ -39,7 +39,7 @@ fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
     let game = leitai_games::ALL
         .iter()
         .find(|game| game.meta().id == work.game)
-        .expect("it is one of the house's");
+        .expect("it is built in");
     let held = LeaseKeeper::default().hold_lease(&task.lease, Duration::from_secs(30), false);
     match play_for(
         job_source,

@@ -22,7 +22,7 @@ struct LiveTest {
 
 impl LiveTest {
     fn new(game: &str, people: bool) -> LiveTest {
-        let game = leitai_games::find_game(game).expect("a game of the house");
+        let game = leitai_games::find_game(game).expect("a built-in game");
         let setup = game
             .deal_setup(&Value::Null, 7)
             .expect("the default config");

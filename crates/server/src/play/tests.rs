@@ -57,7 +57,7 @@ impl PlayTest {
 
     /// Creates a human match of this game: a bot's name, or `None` for a person.
     fn human_match(&self, game: &str, config: &Value, bots: [Option<&str>; 2]) -> Arc<HumanMatch> {
-        let game = leitai_games::find_game(game).expect("a game of the house");
+        let game = leitai_games::find_game(game).expect("a built-in game");
         let setup = game.deal_setup(config, 11).expect("a sound config");
         let [a, b] = bots;
         let bots = ByEntrant::new(a, b);

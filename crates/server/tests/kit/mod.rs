@@ -369,7 +369,7 @@ impl Kit {
 
 /// A KOB match of two built-in bots, with logs, last words and bytes of both put in.
 pub fn telling_replay() -> Replay {
-    let game = leitai_games::find_game("kob").expect("a game of the house");
+    let game = leitai_games::find_game("kob").expect("a built-in game");
     let config = game.read_config(&Value::Null).expect("the default");
     let player = |name: &str| Player {
         name: name.into(),

@@ -201,7 +201,7 @@ impl WorkerKit {
     }
 
     pub fn game(&self, id: &str) -> &'static dyn AnyGame {
-        self.app.find_game(id).expect("it is one of the house's")
+        self.app.find_game(id).expect("it is built in")
     }
 
     pub fn bot(&self, game: &str, name: &str) -> Bot {
