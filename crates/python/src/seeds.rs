@@ -5,9 +5,9 @@ use leitai_game::Seat;
 use leitai_game::rng::mix_seed;
 use pyo3::prelude::*;
 
-/// The seed of a leg's setup: the first leg's (number 0) is the given one, as everywhere else in
-/// the house. The others have 63 bits, for Gymnasium's vector environments gather numbers in signed
-/// ones.
+/// The seed of a leg's setup: the first leg's (number 0) is the given one, as in every other
+/// part of Leitai. The others have 63 bits, because Gymnasium's vector environments gather signed
+/// numbers.
 pub fn of_leg(seed: u64, number: u64) -> u64 {
     if number == 0 {
         seed

@@ -119,12 +119,22 @@ fn runtime(name: &str) -> Runtime {
 async fn serve(live: LiveMatches) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
+<<<<<<< HEAD
     let routes = Router::new().route("/live", get(watch_live)).with_state(live);
+=======
+    let routes = Router::new()
+        .route("/live", get(live_socket))
+        .with_state(live);
+>>>>>>> h/plain
     tokio::spawn(async move { axum::serve(listener, routes).await });
     address
 }
 
+<<<<<<< HEAD
 async fn watch_live(State(live): State<LiveMatches>, upgrade: WebSocketUpgrade) -> Response {
+=======
+async fn live_socket(State(live): State<LiveMatches>, upgrade: WebSocketUpgrade) -> Response {
+>>>>>>> h/plain
     bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let watch = live.watch_when_begun(1).await;
         serve_live(BoundedSocket::new(socket), watch, async { "{}".to_owned() }).await;
