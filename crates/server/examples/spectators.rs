@@ -119,22 +119,14 @@ fn runtime(name: &str) -> Runtime {
 async fn serve(live: LiveMatches) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
-<<<<<<< HEAD
-    let routes = Router::new().route("/live", get(watch_live)).with_state(live);
-=======
     let routes = Router::new()
         .route("/live", get(live_socket))
         .with_state(live);
->>>>>>> h/plain
     tokio::spawn(async move { axum::serve(listener, routes).await });
     address
 }
 
-<<<<<<< HEAD
-async fn watch_live(State(live): State<LiveMatches>, upgrade: WebSocketUpgrade) -> Response {
-=======
 async fn live_socket(State(live): State<LiveMatches>, upgrade: WebSocketUpgrade) -> Response {
->>>>>>> h/plain
     bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let watch = live.watch_when_begun(1).await;
         serve_live(BoundedSocket::new(socket), watch, async { "{}".to_owned() }).await;
@@ -143,7 +135,7 @@ async fn live_socket(State(live): State<LiveMatches>, upgrade: WebSocketUpgrade)
 
 /// Begins a match of SnakeGo, and gives the tokens of a random leg.
 fn begin(live: &LiveMatches) -> Vec<String> {
-    let game = leitai_games::find_game("snakego").expect("it is in the list");
+    let game = leitai_games::find_game("snakego").expect("a game of the house");
     let setup = game
         .deal_setup(&serde_json::Value::Null, 1)
         .expect("the default config");
