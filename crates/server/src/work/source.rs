@@ -235,9 +235,9 @@ mod tests {
                 .map(|(game, rules)| ((*game).to_owned(), (*rules).to_owned()))
                 .collect(),
         };
-        let job_queue = hand("1.0", &[("a", "a/1"), ("b", "b/2")]);
+        let server = hand("1.0", &[("a", "a/1"), ("b", "b/2")]);
         let check = |worker: Handshake, expected: Option<&str>| {
-            let said = job_queue.find_difference(&worker);
+            let said = server.find_difference(&worker);
             assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
             assert!(
                 said.unwrap_or_default()
@@ -245,7 +245,7 @@ mod tests {
                 "{expected:?}"
             );
         };
-        check(job_queue.clone(), None);
+        check(server.clone(), None);
         check(
             hand("1.1", &[("a", "a/1"), ("b", "b/2")]),
             Some("the worker 1.1"),

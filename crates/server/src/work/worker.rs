@@ -85,8 +85,8 @@ pub fn cache_without_programs() -> ProgramCache {
 
 /// A cache of the default size.
 pub fn make_program_cache(sandbox: Option<Sandbox>) -> ProgramCache {
-    let job_queue = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
-    ProgramCache::new(sandbox, program_cache::KEPT, job_queue)
+    let leitai_binary = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
+    ProgramCache::new(sandbox, program_cache::KEPT, leitai_binary)
 }
 
 /// A running worker.
