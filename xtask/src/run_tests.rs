@@ -20,7 +20,10 @@ struct Job {
     name: String,
     program: PathBuf,
     arguments: Vec<String>,
+    /// In which it runs.
     folder: PathBuf,
+    /// The package of a test binary.
+    package: Option<PathBuf>,
 }
 
 /// Gives the number of jobs that failed.
@@ -64,6 +67,7 @@ fn shell(root: &Path, command: &str) -> Job {
         program: "bash".into(),
         arguments,
         folder: root.to_owned(),
+        package: None,
     }
 }
 
@@ -72,7 +76,7 @@ fn shell(root: &Path, command: &str) -> Job {
 fn build(root: &Path) -> anyhow::Result<Vec<Job>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let arguments = ["build", "--workspace", "--locked", "--tests", "--lib"];
-    let mut build = Command::new(cargo)
+    let mut build = outside_package(Command::new(cargo))
         .args(arguments)
         .arg("--message-format=json-render-diagnostics")
         .current_dir(root)
@@ -96,6 +100,18 @@ fn build(root: &Path) -> anyhow::Result<Vec<Job>> {
     Ok(jobs)
 }
 
+/// Without the variables that `cargo run` sets for xtask: some build scripts run again when one of
+/// them changes, and everything that depends on them is compiled a second time.
+fn outside_package(mut command: Command) -> Command {
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&*name);
+        }
+    }
+    command
+}
+
 /// The test binary of which a line of cargo's messages speaks.
 fn test_binary(line: &str) -> Option<Job> {
     let message: Value = serde_json::from_str(line).ok()?;
@@ -116,6 +132,7 @@ fn test_binary(line: &str) -> Option<Job> {
         program: program.into(),
         arguments: Vec::new(),
         folder: folder.to_owned(),
+        package: Some(folder.to_owned()),
     })
 }
 
@@ -165,15 +182,17 @@ impl Job {
 
     /// Whether it ended well, and what it printed. `only` are the tests to run (none: all).
     fn run_once(&self, only: &[&str]) -> (bool, String) {
-        let mut command = Command::new(&self.program);
+        let mut command = outside_package(Command::new(&self.program));
         command.args(&self.arguments);
+        if let Some(package) = &self.package {
+            // As `cargo test` sets it.
+            command.env("CARGO_MANIFEST_DIR", package);
+        }
         if !only.is_empty() {
             command.args(only).args(["--exact", "--test-threads=1"]);
         }
         let output = command
             .current_dir(&self.folder)
-            // As `cargo test` sets it; else tests would see that of this crate.
-            .env("CARGO_MANIFEST_DIR", &self.folder)
             .stdin(Stdio::null())
             .output();
         match output {

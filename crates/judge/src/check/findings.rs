@@ -245,38 +245,8 @@ pub fn report_time(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFind
         );
     };
     let free = cpu.2.min(wall.2);
-    let en = |((used, limit), round, _): ((Duration, Duration), u32, u64)| {
-        format!(
-            "{} of {} in round {round}",
-            show_duration(used),
-            show_duration(limit)
-        )
-    };
-    let zh = |((used, limit), round, _): ((Duration, Duration), u32, u64)| {
-        format!(
-            "第 {round} 回合 {}，允许 {}",
-            show_duration(used),
-            show_duration(limit)
-        )
-    };
-    let withheld = used
-        .iter()
-        .map(PeriodUsage::noise_time)
-        .max()
-        .unwrap_or_default();
-    let (noise_en, noise_zh) = withheld_words(withheld);
-    let seen = CheckMessage::new(
-        format!(
-            "{free} % free: slowest turns CPU {}, wall {}{noise_en}",
-            en(cpu),
-            en(wall)
-        ),
-        format!(
-            "余 {free}%：最慢的回合，CPU {}；墙钟 {}{noise_zh}",
-            zh(cpu),
-            zh(wall)
-        ),
-    );
+    let withheld = used.iter().map(PeriodUsage::noise_time).max();
+    let seen = describe_slowest(cpu, wall, withheld.unwrap_or_default());
     let finding = CheckFinding::new(step, mark_headroom(free), seen);
     match (free < LITTLE, cpu.2 < LITTLE) {
         (false, _) => finding,
@@ -289,6 +259,29 @@ pub fn report_time(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFind
             "它主要在等待而不是计算：回合中不要休眠，也不要读写文件",
         ),
     }
+}
+
+/// The slowest turn by one clock: time used and its limit, round, percent free.
+type SlowestTurn = ((Duration, Duration), u32, u64);
+
+/// The slowest turns by both clocks, in words.
+fn describe_slowest(cpu: SlowestTurn, wall: SlowestTurn, withheld: Duration) -> CheckMessage {
+    let free = cpu.2.min(wall.2);
+    let en = |((used, limit), round, _): SlowestTurn| {
+        let (used, limit) = (show_duration(used), show_duration(limit));
+        format!("{used} of {limit} in round {round}")
+    };
+    let zh = |((used, limit), round, _): SlowestTurn| {
+        let (used, limit) = (show_duration(used), show_duration(limit));
+        format!("第 {round} 回合 {used}，允许 {limit}")
+    };
+    let (noise_en, noise_zh) = withheld_words(withheld);
+    let (cpu_en, wall_en) = (en(cpu), en(wall));
+    let (cpu_zh, wall_zh) = (zh(cpu), zh(wall));
+    CheckMessage::new(
+        format!("{free} % free: slowest turns CPU {cpu_en}, wall {wall_en}{noise_en}"),
+        format!("余 {free}%：最慢的回合，CPU {cpu_zh}；墙钟 {wall_zh}{noise_zh}"),
+    )
 }
 
 /// That the machine withheld so much of a turn at most, if it is worth a word.

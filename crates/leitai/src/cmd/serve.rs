@@ -11,6 +11,7 @@ use leitai_sandbox::Sandbox;
 use leitai_server::Arena;
 use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::http::routes::health::open_metrics;
+use leitai_server::work::program_cache::ProgramCache;
 use leitai_server::work::worker::{isolation_name, make_program_cache, sandbox_for_uploads};
 use leitai_server::{App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep};
 use leitai_store::{Json, Store};
@@ -57,21 +58,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let program_cache = make_program_cache(open_sandbox(lang, args.isolation)?)
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
-    let mut options = ServerOptions {
-        public_url: args
-            .public_url
-            .as_deref()
-            .map(|url| url.trim_end_matches('/').to_owned()),
-        trust_proxy: args.trust_proxy,
-        registration: !args.closed,
-        isolation: isolation_name(&program_cache),
-        ladder_configs: ladder_configs(&args.ladder_config)?,
-        quota: args.storage.quota(),
-        retention: args.storage.retention(),
-        docs,
-        ..ServerOptions::default()
-    };
-    limits::apply_limits(lang, &mut options, &args.limits)?;
+    let options = server_options(lang, args, docs, &program_cache)?;
     let connections = ConnectionLimits::from_descriptors(
         raise_descriptors(),
         options.limits.address_connections,
@@ -87,13 +74,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     let address = listener
         .local_addr()
         .context("the listener has an address")?;
-    let usual = EngineOptions::new(own_name(address));
-    let slots = args.slots.unwrap_or(usual.slots);
-    let options = EngineOptions {
-        slots,
-        ladder_every: args.ladder_every,
-        ..usual
-    };
+    let options = engine_options(args, address);
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
     let upkeep = tokio::spawn(run_upkeep(app.clone()));
 
@@ -109,20 +90,8 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         tracing::info!("metrics are at http://{}/metrics", metrics.local_addr()?);
     }
     let (stop, stopped) = watch::channel(false);
-    let metrics = metrics.map(|listener| {
-        let routes = open_metrics(app.clone());
-        // A handful of programs ask for them.
-        let few = ConnectionLimits {
-            most: 64,
-            ..connections
-        };
-        tokio::spawn(connections::serve_connections(
-            listener,
-            routes,
-            few,
-            stopped.clone(),
-        ))
-    });
+    let metrics =
+        metrics.map(|listener| serve_metrics(app.clone(), listener, connections, stopped.clone()));
     let mut server = tokio::spawn(connections::serve_connections(
         listener,
         build_router(app.clone()),
@@ -146,6 +115,53 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         metrics.abort();
     }
     close_store(store).await
+}
+
+/// What the operator asked of the server.
+fn server_options(
+    lang: Localizer,
+    args: &ServeArgs,
+    docs: Option<PathBuf>,
+    program_cache: &ProgramCache,
+) -> anyhow::Result<ServerOptions> {
+    let public_url = args.public_url.as_deref();
+    let mut options = ServerOptions {
+        public_url: public_url.map(|url| url.trim_end_matches('/').to_owned()),
+        trust_proxy: args.trust_proxy,
+        registration: !args.closed,
+        isolation: isolation_name(program_cache),
+        ladder_configs: ladder_configs(&args.ladder_config)?,
+        quota: args.storage.quota(),
+        retention: args.storage.retention(),
+        docs,
+        ..ServerOptions::default()
+    };
+    limits::apply_limits(lang, &mut options, &args.limits)?;
+    Ok(options)
+}
+
+/// What the operator asked of the worker and the scheduler in this process.
+fn engine_options(args: &ServeArgs, address: SocketAddr) -> EngineOptions {
+    let usual = EngineOptions::new(own_name(address));
+    EngineOptions {
+        slots: args.slots.unwrap_or(usual.slots),
+        ladder_every: args.ladder_every,
+        ..usual
+    }
+}
+
+/// Serves the metrics at an address of their own, for the few programs that ask for them.
+fn serve_metrics(
+    app: App,
+    listener: TcpListener,
+    limits: ConnectionLimits,
+    stopped: watch::Receiver<bool>,
+) -> tokio::task::JoinHandle<()> {
+    let few = ConnectionLimits { most: 64, ..limits };
+    let routes = open_metrics(app);
+    tokio::spawn(connections::serve_connections(
+        listener, routes, few, stopped,
+    ))
 }
 
 /// The folder of the documents' site, as an absolute path.

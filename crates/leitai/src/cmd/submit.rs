@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -31,26 +32,7 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
         .bot
         .clone()
         .map_or_else(|| name_of(&args.program), Ok)?;
-    let known = find_or_create_bot(&api, game.meta().id, &name)?;
-    let (bot, version) = match known {
-        Some(bot) => (
-            bot,
-            upload_source(
-                &api,
-                &format!("/api/bots/{bot}/versions"),
-                &[],
-                &packed,
-                &args.notes,
-            )?,
-        ),
-        None => {
-            let fields = [("game", game.meta().id), ("name", &*name)];
-            first_version(
-                &api,
-                &upload_source(&api, "/api/bots", &fields, &packed, &args.notes)?,
-            )?
-        }
-    };
+    let (bot, version) = upload_version(&api, game.meta().id, &name, &packed, &args.notes)?;
     let (id, number) = (number_in(&version, "id")?, number_in(&version, "number")?);
     let page = api.page_url(&format!("/bots/{bot}/versions/{number}"));
     if !args.json {
@@ -62,6 +44,47 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     if args.no_wait {
         return print_outcome(args, &version, ExitCode::SUCCESS);
     }
+    let version = wait_for_check(lang, args, &api, id, &page, &stop)?;
+    if version["state"] == "failed" {
+        print_status(args, &describe_failure(lang, &version))?;
+        return print_outcome(args, &version, ExitCode::FAILURE);
+    }
+    if args.activate && version["active"] != true {
+        activate_version(&api, bot, number)?;
+    }
+    print_status(args, lang.label("accepted"))?;
+    print_outcome(args, &version, ExitCode::SUCCESS)
+}
+
+/// Uploads the source for the caller's bot of this name, which is created if there is none. Gives
+/// the bot and the version.
+fn upload_version(
+    api: &ArenaClient,
+    game: &str,
+    name: &str,
+    packed: &PackedSource,
+    notes: &str,
+) -> anyhow::Result<(u64, Value)> {
+    if let Some(bot) = find_own_bot(api, game, name)? {
+        let path = format!("/api/bots/{bot}/versions");
+        return Ok((bot, upload_source(api, &path, &[], packed, notes)?));
+    }
+    let fields = [("game", game), ("name", name)];
+    first_version(
+        api,
+        &upload_source(api, "/api/bots", &fields, packed, notes)?,
+    )
+}
+
+/// Shows the steps of the check until the version is ready or has failed.
+fn wait_for_check(
+    lang: Localizer,
+    args: &SubmitArgs,
+    api: &ArenaClient,
+    id: u64,
+    page: &str,
+    stop: &AtomicBool,
+) -> anyhow::Result<Value> {
     let (mut shown, mut waiting) = (0, String::new());
     loop {
         let version = api.get(&format!("/api/versions/{id}"))?;
@@ -69,21 +92,10 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
             shown = show_new_steps(lang, &version, shown)?;
             waiting = show_waiting(lang, &version, waiting)?;
         }
-        match version["state"].as_str() {
-            Some("ready") => {
-                if args.activate && version["active"] != true {
-                    activate_version(&api, bot, number)?;
-                }
-                print_status(args, lang.label("accepted"))?;
-                return print_outcome(args, &version, ExitCode::SUCCESS);
-            }
-            Some("failed") => {
-                print_status(args, &describe_failure(lang, &version))?;
-                return print_outcome(args, &version, ExitCode::FAILURE);
-            }
-            _ => {}
+        if matches!(version["state"].as_str(), Some("ready" | "failed")) {
+            return Ok(version);
         }
-        if stop.load(std::sync::atomic::Ordering::Relaxed) {
+        if stop.load(Ordering::Relaxed) {
             bail!(
                 "{} {page}",
                 lang.label("no longer watching; it continues at")
@@ -94,7 +106,7 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The number of the caller's bot of this name, if there is one.
-fn find_or_create_bot(api: &ArenaClient, game: &str, name: &str) -> anyhow::Result<Option<u64>> {
+fn find_own_bot(api: &ArenaClient, game: &str, name: &str) -> anyhow::Result<Option<u64>> {
     let bots = api.own_bots()?;
     let same = |bot: &&Value| {
         bot["game"] == game
