@@ -14,12 +14,12 @@ mkdirSync(out, { recursive: true });
 const leitai = process.env.LEITAI ?? new URL("../../target/debug/leitai", import.meta.url).pathname;
 const GAMES = ["snakego", "kob", "tankcraft"];
 
-/** The frames of a leg, as the server sends them. The command line calls a perspective an eye. */
+/** The frames of a leg, as the server sends them. */
 function makeLegFrames(game, leg, perspective) {
   const replay = JSON.parse(readFileSync(`${folder}/${game}.json`, "utf8"));
   const text = execFileSync(
     leitai,
-    ["replay", "frames", `${folder}/${game}.json`, "--leg", `${leg}`, "--eye", perspective],
+    ["replay", "frames", `${folder}/${game}.json`, "--leg", `${leg}`, "--perspective", perspective],
     {
       maxBuffer: 1 << 28,
     },

@@ -38,8 +38,7 @@ function makeLegFrames(
 ): LegFrames {
   const path = recordMatch(game);
   const replay = JSON.parse(readFileSync(path, "utf8")) as ReplayFile;
-  // The command line calls the perspective `--eye`.
-  const options = ["--leg", String(leg), "--eye", perspective];
+  const options = ["--leg", String(leg), "--perspective", perspective];
   const lines = runLeitai(["replay", "frames", path, ...options])
     .trim()
     .split("\n");

@@ -26,7 +26,7 @@ pub enum ReplayCommand {
 
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  leitai replay frames matches/20261121-tankcraft-7.json --eye first"
+    after_help = "Example:\n  leitai replay frames matches/20261121-tankcraft-7.json --perspective first"
 )]
 pub struct FramesArgs {
     /// The replay.
@@ -36,11 +36,11 @@ pub struct FramesArgs {
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: usize,
     /// The perspective: under fog a seat does not see everything.
-    #[arg(long, value_enum, default_value_t = PerspectiveArg::All)]
-    pub eye: PerspectiveArg,
+    #[arg(long, alias = "eye", value_enum, default_value_t = PerspectiveArg::All)]
+    pub perspective: PerspectiveArg,
 }
 
-/// Whose eyes.
+/// Whose knowledge is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PerspectiveArg {
     /// Everything.

@@ -227,7 +227,7 @@ pub fn print_trace(args: &TraceArgs) -> anyhow::Result<ExitCode> {
 pub fn print_frames(args: &FramesArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::read_replay(&args.file)?;
     check_leg(&replay, args.leg)?;
-    let eye = match args.eye {
+    let perspective = match args.perspective {
         PerspectiveArg::All => Perspective::All,
         PerspectiveArg::First => Perspective::Seat(Seat::First),
         PerspectiveArg::Second => Perspective::Seat(Seat::Second),
@@ -235,7 +235,7 @@ pub fn print_frames(args: &FramesArgs) -> anyhow::Result<ExitCode> {
     let setup = game
         .read_setup(&replay.setup)
         .with_context(|| args.file.display().to_string())?;
-    let frames = make_frames(game, &*setup, &replay.legs[args.leg - 1], eye)
+    let frames = make_frames(game, &*setup, &replay.legs[args.leg - 1], perspective)
         .with_context(|| format!("{}, leg {}", args.file.display(), args.leg))?;
     for frame in frames {
         let line = serde_json::to_string(&frame).expect("a frame is plain data");

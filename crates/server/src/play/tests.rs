@@ -391,10 +391,10 @@ async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
     assert_eq!(replay.status, MatchStatus::Complete);
     for (person, entrant) in [(&one, Entrant::A), (&two, Entrant::B)] {
         for (index, record) in replay.legs.iter().enumerate() {
-            let eye = leitai_game::Perspective::Seat(entrant.seat_in_leg(index));
+            let perspective = leitai_game::Perspective::Seat(entrant.seat_in_leg(index));
             let game = leitai_games::find_game("tankcraft").expect("a game");
             let known =
-                leitai_game::frames::make_frames(game, &*setup, record, eye).expect("its own");
+                leitai_game::frames::make_frames(game, &*setup, record, perspective).expect("its own");
             let known: Vec<Value> = known
                 .iter()
                 .map(|frame| serde_json::to_value(frame).expect("data"))
