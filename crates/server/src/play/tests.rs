@@ -393,8 +393,8 @@ async fn under_fog_nobody_is_sent_more_than_its_seat_sees() {
         for (index, record) in replay.legs.iter().enumerate() {
             let perspective = leitai_game::Perspective::Seat(entrant.seat_in_leg(index));
             let game = leitai_games::find_game("tankcraft").expect("a game");
-            let known =
-                leitai_game::frames::make_frames(game, &*setup, record, perspective).expect("its own");
+            let known = leitai_game::frames::make_frames(game, &*setup, record, perspective)
+                .expect("its own");
             let known: Vec<Value> = known
                 .iter()
                 .map(|frame| serde_json::to_value(frame).expect("data"))
