@@ -565,7 +565,8 @@ impl PyLeg {
 
     /// The leg at the moment that a view of this setup shows, as the seat knows it whose view it
     /// is.
-    fn from_view(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
+    #[pyo3(name = "from_view")]
+    fn build_from_view(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
         let inner = self
             .inner
             .leg_from_view(&from_python(view)?)

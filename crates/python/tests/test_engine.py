@@ -67,7 +67,7 @@ def test_a_match_played_here_is_a_replay_that_verifies(game, tmp_path, leitai_co
     Replay.of(legs, ("Anna", "Ben")).save(tmp_path / "match.json")
     assert "agrees: 2 legs" in leitai_command("replay", "verify", tmp_path / "match.json")
     Replay.of(legs[0]).save(tmp_path / "leg.json")
-    assert "agrees: 1 legs" in leitai_command("replay", "verify", tmp_path / "leg.json")
+    assert "agrees: 1 leg," in leitai_command("replay", "verify", tmp_path / "leg.json")
     again = Replay.load(tmp_path / "match.json")
     assert again.data["entrants"][0]["name"] == "Anna" and again.data["seed"] == 5
     assert [again.end(number) == legs[number] for number in (0, 1)] == [True, True]
