@@ -267,7 +267,7 @@ fn a_leg_survives_the_official_format() {
         succeeds(
             &place,
             &["replay", "verify", "back.json"],
-            &["agrees: 1 legs"],
+            &["agrees: 1 leg,"],
         );
         let again = succeeds(
             &place,
