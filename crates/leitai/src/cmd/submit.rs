@@ -44,7 +44,7 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     if args.no_wait {
         return print_outcome(args, &version, ExitCode::SUCCESS);
     }
-    let version = wait_for_check(lang, args, &api, id, &page, &stop)?;
+    let version = wait_for_check(lang, args, &api, id, &page, stop)?;
     if version["state"] == "failed" {
         print_status(args, &describe_failure(lang, &version))?;
         return print_outcome(args, &version, ExitCode::FAILURE);

@@ -340,7 +340,7 @@ impl PlayView<'_> {
     fn render_position(&self, leg: &dyn AnyLeg, draft: Option<&PartialAction>) -> Rendering {
         let perspective = self.viewer_perspective(leg);
         let mut rendering = leg.render_position(&RenderOptions {
-            perspective: perspective,
+            perspective,
             ahead: self.state.ahead,
         });
         events::mark_cells(
