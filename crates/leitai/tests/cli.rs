@@ -210,7 +210,7 @@ fn a_replay_is_verified_and_a_changed_one_is_caught() {
     );
     check(
         &|r| r["legs"][0]["final_hash"] = "0".repeat(16).into(),
-        "DIFFERS: leg 1, round 60, the final state hash",
+        "DIFFERS: leg 1, round 60: the final state hash",
     );
     check(
         &|r| r["legs"][0]["outcome"]["scores"][0] = 999.into(),

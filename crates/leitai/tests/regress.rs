@@ -96,7 +96,7 @@ fn a_pinned_mistake_is_still_made_or_not() {
     );
     add(
         &["--leg", "3", "--round", "1"],
-        &["2 legs; there is no leg 3"],
+        &["there is no leg 3; the replay has 2"],
         1,
     );
     add(&["--round", "1"], &["--leg"], 1);

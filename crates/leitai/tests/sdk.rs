@@ -403,7 +403,7 @@ fn under_the_fog_of_today_a_program_of_2010_is_warned() {
     let place = place_with("old.cpp", EXAMPLE);
     let (_, _, said) = play_in("strict", place.path(), "./old.cpp", "random", 1);
     assert!(
-        said.contains("this is fog=strict") && said.contains("--config fog=sdk"),
+        said.contains("this match has fog=strict") && said.contains("--config fog=sdk"),
         "{said}"
     );
     let (_, _, said) = play_in("sdk", place.path(), "./old.cpp", "random", 1);

@@ -24,7 +24,7 @@ impl Ladder<'_> {
         let state = match self.order.is_settled() {
             true => language.fill("the order is settled at {}", &[&confidence]),
             false => language.fill(
-                "not settled: {} of {} pairs of neighbours are; run the same command to continue",
+                "not settled: {} of {} neighbour pairs; run it again to continue",
                 &[&settled, &gaps],
             ),
         };
