@@ -43,7 +43,7 @@ pub fn clean_text(text: &str, breaks: Breaks) -> Cow<'_, str> {
     Cow::Owned(cleaned)
 }
 
-/// [`clean`] for text inside a line.
+/// [`clean_text`] for text inside a line.
 pub fn clean_line(text: &str) -> Cow<'_, str> {
     clean_text(text, Breaks::Shown)
 }

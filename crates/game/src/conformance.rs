@@ -1,6 +1,6 @@
 //! The kit of tests that every game must pass.
 //!
-//! [`check`] plays random legs of a game and holds them against the contract of [`crate::Game`];
+//! [`check_game`] plays random legs of a game and holds them against the contract of [`crate::Game`];
 //! [`check_erased`] does the same without types, leaving out what only types can show. A game's own
 //! tests call it once for each config that changes what can happen:
 //!

@@ -13,7 +13,7 @@
 //! | this | [`Encode`], what a game adds to [`Game`]; [`Layout`], what the numbers mean |
 //! | [`packed`] | planes as bits in bytes |
 //! | [`symmetry`] | the turns and reflections of the board |
-//! | [`lane`] | a leg in numbers without type parameters, alone or against a built-in bot |
+//! | [`erased`] | a leg in numbers without type parameters, alone or against a built-in bot |
 
 pub mod erased;
 pub mod packed;

@@ -48,7 +48,7 @@ pub trait AnyGame: Send + Sync {
     fn config_choices(&self) -> &'static [ConfigOption];
     /// See [`PackageContents::rules_guide`](crate::package::PackageContents::rules_guide).
     fn rules_guide(&self) -> Text;
-    /// See [`GamePackage::messages`].
+    /// The messages of the game in both languages.
     fn messages(&self) -> &'static [Text] {
         &[]
     }

@@ -11,7 +11,7 @@
 //!
 //! `view` is the whole of [`Game::view`](crate::Game::view); a later frame has only the
 //! [`change`](diff_values) to the view before. `token` is what was said in the step
-//! ([`write_token`](crate::replay::write_token)). Under fog the frames of a seat have neither
+//! ([`write_token`]). Under fog the frames of a seat have neither
 //! events nor what the other seat said.
 
 use serde::Serialize;

@@ -31,7 +31,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     type Action: Copy + Eq + Debug + Send;
     /// What a step did, for viewers and logs. Viewers mark the cell of an event whose JSON has
     /// `"at": [row, column]`, `"cell": [row, column]`, or `"row"` and `"col"`, numbered as by
-    /// [`axes`](crate::package::GamePackage::axes).
+    /// [`axis_labels`](crate::package::PackageContents::axis_labels).
     type Event: Serialize;
     /// What is known from a perspective. Fog is here and nowhere else.
     type View<'a>: Serialize;

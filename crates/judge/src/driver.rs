@@ -151,7 +151,7 @@ pub struct PlayedMatch {
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
     /// Why the match has no verdict although it was not stopped: the machine was repeatedly too
-    /// busy ([`MatchStatus::VoidMatch`](leitai_game::replay::MatchStatus::VoidMatch)).
+    /// busy ([`MatchStatus::Void`]).
     pub void: Option<RerunRecord>,
 }
 

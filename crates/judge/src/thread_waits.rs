@@ -57,7 +57,7 @@ struct SchedAccount {
 
 impl ProgramThreads {
     /// How long the two threads of the program with this main process have waited that waited
-    /// longest, since they were [forgotten](Tasks::forget). Waits that are not over count from the
+    /// longest, since they were [forgotten](Self::forget_threads). Waits that are not over count from the
     /// moment on when they were first looked at. It never shrinks; threads that end take only what
     /// they waited since the last look with them.
     pub fn longest_waits(&mut self, main: u32, now: Instant) -> Duration {

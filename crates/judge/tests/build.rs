@@ -235,7 +235,7 @@ fn a_first_line_never_chooses_what_is_shown() {
         ("/usr/bin/env /root/.ssh/id", "outside"),
         ("/tmp/\u{1b}]52;c;x\u{7}", "outside"),
         ("/usr/bin/no-such-thing", "not on this machine"),
-        ("/usr/lib", "no program"),
+        ("/usr/lib", "not a program"),
         ("/bin/sh\r", "carriage return"),
     ];
     let workspace = Workspace::with(&[]);

@@ -7,11 +7,11 @@
 //! | [`elo`] | rating differences and the scores they stand for |
 //! | [`normal`] | the normal distribution |
 //! | [`sprt`] | is the new version better? A sequential test over pairs of games |
-//! | [`stopped`] | an honest estimate after a test that stopped because it looked good |
+//! | [`stopped_estimate`] | an honest estimate after a test that stopped because it looked good |
 //! | [`bradley_terry`] | ratings of a whole field by maximum likelihood, with intervals |
 //! | [`weng_lin`] | ratings game by game, with their uncertainty |
 //! | [`pairing`] | whom to play next on a ladder that never ends |
-//! | [`informative`] | which game tells most about an order that shall be settled |
+//! | [`most_informative`] | which game tells most about an order that shall be settled |
 //! | [`tournament`] | round robin, gauntlet, Swiss, single and double elimination |
 
 pub mod bradley_terry;

@@ -45,9 +45,9 @@ enum Process {
 /// The limit for which the sandbox killed a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ExceededLimit {
-    /// It used more than [`SandboxLimits::memory`](crate::Limits::memory).
+    /// It used more than [`SandboxLimits::memory`](crate::SandboxLimits::memory).
     Memory,
-    /// It wrote more than [`SandboxLimits::disk`](crate::Limits::disk).
+    /// It wrote more than [`SandboxLimits::disk`](crate::SandboxLimits::disk).
     Disk,
 }
 

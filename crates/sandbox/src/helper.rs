@@ -26,7 +26,7 @@ use std::time::Duration;
 pub const NAME: &str = "leitai-sandbox";
 
 /// Call this first in `main` of a binary that is handed to
-/// [`Sandbox::open_tier`](crate::Sandbox::open): if it was started as a helper, it is one, and does
+/// [`Sandbox::open_tier`](crate::Sandbox::open_tier): if it was started as a helper, it is one, and does
 /// not return.
 pub fn run_if_called() {
     if std::env::args_os().next().is_some_and(|name| name == NAME) {

@@ -32,7 +32,7 @@ pub struct Program {
     /// Folders that it may change, for builds.
     pub writes: Vec<PathBuf>,
     /// Whether it is given a port on its own loopback where the judge listens
-    /// ([`SandboxedChild::listener`](crate::Child)): its address is added to the command as two
+    /// ([`SandboxedChild::listener`](crate::SandboxedChild)): its address is added to the command as two
     /// words `HOST PORT`. There is no other network.
     pub connects: bool,
     /// The processor cores it may run on; all that the judge may where it is empty.

@@ -137,7 +137,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// If the program cannot be started; what goes wrong inside it afterwards is seen in its
-    /// [`ExitReason`](crate::Exit).
+    /// [`ExitReason`](crate::ExitReason).
     pub fn spawn_program(
         &self,
         program: &Program,

@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 pub enum StdioKind {
     /// Three pipes: how bots are run.
     Separate,
-    /// Nothing to read, and one pipe ([`SandboxedChild::stdout`](crate::Child::stdout)) for both
+    /// Nothing to read, and one pipe ([`SandboxedChild::stdout`](crate::SandboxedChild::stdout)) for both
     /// outputs in the order in which they were written: how tools are run.
     Merged,
 }

@@ -1,4 +1,4 @@
-//! A leg's moves so far. A [`Position`](crate::Position) forgets what no body remembers, so whoever
+//! A leg's moves so far. A [`Position`] forgets what no body remembers, so whoever
 //! needs the whole story, a protocol or an export, keeps it with [`Steps`].
 
 use leitai_game::Replies;

@@ -18,12 +18,12 @@
 //! | [`options`] | what a person can choose from on the game's page |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
 //! | [`package`] | what the game brings along beside its rules |
-//! | [`text`] | the text protocol (R9) |
+//! | [`text_protocol`] | the text protocol (R9) |
 //! | [`hosts`] | what runs programs of 2010 |
 //! | [`state_text`] | the canonical state text (R10) |
 //! | [`parity`] | agreement with the corpus |
 //! | [`render`] | the map in a terminal |
-//! | [`commander`] | a person's five orders, key by key |
+//! | [`order_builder`] | a person's five orders, key by key |
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 

@@ -1,7 +1,7 @@
 //! A map: read, checked and written (R1).
 //!
 //! Reading has two steps. [`Glyphs`] are 21 x 21 characters that may break every rule; [`TankMap`]
-//! is what they mean, and exists only if [`violations`] finds nothing.
+//! is what they mean, and exists only if [`find_violations`] finds nothing.
 
 use std::fmt;
 

@@ -92,7 +92,7 @@ impl Game for Position {
         }
     }
 
-    /// One of each kind, see [`choices::kinds`].
+    /// One of each kind, see [`choices::list_kinds`].
     fn legal_actions(&self, setup: &Setup, seat: Seat, out: &mut Vec<Action>) {
         if self.end().is_none() {
             choices::list_kinds(&View::new(setup, self, Perspective::Seat(seat)), seat, out);

@@ -98,7 +98,7 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn is_out(&self, seat: Seat) -> bool;
     /// See [`Encode::certain_winner`].
     fn certain_winner(&self) -> Option<Seat>;
-    /// The position as plain data, for [`restore`](AnyEncodedLeg::restore).
+    /// The position as plain data, for [`AnyEncodedLeg::restore_state`].
     fn save_state(&self) -> Value;
     /// Goes to a position of this setup that was saved.
     fn restore_state(&mut self, saved: &Value) -> Result<(), InvalidSetup>;

@@ -25,7 +25,7 @@ pub const MAX_STEPS: usize = 1_000_000;
 /// A recorded match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
-    /// [`FORMAT`]; [`Replay::parse`] reads [`OLD_FORMAT`] as if it were this one.
+    /// [`FORMAT`]; [`Replay::parse`] reads `leitai-replay/1` as if it were this one.
     pub format: String,
     /// The game's id.
     pub game: String,

@@ -110,7 +110,7 @@ pub enum BuildError {
         command: String,
         /// How the tool ended.
         exit: ExitReason,
-        /// What it said, see [`BuiltProgram::log`](super::Built::log).
+        /// What it said, see [`BuiltProgram::log`](super::BuiltProgram::log).
         log: String,
     },
     /// The build took too long.

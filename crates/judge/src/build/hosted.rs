@@ -54,7 +54,7 @@ fn usual_last(name: &OsStr) -> bool {
 /// Copies the host's files beside the bot's folder and runs its commands.
 ///
 /// # Errors
-/// As [`build`](super::build()), without those of copying.
+/// As [`build_source`](super::build_source), without those of copying.
 pub fn make_hosted(
     host: &'static Host,
     main: &OsStr,

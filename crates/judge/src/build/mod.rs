@@ -1,6 +1,6 @@
 //! From a path on the command line, or an upload, to a program that can be started.
 //!
-//! A [`ProgramSource`] is recognised by looking at the path; [`build()`] copies it into a fresh
+//! A [`ProgramSource`] is recognised by looking at the path; [`build_source`] copies it into a fresh
 //! folder, builds it there with the tools of this machine and says how to run the outcome. The
 //! contestant's own folder is never written to.
 //!
@@ -10,17 +10,17 @@
 //! | [`source`] | what was handed in |
 //! | [`recipe`] | how a folder is built and run |
 //! | [`hosted`] | bots that a host of the game runs |
-//! | [`tree`] | bounded copies of files and folders |
-//! | [`along`], [`includes`] | what comes along with a program of one file |
-//! | [`foreign`] | files that are mistaken for bots |
+//! | [`folder_copy`] | bounded copies of files and folders |
+//! | [`companions`], [`includes`] | what comes along with a program of one file |
+//! | [`unsupported`] | files that are mistaken for bots |
 //! | [`unzip`] | the same for archives |
-//! | [`tools`] | compilers: where they are, how they are run |
-//! | [`allowance`] | the time of a build |
+//! | [`tool_runner`] | compilers: where they are, how they are run |
+//! | [`time_limit`] | the time of a build |
 //! | [`cache`] | builds that are kept |
 //! | [`runtime`] | where a tool really is |
 //! | [`product`] | the program among the files that a build left |
 //! | [`java`] | which class has the `main` |
-//! | [`protocol`] | the marker that names a protocol |
+//! | [`protocol_marker`] | the marker that names a protocol |
 //! | [`error`] | what goes wrong |
 //!
 //! ```no_run
@@ -85,7 +85,7 @@ pub struct BuiltProgram {
     pub log: String,
     /// What the contestant should know although the build succeeded, one sentence each.
     pub notes: Vec<String>,
-    /// The protocol that the host speaks, or that the main source file asks for, see [`protocol`];
+    /// The protocol that the host speaks, or that the main source file asks for, see [`protocol_marker`];
     /// the latter is not checked against any game.
     pub protocol: Option<String>,
     /// The host of the game that runs it, by name.
@@ -106,7 +106,7 @@ pub struct BuildLimits {
     pub wall: Duration,
     /// How much is copied or unpacked.
     pub bounds: SourceBounds,
-    /// What a tool may use, [`leitai_sandbox::BuildLimits::TOOL`] by default.
+    /// What a tool may use, [`leitai_sandbox::SandboxLimits::TOOL`] by default.
     pub process: leitai_sandbox::SandboxLimits,
 }
 

@@ -40,7 +40,7 @@ pub enum BuildRecipe {
 pub struct RecipeOutput {
     /// The command that starts it.
     pub argv: Vec<OsString>,
-    /// What made it, see [`BuiltProgram::how`](super::Built::how).
+    /// What made it, see [`BuiltProgram::how`](super::BuiltProgram::how).
     pub how: String,
 }
 
@@ -160,7 +160,7 @@ impl BuildRecipe {
     /// Builds in the tool runner's folder.
     ///
     /// # Errors
-    /// As [`build`](super::build()), without those of copying.
+    /// As [`build_source`](super::build_source), without those of copying.
     pub fn run_build(&self, runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
         match self {
             BuildRecipe::AsItIs(name) => {

@@ -17,7 +17,7 @@ pub enum ProgramSource {
         path: PathBuf,
     },
     /// One source file. What it includes or imports comes along, see
-    /// [`copy_with_includes`](super::along::copy_with_includes).
+    /// [`copy_with_includes`](super::companions::copy_with_includes).
     File {
         /// The file.
         path: PathBuf,

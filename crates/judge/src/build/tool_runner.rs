@@ -274,7 +274,7 @@ impl ToolRunner {
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`], [`BuildError::Failed`], [`BuildError::TimedOut`],
-    /// [`BuildError::ExceededTime`] or [`BuildError::Start`].
+    /// [`BuildError::TimedOut`] or [`BuildError::Start`].
     pub fn run(&mut self, tool: Tool, arguments: &[OsString]) -> Result<(), BuildError> {
         let words = [self.need_tool(tool)?]
             .into_iter()

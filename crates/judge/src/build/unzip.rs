@@ -39,7 +39,7 @@ pub fn unpack_zip(from: &Path, to: &Path, bounds: SourceBounds) -> Result<(), Bu
     })
 }
 
-/// Whether [`unzip`] would take the archive with these bytes, without writing anything; `name` is
+/// Whether [`unpack_zip`] would take the archive with these bytes, without writing anything; `name` is
 /// for messages.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use crate::log::KEPT;
 /// What a program may use, where the referee looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefereeLimits {
-    /// CPU time a period; [`crate::clock::cap`] says what wall time goes with it. For people it is
+    /// CPU time a period; [`crate::clock::wall_cap`] says what wall time goes with it. For people it is
     /// wall time.
     pub period: Duration,
     /// Added to a program's first period of every leg: virtual machines and imports take their

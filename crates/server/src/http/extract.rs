@@ -1,4 +1,4 @@
-//! Extractors of bodies, paths and queries whose errors are [`ApiError`](super::error::ApiError)s,
+//! Extractors of bodies, paths and queries whose errors are [`ApiError`]s,
 //! which programs and the page understand.
 
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};

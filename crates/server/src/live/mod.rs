@@ -7,7 +7,7 @@
 //! | [`message`] | one message to spectators, as text and compressed |
 //! | [`frame_buffer`] | the frames of one leg from one perspective, computed while it is played |
 //! | [`backlog`] | the messages of a leg, and how far each spectator has read |
-//! | [`live_match`] | a match and its spectators: who computes the frames, and when |
+//! | `live_match` | a match and its spectators: who computes the frames, and when |
 //! | [`frame_service`] | leg frames of recorded matches, computed a few at a time |
 //! | [`spectators`] | how many watch, by address |
 

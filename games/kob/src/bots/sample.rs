@@ -9,7 +9,7 @@ use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
 
-/// Plays [`answer`].
+/// Plays [`choose_direction`].
 pub struct Sample;
 
 impl Bot<Position> for Sample {
