@@ -58,8 +58,8 @@ impl Language {
     ///
     /// ```
     /// use leitai_judge::build::Language;
-    /// assert_eq!(Language::of("bots/greedy.cc".as_ref()), Some(Language::Cpp));
-    /// assert_eq!(Language::of("readme.txt".as_ref()), None);
+    /// assert_eq!(Language::from_path("bots/greedy.cc".as_ref()), Some(Language::Cpp));
+    /// assert_eq!(Language::from_path("readme.txt".as_ref()), None);
     /// ```
     pub fn from_path(path: &Path) -> Option<Language> {
         Some(match path.extension()?.to_str()? {
