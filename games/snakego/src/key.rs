@@ -13,9 +13,9 @@ use crate::setup::Setup;
 /// A position that keeps its key up to date.
 ///
 /// ```
-/// use leitai_snakego::{Action, Config, Setup, key::Keyed};
+/// use leitai_snakego::{Action, Config, Setup, key::KeyedPosition};
 /// let setup = Setup::deal(&Config::default(), 1)?;
-/// let (mut one, mut other) = (Keyed::start(&setup), Keyed::start(&setup));
+/// let (mut one, mut other) = (KeyedPosition::start(&setup), KeyedPosition::start(&setup));
 /// one.play_action(&setup, Action::Right);
 /// assert_ne!(one.key(), other.key());
 /// other.play_action(&setup, Action::Right);
