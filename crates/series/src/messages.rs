@@ -217,7 +217,7 @@ pub const LABELS: &[Text] = &[
     // Ladders.
     message("the order is settled at {}", "名次已定（置信度 {}）"),
     message(
-        "not settled yet ({} of {} neighbour pairs are); run it again to continue",
+        "not settled ({} of {} neighbour pairs are); run it again to continue",
         "名次未定：{1} 对相邻名次中已定 {0} 对；再次运行同一命令即可继续",
     ),
     message("; {} match", "；共 {} 场比赛"),

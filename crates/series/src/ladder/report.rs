@@ -24,7 +24,7 @@ impl Ladder<'_> {
         let state = match self.order.is_settled() {
             true => language.fill("the order is settled at {}", &[&confidence]),
             false => language.fill(
-                "not settled yet ({} of {} neighbour pairs are); run it again to continue",
+                "not settled ({} of {} neighbour pairs are); run it again to continue",
                 &[&settled, &gaps],
             ),
         };
