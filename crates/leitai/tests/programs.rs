@@ -250,10 +250,13 @@ fn wall_and_cpu_time_of_every_move_are_kept() {
     assert_eq!((wall.len(), cpu.len()), (28, 28));
     for at in (0..28).step_by(2) {
         let (wall, cpu) = (wall[at].as_u64(), cpu[at].as_u64());
-        assert!(cpu <= wall && cpu > Some(90_000), "{cpu:?} of {wall:?}");
+        // The clocks are read one after the other: what runs between counts for one of them alone.
+        let most = wall.map(|wall| wall + 20_000);
+        assert!(cpu <= most && cpu > Some(90_000), "{cpu:?} of {wall:?}");
     }
     assert!(result["slowest_cpu_us"][0].as_u64() > Some(90_000), "{result}");
-    assert!(result["slowest_us"][0].as_u64() >= result["slowest_cpu_us"][0].as_u64(), "{result}");
+    let most = result["slowest_us"][0].as_u64().map(|wall| wall + 20_000);
+    assert!(most >= result["slowest_cpu_us"][0].as_u64(), "{result}");
 }
 
 #[test]
