@@ -140,26 +140,23 @@ fn a_server_that_is_killed_loses_nothing() {
         watcher.until(|| finished(&watcher).len() >= before + kills as usize);
         watcher.until(|| kills % 2 == 0 || !in_state(&watcher, MatchState::Running).is_empty());
         kill(server);
-        jobs.extend(queue(&watcher).into_iter().map(|job| (job.match_id, job.id)));
+        jobs.extend(queue(&watcher).into_iter().filter_map(|job| Some((job.match_id?, job.id))));
         check(&watcher);
     }
     let left =
         in_state(&watcher, MatchState::Running).into_iter().chain(in_state(&watcher, MatchState::Queued));
     let left: Vec<_> = left.map(|brief| brief.id).collect();
-    watcher.work_until(By::House, || left.iter().all(|&id| is_over(watcher.read(id).state)));
+    watcher.work_until(By::House, || left.iter().all(|&id| watcher.read(id).state.is_over()));
     assert!(in_state(&watcher, MatchState::Running).is_empty());
+    assert!(in_state(&watcher, MatchState::Cancelled).is_empty(), "nobody cancels a match here");
     // Nothing is void but what was tried as often as it may be: a match that plays at three kills, or whose lease a
     // busy machine did not renew in time.
     for brief in in_state(&watcher, MatchState::Void) {
-        let job = jobs.get(&Some(brief.id)).expect("it was in the queue after a kill");
+        let job = jobs.get(&brief.id).expect("it was in the queue after a kill");
         let tried = watcher.wait_for(watcher.app.store.job(*job)).expect("the database answers").attempts;
         assert_eq!(tried, leitai_store::jobs::ATTEMPTS, "match {} is void after {tried} attempts", brief.id);
     }
     check(&watcher);
-}
-
-fn is_over(state: MatchState) -> bool {
-    matches!(state, MatchState::Finished | MatchState::Void)
 }
 
 /// Every finished match has a whole replay of its own result, and the ratings are those of these matches.
@@ -321,7 +318,8 @@ fn attempts(stage: &Stage, version: &leitai_store::Version) -> i32 {
     job.expect("it is not examined yet").attempts
 }
 
-fn queue(stage: &Stage) -> Vec<leitai_store::jobs::Model> {
+/// Every job that is queued or leased.
+fn queue(stage: &Stage) -> Vec<leitai_store::Job> {
     stage.wait_for(stage.app.store.queue(&Ask::first(100))).expect("the database answers").items
 }
 

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use leitai_store::*;
 use tempfile::TempDir;
@@ -249,6 +250,16 @@ impl Image {
         sh.args(["-euc", script]).env("image", self.folder.path().join("image")).env("place", &self.place);
         sh.status().is_ok_and(|status| status.success())
     }
+
+    /// As `run`, once nobody has a file open there. A connection's thread closes its files after the pool has let go
+    /// of it, and a child that another test has just forked holds them until it has become its program.
+    fn run_once_free(&self, script: &str) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !self.run(script) {
+            assert!(Instant::now() < deadline, "files are still open after the database was closed: {script}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
 }
 
 impl Drop for Image {
@@ -275,17 +286,14 @@ fn a_disk_that_became_read_only_on_sqlite() {
         assert!(store.user_by_name("ubefore").await.expect("asked").is_some(), "it can be read");
         // It has nothing to write, and says so or not.
         let _ = store.close().await;
-        assert!(
-            disk.run(
-                "umount $place; e2fsck -fy $image > /dev/null || [ $? = 1 ]; mount -o loop $image $place"
-            )
-        );
+        disk.run_once_free("umount $place");
+        assert!(disk.run("e2fsck -fy $image > /dev/null || [ $? = 1 ]; mount -o loop $image $place"));
         let store = Store::open(&url).await.expect("opens");
         all_there(&store, &answered).await;
         is_well(&store, &store, "once it is repaired").await;
         store.close().await.expect("it closes");
         // As an administrator remounts it; while the database is open the kernel would refuse.
-        assert!(disk.run("mount -o remount,ro $place"));
+        disk.run_once_free("mount -o remount,ro $place");
         let opened = Store::open(&url).await;
         let is_refused = match &opened {
             Ok(store) => store.check_writing(at(9)).await.is_err(),
