@@ -256,7 +256,10 @@ impl Image {
     fn run_once_free(&self, script: &str) {
         let deadline = Instant::now() + Duration::from_secs(60);
         while !self.run(script) {
-            assert!(Instant::now() < deadline, "files are still open after the database was closed: {script}");
+            assert!(
+                Instant::now() < deadline,
+                "files are still open after the database was closed: {script}"
+            );
             std::thread::sleep(Duration::from_millis(100));
         }
     }
