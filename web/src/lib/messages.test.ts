@@ -57,7 +57,8 @@ test.each(pairs)("%s %s is Chinese in the Chinese catalogue", (_folder, _key, en
 });
 
 /** Words for which docs/glossary.zh.md has another term. */
-const OTHER_TERMS = /\u5f55像|\u8fc7失|\u6267行机|\u5de5作机|\u7b49级分|\u5185置程序|\u5bf9局|\u89c2战器/;
+const OTHER_TERMS =
+  /\u5f55像|\u8fc7失|\u6267行机|\u5de5作机|\u7b49级分|\u5185置程序|\u5bf9局|\u89c2战器/;
 
 test.each(pairs)("%s %s uses the terms of the glossary", (_folder, _key, _en, zh) => {
   expect(zh).not.toMatch(OTHER_TERMS);
