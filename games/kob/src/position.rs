@@ -100,8 +100,9 @@ impl Position {
         }
     }
 
-    /// Plays one round: A's direction, then B's. Nothing happens once the leg is over.
-    #[inline]
+    /// Plays one round: A's direction, then B's. Nothing happens once the leg is over. Inlined
+    /// everywhere: a call from another crate costs a tenth of a round.
+    #[inline(always)]
     pub fn play_round(&mut self, setup: &Setup, moves: [Direction; 2]) {
         if self.is_over() {
             return;
