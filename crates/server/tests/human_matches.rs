@@ -534,13 +534,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
             played.replies
         );
     }
-    let game = leitai_games::find_game("snakego").expect("a built-in game");
-    assert!(
-        leitai_game::replay::verify_replay(game, &replay)
-            .expect("the rules")
-            .is_ok(),
-        "it verifies"
-    );
+    assert_verifies("snakego", &replay);
     test_server
         .kit
         .app
@@ -619,9 +613,14 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         .replay(ada["match"].as_i64().expect("a number"))
         .await;
     assert_eq!(replay.legs.len(), 2);
-    let game = leitai_games::find_game("snakego").expect("a built-in game");
+    assert_verifies("snakego", &replay);
+}
+
+/// The engine plays the replay to the same states, outcomes and verdict.
+fn assert_verifies(game: &str, replay: &Replay) {
+    let game = leitai_games::find_game(game).expect("a built-in game");
     assert!(
-        leitai_game::replay::verify_replay(game, &replay)
+        leitai_game::replay::verify_replay(game, replay)
             .expect("the rules")
             .is_ok(),
         "it verifies"

@@ -1,5 +1,6 @@
 //! Values of options: numbers, times, sizes, a moment of a replay.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -66,38 +67,48 @@ pub fn parse_limit_or_none(text: &str) -> Result<Duration, String> {
 
 /// `4KiB`, `16MiB`, `1GiB`: 64 bytes to 1 GiB.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let bits = match text[digits.len()..].trim() {
-        "" | "B" => 0,
-        "KiB" | "K" | "kB" => 10,
-        "MiB" | "M" | "MB" => 20,
-        "GiB" | "G" | "GB" => 30,
-        _ => return Err(format!("{text:?} is not a size; try 4KiB or 16MiB")),
+    let (number, unit) = split_unit(text);
+    let bits = match unit {
+        "" | "B" => Some(0),
+        "KiB" | "K" | "kB" => Some(10),
+        _ => large_unit(unit),
     };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| format!("{text:?} is not a size; try 4KiB or 16MiB"))?;
-    let bytes = number
-        .checked_mul(1 << bits)
-        .filter(|bytes| (64..=1 << 30).contains(bytes));
-    bytes.ok_or_else(|| "must be between 64 bytes and 1GiB".to_owned())
+    let (Some(bits), Some(number)) = (bits, number) else {
+        return Err(format!("{text:?} is not a size; try 4KiB or 16MiB"));
+    };
+    scale_within(number, bits, 64..=1 << 30)
+        .ok_or_else(|| "must be between 64 bytes and 1GiB".to_owned())
 }
 
 /// `512MiB`, `2GiB`, or with M and G alone: 16 MiB to 1 TiB.
 pub fn parse_size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let bits = match text[digits.len()..].trim() {
-        "MiB" | "M" | "MB" => 20,
-        "GiB" | "G" | "GB" => 30,
-        _ => return Err(format!("{text:?} is not a size; try 512MiB or 2GiB")),
+    let (number, unit) = split_unit(text);
+    let (Some(bits), Some(number)) = (large_unit(unit), number) else {
+        return Err(format!("{text:?} is not a size; try 512MiB or 2GiB"));
     };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| format!("{text:?} is not a size; try 512MiB or 2GiB"))?;
-    let bytes = number
-        .checked_mul(1 << bits)
-        .filter(|bytes| (16 << 20..=1 << 40).contains(bytes));
-    bytes.ok_or_else(|| "must be between 16MiB and 1024GiB".to_owned())
+    scale_within(number, bits, 16 << 20..=1 << 40)
+        .ok_or_else(|| "must be between 16MiB and 1024GiB".to_owned())
+}
+
+/// The number at the start, if it is one, and the unit behind it.
+fn split_unit(text: &str) -> (Option<u64>, &str) {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    (digits.parse().ok(), text[digits.len()..].trim())
+}
+
+/// The power of two of a large unit.
+fn large_unit(unit: &str) -> Option<u32> {
+    match unit {
+        "MiB" | "M" | "MB" => Some(20),
+        "GiB" | "G" | "GB" => Some(30),
+        _ => None,
+    }
+}
+
+/// So many units in bytes, if that is within the bounds.
+fn scale_within(number: u64, bits: u32, bounds: RangeInclusive<u64>) -> Option<u64> {
+    let bytes = number.checked_mul(1 << bits);
+    bytes.filter(|bytes| bounds.contains(bytes))
 }
 
 #[cfg(test)]
