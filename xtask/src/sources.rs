@@ -44,7 +44,7 @@ const BANS: &[WordBan] = &[
         why: "games read no clock, spawn no thread and use no hash order",
     },
     WordBan {
-        holds: |path| is_rules(path) && !path.contains("/bots/") && !path.ends_with("/bots.rs"),
+        holds: |path| is_rules(path) && !is_search(path),
         words: &["f32", "f64"],
         why: "rules use no floats",
     },
@@ -66,8 +66,13 @@ const BANS: &[WordBan] = &[
     },
 ];
 
+/// Bots and searches may weigh with floats; they decide nothing about a game.
+fn is_search(path: &str) -> bool {
+    path.contains("/bots/") || path.ends_with("/bots.rs") || path.starts_with("crates/search/")
+}
+
 fn is_rules(path: &str) -> bool {
-    let game = ["games/", "examples/", "crates/game/"]
+    let game = ["games/", "examples/", "crates/game/", "crates/search/"]
         .iter()
         .any(|folder| path.starts_with(folder));
     game && path.contains("/src/") && !path.contains("conformance")

@@ -1,0 +1,134 @@
+//! When a search stops.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use leitai_game::BotClock;
+
+/// Nodes between two looks at the clock: well under a millisecond in the games at hand.
+const NODES_PER_LOOK: u64 = 256;
+
+/// When a search stops: after a number of nodes, when only a reserve is left on a clock, or when
+/// another thread raises a flag; whichever comes first.
+///
+/// A search that is bound by nodes alone gives the same result on every machine.
+///
+/// ```
+/// use leitai_search::SearchBudget;
+/// let budget = SearchBudget::nodes(1000);
+/// assert!(!budget.is_spent(999));
+/// assert!(budget.is_spent(1000));
+/// ```
+#[derive(Clone, Copy)]
+pub struct SearchBudget<'a> {
+    nodes: u64,
+    clock: Option<ClockLimit<'a>>,
+    stop: Option<&'a AtomicBool>,
+}
+
+#[derive(Clone, Copy)]
+struct ClockLimit<'a> {
+    clock: &'a dyn BotClock,
+    /// The search stops when no more than this is left.
+    reserve: Duration,
+}
+
+impl<'a> SearchBudget<'a> {
+    /// So many nodes. A budget of 0 nodes counts as 1: a search always looks at the position it is
+    /// given.
+    pub fn nodes(nodes: u64) -> SearchBudget<'a> {
+        SearchBudget {
+            nodes: nodes.max(1),
+            clock: None,
+            stop: None,
+        }
+    }
+
+    /// The time of the current period up to `most`. A quarter of the time that is left stays
+    /// untouched, for a machine that stumbles. Where nobody counts time, `untimed_nodes` nodes.
+    pub fn clock(clock: &'a dyn BotClock, most: Duration, untimed_nodes: u64) -> SearchBudget<'a> {
+        let Some(left) = clock.time_left() else {
+            return SearchBudget::nodes(untimed_nodes);
+        };
+        let reserve = left - most.min(left / 4 * 3);
+        SearchBudget {
+            nodes: u64::MAX,
+            clock: Some(ClockLimit { clock, reserve }),
+            stop: None,
+        }
+    }
+
+    /// The same budget that also ends when this flag is raised.
+    pub fn with_stop(self, stop: &'a AtomicBool) -> SearchBudget<'a> {
+        SearchBudget {
+            stop: Some(stop),
+            ..self
+        }
+    }
+
+    /// Whether the search must stop after so many nodes. Looks at the clock and the flag at every
+    /// 256th node only, so call it with every count.
+    #[inline]
+    pub fn is_spent(&self, nodes: u64) -> bool {
+        nodes >= self.nodes || (nodes.is_multiple_of(NODES_PER_LOOK) && self.is_interrupted())
+    }
+
+    /// Whether the time is up or the flag is raised, whatever the number of nodes.
+    pub fn is_interrupted(&self) -> bool {
+        let is_raised = |stop: &AtomicBool| stop.load(Ordering::Relaxed);
+        let is_late = |limit: ClockLimit<'_>| {
+            limit
+                .clock
+                .time_left()
+                .is_some_and(|left| left <= limit.reserve)
+        };
+        self.stop.is_some_and(is_raised) || self.clock.is_some_and(is_late)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leitai_game::bot::Untimed;
+
+    struct Left(Duration);
+
+    impl BotClock for Left {
+        fn time_left(&self) -> Option<Duration> {
+            Some(self.0)
+        }
+    }
+
+    #[test]
+    fn a_budget_of_nothing_still_looks_at_the_position() {
+        assert!(!SearchBudget::nodes(0).is_spent(0));
+        assert!(SearchBudget::nodes(0).is_spent(1));
+    }
+
+    #[test]
+    fn without_a_clock_the_nodes_count() {
+        let budget = SearchBudget::clock(&Untimed, Duration::from_secs(1), 10);
+        assert!(!budget.is_spent(9));
+        assert!(budget.is_spent(10));
+    }
+
+    #[test]
+    fn a_quarter_of_the_time_stays_untouched() {
+        let full = Left(Duration::from_millis(400));
+        let budget = SearchBudget::clock(&full, Duration::from_secs(1), 10);
+        assert!(!budget.is_interrupted());
+        assert_eq!(
+            budget.clock.map(|limit| limit.reserve),
+            Some(Duration::from_millis(100))
+        );
+    }
+
+    #[test]
+    fn a_raised_flag_stops_at_the_next_look() {
+        let stop = AtomicBool::new(false);
+        let budget = SearchBudget::nodes(u64::MAX).with_stop(&stop);
+        assert!(!budget.is_spent(NODES_PER_LOOK));
+        stop.store(true, Ordering::Relaxed);
+        assert!(budget.is_spent(NODES_PER_LOOK));
+    }
+}

@@ -1,0 +1,25 @@
+//! Game tree search for two-sided games: what the built-in champions and the analysis of replays
+//! share. A game gives its moves, its evaluation and an order of moves; this crate searches.
+//!
+//! It does no I/O, reads no clock but the [`BotClock`](leitai_game::BotClock) that it is handed, and
+//! starts no thread of its own.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`budget`] | when a search stops: nodes, time, or a flag |
+//! | [`assessment`] | what a search says of a position: win probability, margin, best line, proof |
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
+
+pub mod assessment;
+pub mod budget;
+
+pub use assessment::{Assessment, Assessor, Proof, ProvenResult};
+pub use budget::SearchBudget;
