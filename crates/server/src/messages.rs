@@ -6,12 +6,22 @@ use serde_json::{Value, json};
 
 /// The messages of the server, of its database, of the judge, and of these games.
 pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalogue {
-    Catalogue::new([MESSAGES]).with(leitai_judge::messages::catalogue(games))
+    Catalogue::new([MESSAGES])
+        .with_labels(LABELS)
+        .with(leitai_judge::messages::catalogue(games))
 }
 
 /// A message about a match of this game as JSON, `{"en", "zh"}`.
 pub fn in_both(game: &dyn AnyGame, message: &str) -> Value {
-    json!({"en": message, "zh": catalogue([game]).say(Lang::Zh, message)})
+    json!(catalogue([game]).write_both(|lang| lang.say(message)))
+}
+
+/// A text of the database as JSON, `{"en", "zh"}`: the store writes its messages in English alone.
+pub fn complete_languages(mut text: Value) -> Value {
+    if let (Some(en), None) = (text["en"].as_str(), text["zh"].as_str()) {
+        text["zh"] = catalogue([]).say(Lang::Zh, en).into_owned().into();
+    }
+    text
 }
 
 /// The messages; see `leitai_game::lang`.
@@ -682,4 +692,27 @@ pub const MESSAGES: &[Text] = &[
         "源代码需要同时有 `file_name` 和 `code`；请都填或都不填",
     ),
     message("it could not begin: {}", "无法开始：{}"),
+];
+
+/// Labels and templates, found by their exact English text.
+pub const LABELS: &[Text] = &[
+    // Checks of a version.
+    message(
+        "{}; {} shows it on your machine",
+        "{0}；在你的机器上运行 {1} 可重现",
+    ),
+    message("{}: {}", "{}：{}"),
+    message("; it said: {}", "；其输出：{}"),
+    message("; {}", "；{}"),
+    message("; repeat it with: {}", "；重现：{}"),
+    // Versions that wait.
+    message(
+        "no worker that runs uploaded programs is connected; it is built and checked as soon as \
+        one is",
+        "目前没有可运行上传程序的工作进程在线；一旦有工作进程连上，就会开始构建与检查",
+    ),
+    message(
+        "an infrastructure error cut off its examination several times; it is tried again at {}",
+        "构建与检查因平台错误多次中断；将于 {} 重试",
+    ),
 ];

@@ -166,7 +166,6 @@ fn corrected_row(new: &NewCorrection) -> matches::ActiveModel {
     let reason = json!({
         "id": "corrected",
         "en": format!("corrected by an administrator: {}", new.why),
-        "zh": format!("管理员已更正：{}", new.why),
     });
     let kept = matches::ActiveModel {
         reason: Set(Some(reason)),

@@ -194,7 +194,7 @@ pub struct Model {
     pub again_of: Option<MatchId>,
     /// The winner.
     pub winner: Option<MatchWinner>,
-    /// The rule that decided: `{"id", "en", "zh"}`.
+    /// The rule that decided: `{"id", "en", "zh"}`; without `zh` where the store wrote it.
     pub reason: Option<Json>,
     /// `[[first, second] a leg]`, in the order of the entrants.
     pub scores: Option<Json>,

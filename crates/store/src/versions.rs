@@ -75,7 +75,7 @@ pub struct Model {
     pub steps: Json,
     /// The report of the check.
     pub report: Option<Json>,
-    /// Why it failed, for people: `{"en", "zh"}`.
+    /// Why it failed, for people: `{"en", "zh"}`; without `zh` where the store wrote it.
     pub failure: Option<Json>,
     /// When it was deleted. A deleted version keeps nothing but its number.
     pub deleted: Option<Timestamp>,
@@ -511,7 +511,6 @@ pub(crate) async fn fail_version(
 ) -> Result<(), StoreError> {
     let failure = serde_json::json!({
         "en": format!("this is our fault, not the program's: {why}; upload it again"),
-        "zh": format!("这是我们的问题，不是程序的问题：{why}；请重新上传"),
     });
     let outcome = VersionOutcome::Failed {
         how: None,

@@ -415,8 +415,6 @@ pub const LABELS: &[Text] = &[
         "{0} 还不能提交：{2} 个必须通过的步骤中通过了 {1} 个",
     ),
     message("agrees: {}, {}", "一致：{}，{}"),
-    message("{} leg", "{} 局"),
-    message("{} legs", "{} 局"),
     message("{} reply", "{} 个回答"),
     message("{} replies", "{} 个回答"),
     message("{} state hash", "{} 个状态哈希"),

@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 use leitai_game::action_builder::{KeyEffect, PartialAction};
 use leitai_game::render::{Key, KeyBinding};
 use leitai_game::replay::parse_token;
-use leitai_game::{
-    AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Lang, Reply, Seat, ToMove,
-};
+use leitai_game::{AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Reply, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchSpec, PlayerKind, is_choice_final};
 use serde_json::Value;
 
@@ -290,11 +288,7 @@ impl PlayState {
     pub fn show_draft(&self) -> Option<PartialAction> {
         let seat = self.composing_seat()?;
         let (leg, composer) = (self.leg.as_deref()?, self.composers[seat].as_ref()?);
-        let pick: fn(leitai_game::Text) -> &'static str = match self.lang.lang() {
-            Lang::En => |text| text.en,
-            Lang::Zh => |text| text.zh,
-        };
-        Some(composer.show_draft(leg, seat, pick))
+        Some(composer.show_draft(leg, seat, self.lang.lang()))
     }
 
     /// Passes a key to an action builder; returns whether it had an effect there.
