@@ -714,8 +714,8 @@ pub const LABELS: &[Text] = &[
     message("it was asked only once", "只被询问了一次"),
     message("{} of {} in round {}", "第 {2} 回合 {0}，允许 {1}"),
     message(
-        "{} % free: slowest turns CPU {}, wall {}{}",
-        "余 {}%：最慢的回合，CPU {}；墙钟 {}{}",
+        "{} % free: slowest turns CPU {}, wall {}",
+        "余 {}%：最慢的回合，CPU {}；墙钟 {}",
     ),
     message(
         ", without up to {} that the machine withheld",

@@ -523,7 +523,7 @@ pub const MESSAGES: &[Text] = &[
     message("too many messages", "消息过多"),
     message(
         "this server plays no more human matches at the moment; try again in a few minutes",
-        "本服务器的人类比赛已达上限；请过几分钟再试",
+        "本服务器的真人比赛已达上限；请过几分钟再试",
     ),
     message("there is no version {}", "没有版本 {}"),
     message(
@@ -563,6 +563,11 @@ pub const MESSAGES: &[Text] = &[
         "服务器是 leitai {}，工作进程是 {}；请在两台机器上运行相同版本的 leitai",
     ),
     message(
+        "the server speaks version {} of the job API, the worker version {}; run the same version \
+        of leitai on both machines",
+        "服务器使用版本 {} 的任务 API，工作进程使用版本 {}；请在两台机器上运行同一版本的 leitai",
+    ),
+    message(
         "the server plays {} by the rules {}, the worker by {}; run the same version of leitai \
         on both machines",
         "服务器的 {} 使用规则 {}，工作进程使用 {}；请在两台机器上运行相同版本的 leitai",
@@ -592,15 +597,15 @@ pub const MESSAGES: &[Text] = &[
     message("a token for workers", "工作进程令牌"),
     message(
         "this server plays no more human matches of guests at the moment; log in, or try again in a few minutes",
-        "访客的人类比赛已达上限；请登录，或过几分钟再试",
+        "访客的真人比赛已达上限；请登录，或过几分钟再试",
     ),
     message(
         "you have too many open human matches; finish one of them first",
-        "你未结束的人类比赛过多；请先结束其中一场",
+        "你未结束的真人比赛过多；请先结束其中一场",
     ),
     message(
         "guests at your address have too many open human matches; log in, or finish one first",
-        "同一网络地址的访客未结束的人类比赛过多；请登录，或先结束其中一场",
+        "同一网络地址的访客未结束的真人比赛过多；请登录，或先结束其中一场",
     ),
     message(
         "only administrators may do this, and API tokens with the scope `admin` of theirs",

@@ -394,7 +394,7 @@ impl Store {
     /// if the invite's code is in use.
     pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match, StoreError> {
         let mut made = self.create_matches(vec![new], at).await?;
-        Ok(made.pop().expect("one match was made of one wish"))
+        Ok(made.pop().expect("one match was made of one request"))
     }
 
     /// Creates many matches in one transaction.

@@ -335,10 +335,10 @@ impl Store {
         at: Timestamp,
     ) -> Result<RecordOutcome, StoreError> {
         let change = self.begin_write().await?;
-        let hold = jobs::find_held(&change, lease).await?;
-        let jobs::HeldLease::Living(job) = hold else {
+        let hold = jobs::find_job_of_lease(&change, lease).await?;
+        let jobs::CheckedLease::Held(job) = hold else {
             change.rollback().await?;
-            let done = matches!(hold, jobs::HeldLease::Done);
+            let done = matches!(hold, jobs::CheckedLease::Done);
             return Ok(if done {
                 RecordOutcome::AlreadyFinished
             } else {
@@ -368,7 +368,7 @@ impl Store {
         new: impl FnOnce(&Version) -> ActiveModel,
     ) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
-        let jobs::HeldLease::Living(job) = jobs::find_held(&change, lease).await? else {
+        let jobs::CheckedLease::Held(job) = jobs::find_job_of_lease(&change, lease).await? else {
             change.rollback().await?;
             return Ok(false);
         };

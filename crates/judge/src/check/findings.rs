@@ -255,11 +255,11 @@ pub fn report_time(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFind
     let withheld = withheld.unwrap_or_default();
     let seen = candidate.write_both(|lang| {
         let (cpu, wall) = (cpu.describe(lang), wall.describe(lang));
-        let withheld = describe_withheld(lang, withheld);
-        lang.fill(
-            "{} % free: slowest turns CPU {}, wall {}{}",
-            &[&free, &cpu, &wall, &withheld],
-        )
+        let slowest = lang.fill(
+            "{} % free: slowest turns CPU {}, wall {}",
+            &[&free, &cpu, &wall],
+        );
+        slowest + &describe_withheld(lang, withheld)
     });
     let finding = CheckFinding::new(step, mark_headroom(free), seen);
     if free >= LITTLE {

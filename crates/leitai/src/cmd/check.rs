@@ -36,12 +36,12 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     }
     let mut options = match_options(game, &args.options)?;
     open_sandbox(lang, &mut options, &args.options, true)?;
-    let mut told = Vec::new();
+    let mut notices = Vec::new();
     let notify = &mut |notice: &BuildNotice| {
-        told.extend(notice.without_protocol().map(|notice| notice.to_line(lang)));
+        notices.extend(notice.without_protocol().map(|notice| notice.to_line(lang)));
     };
     let (player, _folder) = build_player(game, &args.program, &options, notify)?;
-    let how = describe_protocol(lang, &player, &told);
+    let how = describe_protocol(lang, &player, &notices);
     let seed = args.options.seed.unwrap_or(1);
     let candidate = CheckedProgram {
         game,
@@ -74,8 +74,8 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// How it was built: the notices, without the name before them.
-fn describe_protocol(lang: Localizer, player: &Player, told: &[String]) -> String {
-    let lines = told
+fn describe_protocol(lang: Localizer, player: &Player, notices: &[String]) -> String {
+    let lines = notices
         .iter()
         .map(|line| line.strip_prefix(&player.name).unwrap_or(line).trim());
     let how = lines.collect::<Vec<_>>().join("\n");

@@ -37,7 +37,7 @@ pub struct PlayState {
     /// The number of rounds to look ahead.
     pub ahead: u32,
     /// The error of the last key.
-    pub flash: Option<String>,
+    pub refusal: Option<String>,
     /// Whether a person wants to leave.
     pub leave: LeaveState,
     /// Whether the help is shown.
@@ -104,7 +104,7 @@ impl PlayState {
             rounds: fixture.setup.max_rounds(),
             moves: VecDeque::new(),
             ahead: 0,
-            flash: None,
+            refusal: None,
             leave: LeaveState::No,
             help: false,
             hurry: false,
@@ -246,7 +246,7 @@ impl PlayState {
         if press == KeyPress::Resized {
             return;
         }
-        self.flash = None;
+        self.refusal = None;
         if std::mem::take(&mut self.help) && press != KeyPress::Interrupt {
             return;
         }
@@ -302,10 +302,10 @@ impl PlayState {
         match composer.handle_key(leg, seat, key) {
             KeyEffect::Nothing => return false,
             KeyEffect::Changed => {}
-            KeyEffect::Refused(why) => self.flash = Some(self.lang.pick(why).to_owned()),
+            KeyEffect::Refused(why) => self.refusal = Some(self.lang.pick(why).to_owned()),
             KeyEffect::Say(action) => match leg.check_action(seat, &action) {
                 Ok(()) => self.chosen[seat] = Some(action),
-                Err(why) => self.flash = Some(why.0),
+                Err(why) => self.refusal = Some(why.0),
             },
         }
         true
@@ -360,7 +360,7 @@ impl PlayState {
             Some((seat, choice))
         });
         match chosen.collect::<Vec<_>>().into_iter().next() {
-            None => self.flash = Some(self.lang.label("not your turn").to_owned()),
+            None => self.refusal = Some(self.lang.label("not your turn").to_owned()),
             Some((
                 seat,
                 KeyedAction {
@@ -376,7 +376,7 @@ impl PlayState {
                     label,
                     ..
                 },
-            )) => self.flash = Some(format!("{label}: {why}")),
+            )) => self.refusal = Some(format!("{label}: {why}")),
         }
     }
 
@@ -548,9 +548,9 @@ mod tests {
                 Err(why) => {
                     assert_eq!(answer(&mut state), None, "{key}");
                     assert!(
-                        state.flash.as_deref().unwrap_or_default().contains(why),
+                        state.refusal.as_deref().unwrap_or_default().contains(why),
                         "{key}: {:?}",
-                        state.flash
+                        state.refusal
                     );
                 }
             }
@@ -567,7 +567,7 @@ mod tests {
         let mut state = state([true, false]);
         state.handle_press(KeyPress::Key(Key::Up));
         assert_eq!(answer(&mut state), None);
-        assert!(state.flash.is_some());
+        assert!(state.refusal.is_some());
         assert!(
             state
                 .list_choices(Seat::First)
@@ -691,7 +691,7 @@ mod tests {
     }
 
     #[test]
-    fn the_desk_follows_the_replies_and_remembers_them() {
+    fn the_state_follows_the_replies_and_remembers_them() {
         let mut state = state([true, false]);
         let leg = state.current_leg().expect("it began").clone_leg();
         assert!(!state.follow_leg(0, &*leg, ""));

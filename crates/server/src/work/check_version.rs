@@ -30,14 +30,16 @@ pub fn check_version(
     program_cache: &ProgramCache,
     held: &Arc<HeldLease>,
 ) -> TaskOutcome {
-    let ear = build_listener(job_source, held);
-    match program_cache.ready_program(game, source, Some(ear), || {
+    let listener = build_listener(job_source, held);
+    match program_cache.ready_program(game, source, Some(listener), || {
         job_source.fetch_source(&held.lease, source)
     }) {
         Ok(ready) => run_checks(&**job_source, game, source, &ready, program_cache, held),
-        Err(error) if error.is_ours() => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(error) if error.is_infrastructure_error() => {
+            TaskOutcome::Report(JobReport::InfrastructureError(error.to_string()))
+        }
         Err(ProgramCacheError::Build(error)) => build_failed(game, source, &error),
-        Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
     }
 }
 
@@ -96,7 +98,9 @@ fn run_checks(
     };
     let config = match game.read_config(&Json::Null) {
         Ok(config) => config,
-        Err(error) => return TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(error) => {
+            return TaskOutcome::Report(JobReport::InfrastructureError(error.to_string()));
+        }
     };
     let how = ready
         .built
@@ -129,13 +133,15 @@ fn run_checks(
     match check_program(&candidate, &mut recorder, &held.stop) {
         Ok(None) => TaskOutcome::Back,
         // A step that could not be judged says nothing about the program.
-        Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => TaskOutcome::Report(
-            JobReport::Ours("the machine was too busy to check it fairly".to_owned()),
-        ),
+        Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => {
+            TaskOutcome::Report(JobReport::InfrastructureError(
+                "the machine was too busy to check it fairly".to_owned(),
+            ))
+        }
         Ok(Some(checks)) => {
             TaskOutcome::Report(JobReport::Version(version_outcome(source, &checks, ready)))
         }
-        Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
     }
 }
 

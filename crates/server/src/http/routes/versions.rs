@@ -9,7 +9,9 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use leitai_judge::check::CheckStep;
-use leitai_store::{BlobKey, BotId, Deletion, Json as Value, NewSource, Timestamp, VersionId};
+use leitai_store::{
+    BlobKey, BotId, DeletionRequest, Json as Value, NewSource, Timestamp, VersionId,
+};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -404,11 +406,11 @@ async fn change_version(
     State(app): State<App>,
     user: SignedInUser,
     Path(id): Path<VersionId>,
-    Json(wish): Json<VersionChangeRequest>,
+    Json(request): Json<VersionChangeRequest>,
 ) -> Result<axum::Json<VersionDetails>, ApiError> {
     let version = app.store.find_version(id).await?;
     need_own_bot(&app, &user, version.bot).await?;
-    if let Some(public) = wish.source_public {
+    if let Some(public) = request.source_public {
         app.store.set_source_public(id, public).await?;
     }
     Ok(axum::Json(
@@ -432,7 +434,7 @@ async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let version = app.store.find_version(id).await?;
     own_or_admin(&app, &user, version.bot).await?;
-    let deletion = Deletion {
+    let deletion = DeletionRequest {
         by: Some(user.id),
         at: Timestamp::now(),
     };
