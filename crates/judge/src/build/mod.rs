@@ -188,8 +188,8 @@ impl<'a> Builder<'a> {
     /// is built and run by that.
     ///
     /// # Errors
-    /// Everything in [`BuildError`]; [`BuildError::is_infrastructure_error`] tells the contestant's mistakes from
-    /// this machine's.
+    /// Everything in [`BuildError`]; [`BuildError::is_infrastructure_error`] tells the contestant's
+    /// mistakes from this machine's.
     pub fn build_source(
         &self,
         source: &ProgramSource,
