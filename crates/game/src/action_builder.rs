@@ -3,6 +3,7 @@
 //! where, and in which language.
 
 use crate::game::Game;
+use crate::lang::Lang;
 use crate::render::{Key, OverlayCell, PanelLine};
 use crate::text::Text;
 
@@ -16,11 +17,8 @@ pub trait ActionBuilder<G: Game>: Send {
         key: Key,
     ) -> KeyEffect<G::Action>;
     /// What has been put together so far.
-    fn show_draft(&self, setup: &G::Setup, view: &G::View<'_>, tell: Translate) -> PartialAction;
+    fn show_draft(&self, setup: &G::Setup, view: &G::View<'_>, lang: Lang) -> PartialAction;
 }
-
-/// Chooses the language of a text.
-pub type Translate = fn(Text) -> &'static str;
 
 /// What a key did.
 #[derive(Clone, Debug, PartialEq, Eq)]

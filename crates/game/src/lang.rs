@@ -7,7 +7,8 @@
 //! language, also for a message that an old replay holds.
 //!
 //! [`Localizer`] is what code that prints is handed: a language and a catalogue. It also renders
-//! labels and templates, which are found by their exact English text.
+//! labels and templates, which are found by their exact English text. Where the language of the
+//! reader is not known yet, [`Catalogue::write_both`] writes a text in both.
 //!
 //! A test (`crates/leitai`) reads the sources and fails for a message that no catalogue holds, and
 //! for a pattern that no source writes any more.
@@ -15,7 +16,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use crate::text::Text;
+use crate::text::{LocalizedText, Text};
 
 mod message;
 
@@ -83,6 +84,23 @@ impl Catalogue {
             Lang::Zh => self
                 .translate(message, DEEPEST)
                 .map_or(Cow::Borrowed(message), Cow::Owned),
+        }
+    }
+
+    /// A text in both languages: what `write` writes in each of them.
+    ///
+    /// ```
+    /// use leitai_game::lang::{Catalogue, message};
+    ///
+    /// const LABELS: &[leitai_game::Text] = &[message("leg {}", "第 {} 局")];
+    /// let catalogue = Catalogue::default().with_labels(LABELS);
+    /// let text = catalogue.write_both(|lang| lang.fill("leg {}", &[&2]));
+    /// assert_eq!((text.en.as_str(), text.zh.as_str()), ("leg 2", "第 2 局"));
+    /// ```
+    pub fn write_both<T: Into<String>>(&self, write: impl Fn(Localizer<'_>) -> T) -> LocalizedText {
+        LocalizedText {
+            en: write(Localizer::new(Lang::En, self)).into(),
+            zh: write(Localizer::new(Lang::Zh, self)).into(),
         }
     }
 
@@ -205,10 +223,7 @@ impl<'c> Localizer<'c> {
 
     /// A text that is there in both languages.
     pub fn pick(self, text: Text) -> &'static str {
-        match self.lang {
-            Lang::En => text.en,
-            Lang::Zh => text.zh,
-        }
+        text.in_language(self.lang)
     }
 
     /// A fixed text of the catalogue's labels, by its English; as it is if there is none.

@@ -206,7 +206,7 @@ pub enum BuildError {
 impl BuildError {
     /// Whether this machine is to blame and not the contestant: such a build is tried again
     /// elsewhere or later.
-    pub fn is_ours(&self) -> bool {
+    pub fn is_infrastructure_error(&self) -> bool {
         use BuildError::{Disturbed, Io, Start, ToolMissing, ToolUnusable};
         matches!(
             self,

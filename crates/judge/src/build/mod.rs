@@ -188,7 +188,7 @@ impl<'a> Builder<'a> {
     /// is built and run by that.
     ///
     /// # Errors
-    /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from
+    /// Everything in [`BuildError`]; [`BuildError::is_infrastructure_error`] tells the contestant's mistakes from
     /// this machine's.
     pub fn build_source(
         &self,

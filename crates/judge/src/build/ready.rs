@@ -38,7 +38,7 @@ pub struct ProgramRequest<'a> {
     /// Its path.
     pub path: &'a Path,
     /// How it is to be run.
-    pub wish: RunPreference<'a>,
+    pub preference: RunPreference<'a>,
     /// How the bytes travel.
     pub connect: Transport,
 }
@@ -47,7 +47,7 @@ impl Builder<'_> {
     /// Builds a program for this game. `leitai` is the binary of Leitai, which some wrappers need.
     ///
     /// # Errors
-    /// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be
+    /// Only what is [ours](BuildError::is_infrastructure_error), and paths at which there is nothing that could be
     /// built.
     pub fn make_ready(
         &self,
@@ -58,10 +58,10 @@ impl Builder<'_> {
         let &ProgramRequest {
             name,
             path,
-            wish,
+            preference,
             connect,
         } = request;
-        let hosts = if matches!(wish, RunPreference::Found) {
+        let hosts = if matches!(preference, RunPreference::Found) {
             game.list_hosts()
         } else {
             &[]
@@ -73,8 +73,8 @@ impl Builder<'_> {
             source: error,
         })?;
         let built = match self.build_source(&source, folder.folder_path(), hosts) {
-            Ok(built) => note_protocol(game, wrap_program(game, path, wish, built, leitai)?),
-            Err(error) if error.is_ours() => return Err(error),
+            Ok(built) => note_protocol(game, wrap_program(game, path, preference, built, leitai)?),
+            Err(error) if error.is_infrastructure_error() => return Err(error),
             Err(error) => {
                 let player = Player {
                     name: name.to_owned(),
@@ -141,11 +141,11 @@ fn note_of_input_file(hosts: &[Host]) -> String {
 fn wrap_program(
     game: &dyn AnyGame,
     path: &Path,
-    wish: RunPreference<'_>,
+    preference: RunPreference<'_>,
     built: BuiltProgram,
     leitai: &Path,
 ) -> Result<BuiltProgram, BuildError> {
-    let wrapper = match wish {
+    let wrapper = match preference {
         RunPreference::Wrapper(host) => Some(host),
         RunPreference::Found => wrapper_of(
             game,
@@ -157,7 +157,7 @@ fn wrap_program(
         Some(host) => wrap_in_host(host, built, leitai)?,
         None => built,
     };
-    if let RunPreference::Protocol(name) = wish {
+    if let RunPreference::Protocol(name) = preference {
         built.protocol = Some(name.to_owned());
     }
     let protocol = built

@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_stops_the_film_there() {
+    fn what_cannot_be_read_ends_the_frames_there() {
         let setup = snakego(120);
         let check = |replies: &str, last: usize, why: &str| {
             let record = LegRecord {
