@@ -1,10 +1,10 @@
-//! A small arena to test with.
+//! A small arena for the tests.
 
 use std::time::Duration;
 
 use leitai_store::*;
 
-/// A minute: the lease of all tests.
+/// The lease of all tests.
 pub const LEASE: Duration = Duration::from_secs(60);
 
 /// A timestamp this many seconds after the start.
@@ -129,7 +129,7 @@ pub fn ready() -> VersionOutcome {
     }
 }
 
-/// Rebuilding changes nothing: every rating is what its matches say.
+/// Asserts that rebuilding changes no rating.
 pub async fn ratings_are_right(store: &Store) -> u64 {
     let rebuilt = store.rebuild_ladder("kob").await.expect("rebuilt");
     assert_eq!(rebuilt.changed, 0, "{rebuilt:?}");

@@ -3,7 +3,7 @@ use leitai_store::*;
 
 use crate::arena::*;
 
-/// A bot of this person, and its version, which plays.
+/// A bot of this person and its active version.
 async fn uploaded(store: &Store, owner: &User, name: &str) -> (Bot, Version) {
     let (game, about) = ("kob".to_owned(), "about it".to_owned());
     let new = NewBot {
@@ -79,7 +79,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
         store.activate_version(bot.id, version.id, at(1_001)).await
     ));
     assert!(store.bots_of(ada.id).await.expect("asked").is_empty());
-    // Its pending matches end; their worker learns that the lease is lost.
+    // The pending matches of the bot end; their worker learns that the lease is lost.
     for id in [running.id, waiting.id] {
         assert_eq!(
             store.match_by_id(id).await.expect("kept").state,
@@ -100,7 +100,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     assert_eq!(late, RecordOutcome::Lost);
     assert!(
         acquire(&store, 1_200).await.is_none(),
-        "no job of it is left"
+        "no job of the bot is left"
     );
     // An entrant that was read before the deletion cannot be used any more.
     let built_in = store.bot_entrant(rival.id).await.expect("it plays");
@@ -110,7 +110,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
             .await
     ));
     assert!(is_deleted(store.rerun_match(past.id, at(1_100)).await));
-    // Results and the ratings of others are true as before.
+    // Results and the ratings of other bots are unchanged.
     assert_eq!(store.find_standing(rival.id).await.expect("asked"), before);
     assert_eq!(ratings_are_right(&store).await, 2);
     assert!(
@@ -153,7 +153,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
             .any(|one| one.rival.name.starts_with("deleted bot") && !one.rival.built_in)
     );
 
-    // The name is free, and its new owner inherits nothing.
+    // The name can be taken again, and its new owner inherits nothing.
     let (again, _) = uploaded(&store, &ada, "viper").await;
     assert_eq!(
         store
@@ -176,7 +176,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
     let refused = store.delete_version(first.id, by(&ada)).await;
     assert!(
         matches!(refused, Err(StoreError::Refused(_))),
-        "it plays: {refused:?}"
+        "the version plays: {refused:?}"
     );
     let second = another(&store, &bot, "sources/aa/viper").await;
     let third = another(&store, &bot, "sources/aa/third").await;
@@ -223,7 +223,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
             .expect("asked")
             .is_none()
     );
-    // The second version has the same file: it stays until nobody names it.
+    // The second version has the same file: the blob stays until no version refers to it.
     assert!(
         store
             .claim_discards(at(2_000))
@@ -241,7 +241,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
     );
 
     let next = source(&store, &bot, false).await;
-    assert_eq!(next.number, 4, "numbers are not given again");
+    assert_eq!(next.number, 4, "numbers are not reused");
     let building = acquire(&store, 5).await.expect("its job");
     store
         .delete_version(next.id, by(&ada))
@@ -378,7 +378,7 @@ pub async fn the_last_administrator_stays(store: Store) {
         "{refused:?}"
     );
     store.set_admin(bob.id, true).await.expect("known");
-    // Both at once: one of them stays.
+    // Both are deleted at once: one of them stays.
     let (one, other) = (store.clone(), store.clone());
     let (first, second) = (by(&ada), by(&bob));
     let (one, other) = tokio::join!(
@@ -392,7 +392,7 @@ pub async fn the_last_administrator_stays(store: Store) {
 fn over<T: std::fmt::Debug>(result: Result<T, StoreError>) -> OverQuota {
     match result {
         Err(StoreError::Quota(over)) => over,
-        other => panic!("more than the quota was taken: {other:?}"),
+        other => panic!("uploads over the quota are refused: {other:?}"),
     }
 }
 
@@ -441,7 +441,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         allowed: 1_000,
     };
     assert_eq!(over(version(one.id, 1_001).await), too_large);
-    // Four at once of 300 bytes, to two bots: three fit.
+    // Four uploads of 300 bytes at once, to two bots: three fit.
     let at_once = [one.id, two.id, one.id, two.id].map(|bot| tokio::spawn(version(bot, 300)));
     let mut kept = Vec::new();
     for one in at_once {
@@ -482,7 +482,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         }
     );
 
-    // A bot and its first version: both, or neither.
+    // A bot and its first version are created together or not at all.
     let new = NewBot {
         game: "snakego".into(),
         name: "both".into(),
@@ -642,7 +642,7 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
         [old.replay.expect("it had one")]
     );
 
-    // Too many bytes: exhibitions go first.
+    // Too many bytes: replays of exhibitions are deleted first.
     let kept = Retention {
         bytes: Some(150),
         ..Retention::FOREVER
@@ -679,7 +679,7 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
     );
     assert_eq!(ratings_are_right(&store).await, 2);
 
-    // A rewritten replay takes the place of the old one, once.
+    // A rewritten replay replaces the old one once.
     let (first, second) = (BlobKey::new_replay(new.id), BlobKey::new_replay(new.id));
     let was = new.replay.expect("it had one");
     for key in [&first, &second] {

@@ -411,20 +411,20 @@ pub async fn a_version_that_kills_workers_is_not_blamed(store: Store) {
     for attempt in 0..3 {
         acquire(&store, attempt * 100).await.expect("a job");
     }
-    // Then it is tried again after pauses that grow, but not for ever.
+    // After an error the job is tried again with growing waiting times, up to a limit.
     let mut now = 300;
     for attempt in 4..=10 {
         now += 100;
         assert!(
             acquire(&store, now).await.is_none(),
-            "it waits before attempt {attempt}"
+            "the job waits before attempt {attempt}"
         );
         let found = store.find_version(version.id).await.expect("there");
         assert_eq!(found.state, VersionState::Queued, "attempt {attempt}");
         let pause = 60 << (attempt - 4);
         assert!(
             acquire(&store, now + pause - 1).await.is_none(),
-            "it still waits"
+            "the job still waits"
         );
         now += pause;
         assert_eq!(acquire(&store, now).await.expect("a job").attempt, attempt);
