@@ -5,7 +5,7 @@ use crate::invalid::InvalidSetup;
 use crate::replay::record::{LegRecord, MatchStatus, OutcomeRecord, Replay, VerdictRecord, fold8};
 use crate::replay::walk::ReplayWalker;
 
-/// What was compared when everything agreed.
+/// The number of comparisons, if everything agreed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Legs played again.
@@ -14,20 +14,20 @@ pub struct Verified {
     pub steps: usize,
     /// State hashes compared.
     pub hashes: usize,
-    /// Whether outcomes and verdict were there to compare.
+    /// Whether the replay had outcomes and a verdict to compare.
     pub complete: bool,
 }
 
-/// The first point where a replay and the engine part.
+/// The first difference between a replay and the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The leg, from 1; `None` when it concerns the match.
+    /// The leg, from 1; `None` if the difference concerns the match.
     pub leg: Option<usize>,
     /// The round in that leg.
     pub round: Option<u32>,
     /// The step in that leg, from 0.
     pub step: Option<usize>,
-    /// What differs, with both values.
+    /// The difference, with both values.
     pub what: String,
 }
 
@@ -90,7 +90,7 @@ fn compare_dealt_setup(
 ) -> Option<Difference> {
     let seed = replay.seed?;
     if replay.origin.is_some() {
-        return None; // A foreign replay brings its own setup; its seed is only a label.
+        return None; // A foreign replay has its own setup; its seed is only a label.
     }
     let dealt = game.deal_setup(&replay.config, seed).ok()?;
     (dealt.to_json() != setup.to_json()).then(|| {
@@ -173,7 +173,7 @@ fn show_value(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("records are plain data")
 }
 
-/// Compares checkpoints with the recorded digits. A record without hashes has nothing to compare.
+/// Compares checkpoints with the recorded digits, if the record has hashes.
 struct CheckpointVerifier<'a> {
     recorded: &'a [u8],
     seen: usize,
