@@ -49,7 +49,12 @@ fn run() -> anyhow::Result<usize> {
         .as_slice()
     {
         ["tidy"] => tidy(root),
-        ["test", commands @ ..] => run_tests::run(root, commands),
+        ["test", words @ ..] => {
+            // Commands before `--beside` run as tests, those after it at the same time.
+            let mut parts = words.splitn(2, |word| *word == "--beside");
+            let mut next = || parts.next().unwrap_or_default();
+            run_tests::run(root, next(), next())
+        }
         ["book", out] => book::write(root, &root.join(out)),
         ["book-check", site] => {
             let complaints = book::check_site(&root.join(site))?;
@@ -61,7 +66,7 @@ fn run() -> anyhow::Result<usize> {
         ["instructions"] => instructions::run(root, false),
         ["instructions", "--check"] => instructions::run(root, true),
         _ => anyhow::bail!(
-            "chores: cargo xtask tidy | test [COMMAND …] | instructions [--check] | book FOLDER | \
+            "chores: cargo xtask tidy | test [COMMAND …] [--beside COMMAND …] | instructions [--check] | book FOLDER | \
              book-check FOLDER"
         ),
     }
@@ -80,7 +85,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
         .iter()
         .for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
-        println!("tidy: rooms, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
+        println!("tidy: crates, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
         println!("tidy: every cited path and rule exists, and so do the glossary's types;");
         println!("tidy: every document is in a book, and both READMEs have the same links");
     }

@@ -1,11 +1,10 @@
 //! `cargo xtask test [COMMAND …]`: builds the tests and the Python module once, then runs the test
-//! binaries and these shell commands several at a time. Many tests wait for processes and leases,
-//! so running one binary after the other, as `cargo test` does, leaves processors idle.
+//! binaries and these shell commands. Many tests wait for processes and leases, so jobs that only
+//! compute run beside them (`--beside COMMAND`).
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
@@ -24,40 +23,48 @@ struct Job {
     folder: PathBuf,
     /// The package of a test binary.
     package: Option<PathBuf>,
+    /// Whether all other jobs have priority.
+    is_low_priority: bool,
 }
 
-/// Returns the number of failed jobs.
-pub fn run(root: &Path, commands: &[&str]) -> anyhow::Result<usize> {
-    let mut jobs: Vec<Job> = commands
+/// Runs the tests one job after the other: tests that mount, measure time or drive a browser disturb
+/// each other. Many of them wait, so the commands of `beside` run at the same time with the lowest
+/// priority, which takes no time from the tests. Returns the number of failed jobs.
+pub fn run(root: &Path, commands: &[&str], beside: &[&str]) -> anyhow::Result<usize> {
+    let mut tests: Vec<Job> = commands
         .iter()
         .map(|command| shell(root, command))
         .collect();
-    jobs.extend(build(root)?);
-    // Tests that mount, measure time or drive a browser disturb each other, so all of them run one
-    // at a time.
-    let at_once = 1;
-    let (waiting, failed) = (Mutex::new(jobs.iter()), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..at_once {
-            scope.spawn(|| {
-                while let Some(job) = next(&waiting) {
-                    if !job.run() {
-                        failed
-                            .lock()
-                            .expect("no thread panics with it")
-                            .push(&job.name);
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner().expect("no thread panics with it");
+    let beside: Vec<Job> = beside
+        .iter()
+        .map(|command| Job {
+            is_low_priority: true,
+            ..shell(root, command)
+        })
+        .collect();
+    tests.extend(build(root)?);
+    let failed = run_lanes(&[&tests, &beside]);
     failed.iter().for_each(|name| eprintln!("FAILED: {name}"));
     Ok(failed.len())
 }
 
-fn next<'a>(waiting: &Mutex<std::slice::Iter<'a, Job>>) -> Option<&'a Job> {
-    waiting.lock().expect("no thread panics with it").next()
+/// Runs the jobs of each lane one after the other, and the lanes at the same time. Gives the names
+/// of those that failed.
+fn run_lanes<'a>(lanes: &[&'a [Job]]) -> Vec<&'a str> {
+    let run_lane = |lane: &'a [Job]| -> Vec<&'a str> {
+        let failed = lane.iter().filter(|job| !job.run());
+        failed.map(|job| job.name.as_str()).collect()
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = lanes
+            .iter()
+            .map(|lane| scope.spawn(move || run_lane(lane)))
+            .collect();
+        let ended = threads.into_iter().map(|thread| thread.join());
+        ended
+            .flat_map(|failed| failed.expect("a job does not panic"))
+            .collect()
+    })
 }
 
 fn shell(root: &Path, command: &str) -> Job {
@@ -68,6 +75,7 @@ fn shell(root: &Path, command: &str) -> Job {
         arguments,
         folder: root.to_owned(),
         package: None,
+        is_low_priority: false,
     }
 }
 
@@ -133,6 +141,7 @@ fn test_binary(line: &str) -> Option<Job> {
         arguments: Vec::new(),
         folder: folder.to_owned(),
         package: Some(folder.to_owned()),
+        is_low_priority: false,
     })
 }
 
@@ -171,6 +180,18 @@ impl Job {
         is_good || flaky.is_some()
     }
 
+    fn command(&self) -> Command {
+        let mut command = if self.is_low_priority {
+            let mut nice = Command::new("nice");
+            nice.args(["-n", "19"]).arg(&self.program);
+            nice
+        } else {
+            Command::new(&self.program)
+        };
+        command.args(&self.arguments);
+        command
+    }
+
     /// Runs these tests alone. Returns their names if they pass now.
     fn run_again(&self, failed: &[&str]) -> Option<String> {
         if failed.is_empty() {
@@ -182,8 +203,7 @@ impl Job {
 
     /// Whether the job succeeded, and its output. `only` lists the tests to run (empty: all).
     fn run_once(&self, only: &[&str]) -> (bool, String) {
-        let mut command = outside_package(Command::new(&self.program));
-        command.args(&self.arguments);
+        let mut command = outside_package(self.command());
         if let Some(package) = &self.package {
             // As `cargo test` sets it.
             command.env("CARGO_MANIFEST_DIR", package);
@@ -266,6 +286,30 @@ mod tests {
             ..shell(&folder, "")
         };
         assert!(!missing.run());
+    }
+
+    #[test]
+    fn lanes_run_at_the_same_time_and_every_failure_is_named() {
+        let folder = std::env::temp_dir().join(format!("leitai-lanes-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let job = |script: &str| shell(&folder, script);
+        // Each lane waits for the other one.
+        let [one, other] = [
+            "mkfifo a; cat a; exit 1",
+            "until [ -p a ]; do sleep 0.01; done; echo > a",
+        ]
+        .map(job);
+        let nice = Job {
+            is_low_priority: true,
+            ..job("[ $(nice) = 19 ]")
+        };
+        let last = job("exit 2");
+        let name = one.name.clone();
+        assert_eq!(
+            run_lanes(&[&[one, nice], &[other, last]]),
+            [name.as_str(), "exit 2"]
+        );
+        std::fs::remove_dir_all(&folder).expect("the folder is there");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! interface decides where and in which language it is shown.
 
 use crate::game::Game;
+use crate::lang::Lang;
 use crate::render::{Key, OverlayCell, PanelLine};
 use crate::text::Text;
 
@@ -16,11 +17,8 @@ pub trait ActionBuilder<G: Game>: Send {
         key: Key,
     ) -> KeyEffect<G::Action>;
     /// Describes the unfinished action.
-    fn show_draft(&self, setup: &G::Setup, view: &G::View<'_>, tell: Translate) -> PartialAction;
+    fn show_draft(&self, setup: &G::Setup, view: &G::View<'_>, lang: Lang) -> PartialAction;
 }
-
-/// Chooses the language of a text.
-pub type Translate = fn(Text) -> &'static str;
 
 /// The effect of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]

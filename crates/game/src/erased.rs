@@ -11,12 +11,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+use crate::action_builder::{ActionBuilder, KeyEffect, PartialAction};
 use crate::bot::{Bot, BotClock};
 use crate::config_options::ConfigOption;
 use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
 use crate::host::Host;
 use crate::invalid::InvalidSetup;
+use crate::lang::Lang;
 use crate::package::GamePackage;
 use crate::parity;
 use crate::protocol::{Framing, JSON_LINES, JsonLines, Protocol};
@@ -162,7 +163,7 @@ pub trait AnyActionBuilder: Send {
     /// See [`ActionBuilder::handle_key`].
     fn handle_key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> KeyEffect<String>;
     /// See [`ActionBuilder::show_draft`].
-    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Translate) -> PartialAction;
+    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, lang: Lang) -> PartialAction;
 }
 
 /// See [`Protocol`].
@@ -564,10 +565,10 @@ impl<G: Game> AnyActionBuilder for ErasedActionBuilder<G> {
             .map_action(G::write_action)
     }
 
-    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Translate) -> PartialAction {
+    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, lang: Lang) -> PartialAction {
         let leg = ErasedLeg::<G>::downcast_leg(leg);
         let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
-        self.0.show_draft(&leg.setup, &view, tell)
+        self.0.show_draft(&leg.setup, &view, lang)
     }
 }
 

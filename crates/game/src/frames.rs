@@ -64,7 +64,7 @@ pub struct Frame {
 pub struct FrameBuilder {
     perspective: Perspective,
     /// Whether the perspective includes replies and events.
-    told: bool,
+    shows_events: bool,
     last: Option<Value>,
     step: usize,
 }
@@ -74,7 +74,7 @@ impl FrameBuilder {
     pub fn new(game: &dyn AnyGame, perspective: Perspective) -> FrameBuilder {
         FrameBuilder {
             perspective,
-            told: perspective == Perspective::All || game.is_open(),
+            shows_events: perspective == Perspective::All || game.is_open(),
             last: None,
             step: 0,
         }
@@ -94,20 +94,24 @@ impl FrameBuilder {
         spent: BySeat<Option<u64>>,
     ) -> Frame {
         self.step += 1;
-        let heard = match (self.told, self.perspective) {
+        let shown = match (self.shows_events, self.perspective) {
             (true, _) | (_, Perspective::All) => *replies,
             (false, Perspective::Seat(own)) => {
                 BySeat::from_fn(|seat| if seat == own { replies[seat] } else { None })
             }
         };
         let mut token = String::new();
-        write_token(&heard, &mut token);
-        let spent = BySeat::from_fn(|seat| heard[seat].and(spent[seat]));
+        write_token(&shown, &mut token);
+        let spent = BySeat::from_fn(|seat| shown[seat].and(spent[seat]));
         let known = spent.iter_pairs().any(|(_, time)| time.is_some());
         let frame = self.next_frame(
             leg,
             Some(token),
-            if self.told { events } else { Vec::new() },
+            if self.shows_events {
+                events
+            } else {
+                Vec::new()
+            },
         );
         Frame {
             spent_us: known.then_some(spent),
@@ -196,16 +200,16 @@ pub fn make_frames(
         )));
     }
     let mut walk = ReplayWalker::new(setup, record);
-    let mut camera = FrameBuilder::new(game, perspective);
+    let mut builder = FrameBuilder::new(game, perspective);
     let mut times = ReplyTimes::default();
-    let mut frames = vec![camera.first_frame(walk.current_leg())];
+    let mut frames = vec![builder.first_frame(walk.current_leg())];
     loop {
         let mut events = EventCollector::default();
         let Some(replies) = walk.next(&mut events)? else {
             return Ok(frames);
         };
         let spent = times.next(&record.times_us, &replies);
-        frames.push(camera.next(walk.current_leg(), &replies, events.0, spent));
+        frames.push(builder.next(walk.current_leg(), &replies, events.0, spent));
     }
 }
 

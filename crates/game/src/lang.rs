@@ -7,7 +7,8 @@
 //! reader's language, also for messages in old replays.
 //!
 //! [`Localizer`] is a language and a catalogue, for code that prints. It also translates labels and
-//! templates, which are found by their exact English text.
+//! templates, which are found by their exact English text. If the language of the reader is not
+//! known yet, [`Catalogue::write_both`] writes a text in both languages.
 //!
 //! A test (`crates/leitai`) reads the sources and fails for a message that no catalogue contains,
 //! and for a pattern that no source writes any more.
@@ -15,7 +16,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use crate::text::Text;
+use crate::text::{LocalizedText, Text};
 
 mod message;
 
@@ -83,6 +84,23 @@ impl Catalogue {
             Lang::Zh => self
                 .translate(message, DEEPEST)
                 .map_or(Cow::Borrowed(message), Cow::Owned),
+        }
+    }
+
+    /// A text in both languages: what `write` writes in each of them.
+    ///
+    /// ```
+    /// use leitai_game::lang::{Catalogue, message};
+    ///
+    /// const LABELS: &[leitai_game::Text] = &[message("leg {}", "第 {} 局")];
+    /// let catalogue = Catalogue::default().with_labels(LABELS);
+    /// let text = catalogue.write_both(|lang| lang.fill("leg {}", &[&2]));
+    /// assert_eq!((text.en.as_str(), text.zh.as_str()), ("leg 2", "第 2 局"));
+    /// ```
+    pub fn write_both<T: Into<String>>(&self, write: impl Fn(Localizer<'_>) -> T) -> LocalizedText {
+        LocalizedText {
+            en: write(Localizer::new(Lang::En, self)).into(),
+            zh: write(Localizer::new(Lang::Zh, self)).into(),
         }
     }
 
@@ -205,10 +223,7 @@ impl<'c> Localizer<'c> {
 
     /// The variant of a text in this language.
     pub fn pick(self, text: Text) -> &'static str {
-        match self.lang {
-            Lang::En => text.en,
-            Lang::Zh => text.zh,
-        }
+        text.in_language(self.lang)
     }
 
     /// The translation of a label, found by its English text; the English text if there is none.

@@ -66,7 +66,7 @@ pub mod seat;
 pub mod template;
 pub mod text;
 
-pub use action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+pub use action_builder::{ActionBuilder, KeyEffect, PartialAction};
 pub use bot::{Bot, BotClock, BotInfo, Untimed};
 pub use config_options::{ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
@@ -86,4 +86,4 @@ pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;
 pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
 pub use template::Template;
-pub use text::Text;
+pub use text::{LocalizedText, Text};

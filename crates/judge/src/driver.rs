@@ -443,7 +443,7 @@ fn bot_panicked(
 struct LegDriver {
     index: usize,
     referee: Referee,
-    hands: BySeat<SeatIo>,
+    seat_ios: BySeat<SeatIo>,
     /// The clocks, which run while a seat owes an answer.
     clocks: BySeat<SeatStopwatch>,
     /// The thinking time of built-in bots.
@@ -494,12 +494,12 @@ impl LegDriver {
             seat_player(fixture, &fixture.players[entrant], seed, cores, seat)
         });
         let [first, second] = seats.into_pair();
-        let ((player1, hand1), (player2, hand2)) = (first?, second?);
+        let ((player1, io1), (player2, io2)) = (first?, second?);
         let players = BySeat::new(player1, player2);
         let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant_in_leg(index)));
         let used = BySeat::from_fn(|seat: Seat| used[seat.entrant_in_leg(index)]);
-        let hands = BySeat::new(hand1, hand2);
-        let clocks = BySeat::from_fn(|seat: Seat| match &hands[seat] {
+        let seat_ios = BySeat::new(io1, io2);
+        let clocks = BySeat::from_fn(|seat: Seat| match &seat_ios[seat] {
             SeatIo::Program(wire) => SeatStopwatch::of_program(
                 cores.core_of(seat),
                 wire.child_process(),
@@ -519,7 +519,7 @@ impl LegDriver {
         Ok(LegDriver {
             index,
             referee,
-            hands,
+            seat_ios,
             clocks,
             thought,
             rests: cores.freezes_idle(),
@@ -540,7 +540,7 @@ impl LegDriver {
     ) {
         self.report_progress(observer);
         for seat in Seat::BOTH {
-            if let SeatIo::Gone(ending) = &self.hands[seat] {
+            if let SeatIo::Gone(ending) = &self.seat_ios[seat] {
                 self.referee
                     .handle_input(seat, SeatInput::Closed(ending), Spent::default());
             }
@@ -568,13 +568,14 @@ impl LegDriver {
             self.start_clock(seat);
         }
         self.send_held(seat);
-        if let SeatIo::Program(wire) = &mut self.hands[seat] {
+        if let SeatIo::Program(wire) = &mut self.seat_ios[seat] {
             wire.send_bytes(bytes);
         }
     }
 
     fn send_held(&mut self, seat: Seat) {
-        if let (SeatIo::Program(wire), false) = (&mut self.hands[seat], self.held[seat].is_empty())
+        if let (SeatIo::Program(wire), false) =
+            (&mut self.seat_ios[seat], self.held[seat].is_empty())
         {
             wire.send_bytes(&self.held[seat]);
             self.held[seat].clear();
@@ -607,13 +608,13 @@ impl LegDriver {
     /// Waits for input. Programs are read before a built-in bot thinks, so that its thinking time
     /// is not on their clock.
     fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
-        let owes = |hand: fn(&SeatIo) -> bool| {
+        let owes = |io: fn(&SeatIo) -> bool| {
             Seat::BOTH
                 .into_iter()
-                .find(|seat| budgets[*seat].is_some() && hand(&self.hands[*seat]))
+                .find(|seat| budgets[*seat].is_some() && io(&self.seat_ios[*seat]))
         };
-        let person = owes(|hand| matches!(hand, SeatIo::Person));
-        let program = owes(|hand| matches!(hand, SeatIo::Program(_)));
+        let person = owes(|io| matches!(io, SeatIo::Person));
+        let program = owes(|io| matches!(io, SeatIo::Program(_)));
         if person.is_none() && program.is_none() {
             return self.ask_built_in(budgets);
         }
@@ -646,10 +647,10 @@ impl LegDriver {
     /// it.
     fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
         for (seat, budget) in budgets.iter_pairs() {
-            let timed = !matches!(self.hands[seat], SeatIo::Bot(_));
+            let timed = !matches!(self.seat_ios[seat], SeatIo::Bot(_));
             if let (Some(budget), false, true) = (budget, self.clocks[seat].is_running(), timed) {
                 self.start_clock(seat);
-                if matches!(self.hands[seat], SeatIo::Person) {
+                if matches!(self.seat_ios[seat], SeatIo::Person) {
                     people.ask_person(self.referee.current_leg(), seat, *budget);
                 }
             }
@@ -667,11 +668,11 @@ impl LegDriver {
         if self.one_by_one || !self.referee.owes_reply(other) {
             self.freeze_idle(other);
         }
-        if let SeatIo::Program(wire) = &mut self.hands[seat] {
+        if let SeatIo::Program(wire) = &mut self.seat_ios[seat] {
             wire.thaw_program();
         }
         let budget = self.referee.time_budget(seat).unwrap_or_default();
-        self.clocks[seat].start_period(budget, self.hands[seat].child_process());
+        self.clocks[seat].start_period(budget, self.seat_ios[seat].child_process());
         self.send_held(seat);
     }
 
@@ -679,7 +680,7 @@ impl LegDriver {
     fn freeze_idle(&mut self, seat: Seat) {
         let restless = self.clocks[seat].is_restless();
         let is_due = self.rest_due.is_some_and(|(due, _)| due == seat);
-        if let (SeatIo::Program(wire), true) = (&mut self.hands[seat], self.rests) {
+        if let (SeatIo::Program(wire), true) = (&mut self.seat_ios[seat], self.rests) {
             if restless {
                 wire.freeze_program();
             } else if !wire.is_frozen() && !is_due {
@@ -696,7 +697,7 @@ impl LegDriver {
             return Some(left);
         }
         self.rest_due = None;
-        if let SeatIo::Program(wire) = &mut self.hands[seat] {
+        if let SeatIo::Program(wire) = &mut self.seat_ios[seat] {
             wire.freeze_program();
         }
         None
@@ -704,7 +705,7 @@ impl LegDriver {
 
     /// Passes input and its measured time to the referee.
     fn pass_input(&mut self, seat: Seat, said: SeatInput<'_>) {
-        let spent = self.clocks[seat].read_spent(self.hands[seat].child_process());
+        let spent = self.clocks[seat].read_spent(self.seat_ios[seat].child_process());
         let steps = self.referee.replies_text().len();
         self.referee.handle_input(seat, said, spent);
         match self.referee.time_budget(seat) {
@@ -726,7 +727,7 @@ impl LegDriver {
         let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
         for seat in Seat::BOTH {
             if let (SeatIo::Program(wire), true) =
-                (&mut self.hands[seat], self.referee.owes_reply(seat))
+                (&mut self.seat_ios[seat], self.referee.owes_reply(seat))
                 && wire.is_closed()
                 && !waits[seat]
             {
@@ -752,7 +753,7 @@ impl LegDriver {
         for (seat, budget) in budgets.iter_pairs() {
             let Some(budget) = budget else { continue };
             self.leave_the_core_to(seat);
-            if let SeatIo::Bot(bot) = &mut self.hands[seat] {
+            if let SeatIo::Bot(bot) = &mut self.seat_ios[seat] {
                 let (begun, cpu) = (Instant::now(), thread_cpu());
                 let thought = if self.referee.is_forced() {
                     KNOWN
@@ -786,7 +787,7 @@ impl LegDriver {
     fn leave_the_core_to(&mut self, seat: Seat) {
         let other = seat.other();
         let restless = self.clocks[other].is_restless();
-        if let (SeatIo::Program(wire), true) = (&mut self.hands[other], self.rests)
+        if let (SeatIo::Program(wire), true) = (&mut self.seat_ios[other], self.rests)
             && (restless || self.thinks_long[seat])
         {
             wire.freeze_program();
@@ -815,8 +816,8 @@ impl LegDriver {
     /// Waits until a program writes, accepts input, or the time is over; passes its output on.
     fn exchange_bytes(&mut self, time: Duration) {
         let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(8);
-        for (seat, hand) in self.hands.iter_pairs() {
-            if let SeatIo::Program(wire) = hand {
+        for (seat, io) in self.seat_ios.iter_pairs() {
+            if let SeatIo::Program(wire) = io {
                 wire.add_poll_fds(self.referee.accepts_input(seat), &mut fds);
             }
         }
@@ -824,7 +825,7 @@ impl LegDriver {
         let ready = poll_until(&mut fds, time);
         let overslept = begun.elapsed().saturating_sub(time);
         for (seat, clock) in self.clocks.iter_mut() {
-            clock.look_at_clocks(overslept, self.hands[seat].child_process());
+            clock.look_at_clocks(overslept, self.seat_ios[seat].child_process());
         }
         if !ready {
             return;
@@ -839,7 +840,7 @@ impl LegDriver {
     fn exchange_with(&mut self, seat: Seat, buffer: &mut Vec<u8>) {
         let period = self.referee.current_leg().period();
         let welcome = self.referee.accepts_input(seat);
-        let SeatIo::Program(wire) = &mut self.hands[seat] else {
+        let SeatIo::Program(wire) = &mut self.seat_ios[seat] else {
             return;
         };
         wire.flush_output();
@@ -865,28 +866,28 @@ impl LegDriver {
     ) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
         let period = self.referee.current_leg().period();
         let deadline = Instant::now() + io_pattern.exit_grace();
-        let wires = |hands: &mut BySeat<SeatIo>, each: &mut dyn FnMut(Seat, &mut ProgramIo)| {
-            for (seat, hand) in hands.iter_mut() {
-                if let SeatIo::Program(wire) = hand {
+        let wires = |seat_ios: &mut BySeat<SeatIo>, each: &mut dyn FnMut(Seat, &mut ProgramIo)| {
+            for (seat, io) in seat_ios.iter_mut() {
+                if let SeatIo::Program(wire) = io {
                     each(seat, wire);
                 }
             }
         };
         let mut ends = Vec::new();
         Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
-        wires(&mut self.hands, &mut |_, wire| wire.thaw_program());
+        wires(&mut self.seat_ios, &mut |_, wire| wire.thaw_program());
         // Both programs are told at the same time that no more messages come, so that waiting for
         // one gives no time to the other.
-        wires(&mut self.hands, &mut |_, wire| wire.close_input());
-        wires(&mut self.hands, &mut |seat, wire| {
+        wires(&mut self.seat_ios, &mut |_, wire| wire.close_input());
+        wires(&mut self.seat_ios, &mut |seat, wire| {
             ends.push((
                 seat.entrant_in_leg(self.index),
                 wire.finish_program(period, deadline),
             ));
         });
         let (mut record, leg) = self.referee.finish_leg();
-        for (seat, hand) in self.hands.iter_pairs() {
-            let SeatIo::Program(wire) = hand else {
+        for (seat, io) in self.seat_ios.iter_pairs() {
+            let SeatIo::Program(wire) = io else {
                 continue;
             };
             let entrant = seat.entrant_in_leg(self.index);
@@ -960,7 +961,7 @@ fn seat_player(
                 name: player.name.clone(),
                 source,
             })?;
-            let hand = started.map_or_else(SeatIo::Gone, |wire| {
+            let io = started.map_or_else(SeatIo::Gone, |wire| {
                 let mut wire = wire.with_io_pattern(fixture.io_pattern);
                 if cores.freezes_idle() {
                     // The program starts when it is first asked, on its own clock, and does not
@@ -969,7 +970,7 @@ fn seat_player(
                 }
                 SeatIo::Program(Box::new(wire))
             });
-            Ok((SeatPlayer::Program(spoken), hand))
+            Ok((SeatPlayer::Program(spoken), io))
         }
     }
 }

@@ -891,7 +891,7 @@ fn a_host_whose_tools_are_missing_names_the_package() {
         error.to_string(),
         "squawk-9 is needed but not installed: apt-get install parrot-tools"
     );
-    assert!(error.is_ours());
+    assert!(error.is_infrastructure_error());
 }
 
 #[test]
@@ -967,7 +967,7 @@ fn a_build_that_loops_is_stopped_with_its_children() {
         "{error}"
     );
     assert!(
-        error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(),
+        error.to_string().contains(" of CPU time of 300 ms") && !error.is_infrastructure_error(),
         "{error}"
     );
 }
@@ -983,7 +983,8 @@ fn a_build_that_sleeps_is_stopped_by_wall_time() {
     // A machine so busy that it withholds four times the limit causes an infrastructure error.
     let said = error.to_string();
     assert!(
-        said.contains(" of 200 ms, computing ") || error.is_ours() && said.contains("busy"),
+        said.contains(" of 200 ms, computing ")
+            || error.is_infrastructure_error() && said.contains("busy"),
         "{said}"
     );
 }
@@ -1200,7 +1201,10 @@ fn a_missing_tool_is_named_with_its_package() {
         error.to_string(),
         "javac is needed but not installed: apt-get install default-jdk"
     );
-    assert!(error.is_ours() && !BuildError::NotAProgram { path: "x".into() }.is_ours());
+    assert!(
+        error.is_infrastructure_error()
+            && !BuildError::NotAProgram { path: "x".into() }.is_infrastructure_error()
+    );
 }
 
 #[test]

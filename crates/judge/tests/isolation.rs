@@ -100,7 +100,7 @@ fn first_lines_show_nothing(sandbox: &Sandbox) {
             }
             match test.build(name, sandbox) {
                 Err(error @ BuildError::Interpreter { .. }) => {
-                    assert!(!error.is_ours(), "{line} {name}: {error}")
+                    assert!(!error.is_infrastructure_error(), "{line} {name}: {error}")
                 }
                 other => panic!("tier {}: {line} {name}: {other:?}", sandbox.tier()),
             }

@@ -329,6 +329,19 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         1,
         &["memory_bytes was 536870912 and is"],
     );
+    for (option, value, part) in [
+        ("--disk", "1MiB", "disk_bytes was 67108864 and is 1048576"),
+        (
+            "--file-size",
+            "1MiB",
+            "file_bytes was 16777216 and is 1048576",
+        ),
+        ("--open-files", "64", "open_files was 256 and is 64"),
+        ("--message", "9KiB", "and is 9216"),
+    ] {
+        let command = ["tournament", "spring.toml", option, value];
+        ends(&place, &command, 1, &[part]);
+    }
     ends(
         &place,
         &["tournament", "spring.toml", "--rounds", "3"],

@@ -43,12 +43,12 @@ pub fn encode_leg<'py>(
         .setup_source(&Value::Null, 0, 0)
         .map_err(invalid_error)?;
     let inner = source.start_leg(&replay.setup).map_err(invalid_error)?;
-    let mut story = ReplayArrays::new(ArrayShape::new(&inner.describe_layout()), packed);
+    let mut arrays = ReplayArrays::new(ArrayShape::new(&inner.describe_layout()), packed);
     let tokens = record.replies.split_ascii_whitespace();
     let inner = py
-        .detach(|| story.walk_leg(inner, tokens))
+        .detach(|| arrays.walk_leg(inner, tokens))
         .map_err(PyValueError::new_err)?;
-    story.into_python(py, &*inner)
+    arrays.into_python(py, &*inner)
 }
 
 /// Observations and actions, entry after entry.

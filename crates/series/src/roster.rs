@@ -151,6 +151,10 @@ impl Roster {
             "start_ms": limits.start.as_millis() as u64,
             "memory_bytes": resources.memory,
             "processes": resources.processes,
+            "open_files": resources.open_files,
+            "file_bytes": resources.file,
+            "disk_bytes": resources.disk,
+            "message_bytes": limits.message,
             "isolation": self.options.sandbox.tier().to_string(),
         })
     }

@@ -36,6 +36,12 @@ impl TimeHistogram {
         };
         self.0.iter().find_map(reached)
     }
+
+    /// [`TimeHistogram::time_quantile`] in microseconds.
+    pub fn quantile_micros(&self, share: f64) -> Option<u64> {
+        self.time_quantile(share)
+            .map(|time| time.as_micros() as u64)
+    }
 }
 
 impl AddAssign<&TimeHistogram> for TimeHistogram {

@@ -421,13 +421,13 @@ fn a_human_match_continues_after_the_server_was_killed() {
         let server = start(&variables);
         watcher.wait_for(async {
             let mut socket = sit(port, made.id.0, token).await;
-            let film = play_until(&mut socket, |message| message["type"] == "leg")
+            let shown = play_until(&mut socket, |message| message["type"] == "leg")
                 .await
-                .expect("a film");
-            let leg = film["frames_of_leg"]["leg"].as_u64().expect("a number") as usize;
+                .expect("frames");
+            let leg = shown["frames_of_leg"]["leg"].as_u64().expect("a number") as usize;
             let known = (
                 leg,
-                film["frames_of_leg"]["frames"]
+                shown["frames_of_leg"]["frames"]
                     .as_array()
                     .expect("frames")
                     .len()

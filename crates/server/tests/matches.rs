@@ -235,13 +235,13 @@ async fn a_fault_is_described_in_both_languages() {
     let (two, _) = kit.ready_bot(&ada, "two").await;
     let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
     // The text in a replay is English, whichever version wrote it.
-    let film = kit
+    let details = kit
         .guest()
         .get(&format!("/api/matches/{}/frames", done.id))
         .await
         .ok();
     assert_eq!(
-        film["faults"][0]["what"],
+        details["faults"][0]["what"],
         json!({"en": "crashed", "zh": "崩溃了"})
     );
 }

@@ -185,7 +185,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     };
     assert_eq!(
         job_source.finish_job(&task.lease, JobReport::Version(ready)),
-        Ok(ReportOutcome::Yes)
+        Ok(ReportOutcome::Counted)
     );
     assert_eq!(worker_kit.version(&version).state, VersionState::Ready);
     let made = worker_kit.make(MatchKind::Ladder, "kob", "crasher", "safe");
@@ -218,8 +218,11 @@ fn an_infrastructure_error_is_tried_again_and_never_rated() {
                 .expect("it answers");
             let task = task.unwrap_or_else(|| panic!("attempt {attempt}"));
             assert_eq!(
-                job_source.finish_job(&task.lease, JobReport::Ours("no room".into())),
-                Ok(ReportOutcome::Yes)
+                job_source.finish_job(
+                    &task.lease,
+                    JobReport::InfrastructureError("no room".into())
+                ),
+                Ok(ReportOutcome::Counted)
             );
         }
         assert!(
@@ -270,16 +273,16 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
         let report = played(&*two, &late);
         assert_eq!(
             one.finish_job(&early.lease, report.clone()),
-            Ok(ReportOutcome::No)
+            Ok(ReportOutcome::Discarded)
         );
         assert_eq!(worker_kit.read(made.id).state, MatchState::Running);
         assert_eq!(
             two.finish_job(&late.lease, report.clone()),
-            Ok(ReportOutcome::Yes)
+            Ok(ReportOutcome::Counted)
         );
         assert_eq!(
             two.finish_job(&late.lease, report),
-            Ok(ReportOutcome::Yes),
+            Ok(ReportOutcome::Counted),
             "a result that is reported twice counts once"
         );
         let played = worker_kit.read(made.id);
@@ -518,7 +521,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             .expect("the match");
         assert_eq!(
             job_source.finish_job(&task.lease, honest),
-            Ok(ReportOutcome::Yes),
+            Ok(ReportOutcome::Counted),
             "the replay of the task is accepted"
         );
     }

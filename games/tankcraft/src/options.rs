@@ -12,11 +12,13 @@
 //! it, but nobody wants it: the page treats it as illegal, and `why` names the obstacle. A legal
 //! move can have a `why`, too: its cost.
 
-use leitai_game::{Seat, Text};
+use leitai_game::lang::Catalogue;
+use leitai_game::{LocalizedText, Seat, Text};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cell::{Cell, Direction};
+use crate::messages::MESSAGES;
 use crate::orders::TankOrder;
 use crate::tank::{TankType, team_range};
 use crate::view::{SeenTank, View};
@@ -67,22 +69,7 @@ struct MoveOption {
     order: String,
     cell: Cell,
     legal: bool,
-    why: Option<RefusedMove>,
-}
-
-#[derive(Debug, PartialEq, Serialize)]
-struct RefusedMove {
-    en: String,
-    zh: String,
-}
-
-impl From<Text> for RefusedMove {
-    fn from(text: Text) -> RefusedMove {
-        RefusedMove {
-            en: text.en.into(),
-            zh: text.zh.into(),
-        }
-    }
+    why: Option<LocalizedText>,
 }
 
 const EDGE: Text = Text {
@@ -98,7 +85,7 @@ fn move_option(view: &View, id: usize, from: Cell, direction: Direction) -> Move
     let cell = from.next(direction);
     let deadly = deadly_ground(view, cell);
     let why = deadly
-        .map(RefusedMove::from)
+        .map(LocalizedText::from)
         .or_else(|| describe_brick(view, id, cell))
         .or_else(|| describe_friend(view, id, cell));
     MoveOption {
@@ -118,31 +105,28 @@ pub fn deadly_ground(view: &View, cell: Cell) -> Option<Text> {
 }
 
 /// The cost of a brick (R5.3b).
-fn describe_brick(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
+fn describe_brick(view: &View, id: usize, cell: Cell) -> Option<LocalizedText> {
     let brick = view.brick(cell);
     let left = view.tanks[id].life?.saturating_sub(brick);
     (brick > 0).then(|| match left {
-        0 => RefusedMove {
-            en: format!("a brick with {brick} HP: the tank dies on it"),
-            zh: format!("{brick} 点生命的砖墙：坦克会撞毁"),
-        },
-        _ => RefusedMove {
-            en: format!("through a brick with {brick} HP: {left} HP left"),
-            zh: format!("撞穿 {brick} 点生命的砖墙：剩 {left} 点生命"),
-        },
+        0 => in_both(format!("a brick with {brick} HP: the tank dies on it")),
+        _ => in_both(format!("through a brick with {brick} HP: {left} HP left")),
     })
 }
 
 /// A friend in the way (R5.2c).
-fn describe_friend(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
+fn describe_friend(view: &View, id: usize, cell: Cell) -> Option<LocalizedText> {
     let side = crate::tank::side_of(id);
     let (other, ..) = view
         .tanks_on_map(side)
         .find(|(other, _, at)| *other != id && *at == cell)?;
-    Some(RefusedMove {
-        en: format!("your tank {other} stands there: this one goes only if it leaves"),
-        zh: format!("己方 {other} 号坦克在那里：它离开时才能进入"),
-    })
+    Some(in_both(format!(
+        "your tank {other} stands there: this one goes only if it leaves"
+    )))
+}
+
+fn in_both(message: String) -> LocalizedText {
+    Catalogue::new([MESSAGES]).write_both(|lang| lang.say(&message))
 }
 
 #[cfg(test)]

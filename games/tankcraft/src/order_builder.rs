@@ -1,9 +1,9 @@
 //! Builds a person's team and orders from keys: a pure state machine over a [`View`]; every
 //! question gets a new one.
 
-use leitai_game::action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+use leitai_game::action_builder::{ActionBuilder, KeyEffect, PartialAction};
 use leitai_game::render::{Key, OverlayCell, PaletteColor, PanelLine, RenderedCell as Drawn};
-use leitai_game::{Seat, Text};
+use leitai_game::{Lang, Seat, Text};
 
 use crate::cell::{Cell, Direction};
 use crate::options::deadly_ground;
@@ -36,6 +36,18 @@ const DEAD: Text = Text {
 const FAR: Text = Text {
     en: "out of range",
     zh: "超出射程",
+};
+const DEAD_UNTIL: Text = Text {
+    en: "dead, back in round",
+    zh: "阵亡，复活回合",
+};
+const DIES: Text = Text {
+    en: "stone, dies!",
+    zh: "撞石墙即毁！",
+};
+const TARGET: Text = Text {
+    en: "target",
+    zh: "目标",
 };
 
 impl OrderBuilder {
@@ -191,15 +203,15 @@ impl ActionBuilder<Position> for OrderBuilder {
         }
     }
 
-    fn show_draft(&self, _: &Setup, view: &View, tell: Translate) -> PartialAction {
+    fn show_draft(&self, _: &Setup, view: &View, lang: Lang) -> PartialAction {
         if view.round == 0 {
             return PartialAction {
-                lines: self.team_lines(tell),
+                lines: self.team_lines(lang),
                 marks: Vec::new(),
             };
         }
         PartialAction {
-            lines: self.order_lines(view, tell),
+            lines: self.order_lines(view, lang),
             marks: self.overlay_marks(view),
         }
     }
@@ -261,7 +273,7 @@ const AIM_HELP: [Text; 2] = [
 
 /// The displayed draft.
 impl OrderBuilder {
-    fn team_lines(&self, tell: Translate) -> Vec<PanelLine> {
+    fn team_lines(&self, lang: Lang) -> Vec<PanelLine> {
         let first = team_range(self.seat).start;
         let row = |(place, kind): (usize, &TankType)| {
             let (name, life, attack, range) =
@@ -276,28 +288,28 @@ impl OrderBuilder {
             .iter()
             .enumerate()
             .map(row)
-            .chain(help_lines(&TEAM_HELP, tell))
+            .chain(help_lines(&TEAM_HELP, lang))
             .collect()
     }
 
-    fn order_lines(&self, view: &View, tell: Translate) -> Vec<PanelLine> {
+    fn order_lines(&self, view: &View, lang: Lang) -> Vec<PanelLine> {
         let selected = self.selected_alive(view);
         let mut lines: Vec<PanelLine> = (0..TEAM)
             .map(|place| match self.alive(view, place) {
                 true => self.panel_row(
                     place,
                     selected == Some(place),
-                    self.order_text(view, place, tell),
+                    self.order_text(view, place, lang),
                 ),
-                false => self.dead_row(view, place, tell),
+                false => self.dead_row(view, place, lang),
             })
             .collect();
         match (self.aim, selected) {
             (Some(at), Some(place)) => {
-                lines.push(self.aim_line(view, place, at, tell));
-                lines.extend(help_lines(&AIM_HELP, tell));
+                lines.push(self.aim_line(view, place, at, lang));
+                lines.extend(help_lines(&AIM_HELP, lang));
             }
-            _ => lines.extend(help_lines(&ORDER_HELP, tell)),
+            _ => lines.extend(help_lines(&ORDER_HELP, lang)),
         }
         lines
     }
@@ -314,12 +326,9 @@ impl OrderBuilder {
         }
     }
 
-    fn dead_row(&self, view: &View, place: usize, tell: Translate) -> PanelLine {
+    fn dead_row(&self, view: &View, place: usize, lang: Lang) -> PanelLine {
         let name = self.name(view, place);
-        let back = tell(Text {
-            en: "dead, back in round",
-            zh: "阵亡，复活回合",
-        });
+        let back = DEAD_UNTIL.in_language(lang);
         let round = self.tank(view, place).revive.unwrap_or(view.round);
         PanelLine {
             text: format!(" {} {name} {back} {round}", place + 1),
@@ -337,7 +346,7 @@ impl OrderBuilder {
         .collect()
     }
 
-    fn order_text(&self, view: &View, place: usize, tell: Translate) -> String {
+    fn order_text(&self, view: &View, place: usize, lang: Lang) -> String {
         let tank = self.tank(view, place);
         let (life, cell) = (tank.life.unwrap_or(0), tank.cell.unwrap_or(Cell::NOWHERE));
         let order = match self.orders[place] {
@@ -345,10 +354,7 @@ impl OrderBuilder {
             Some(TankOrder::Go(direction))
                 if deadly_ground(view, cell.next(direction)).is_some() =>
             {
-                let dies = tell(Text {
-                    en: "stone, dies!",
-                    zh: "撞石墙即毁！",
-                });
+                let dies = DIES.in_language(lang);
                 format!("{} {dies}", direction_arrow(direction))
             }
             Some(TankOrder::Go(direction)) => format!("GO {}", direction_arrow(direction)),
@@ -362,15 +368,12 @@ impl OrderBuilder {
         )
     }
 
-    fn aim_line(&self, view: &View, place: usize, at: Cell, tell: Translate) -> PanelLine {
-        let target = tell(Text {
-            en: "target",
-            zh: "目标",
-        });
+    fn aim_line(&self, view: &View, place: usize, at: Cell, lang: Lang) -> PanelLine {
+        let target = TARGET.in_language(lang);
         match self.too_far(view, place, at) {
             None => PanelLine::uncoloured(format!("{target} {at}")),
             Some((distance, range)) => {
-                let why = tell(FAR);
+                let why = FAR.in_language(lang);
                 PanelLine {
                     text: format!("{target} {at} ✗ {why}: {distance} > {range}"),
                     ink: PaletteColor::Grey,
@@ -449,9 +452,9 @@ fn overlay_cell(cell: Cell, text: [char; 2], ink: PaletteColor, strong: bool) ->
     }
 }
 
-fn help_lines(texts: &'static [Text], tell: Translate) -> impl Iterator<Item = PanelLine> {
+fn help_lines(texts: &'static [Text], lang: Lang) -> impl Iterator<Item = PanelLine> {
     texts.iter().map(move |text| PanelLine {
-        text: tell(*text).to_owned(),
+        text: text.in_language(lang).to_owned(),
         ink: PaletteColor::Grey,
     })
 }
@@ -504,7 +507,7 @@ mod tests {
             .last();
         (
             done.expect("a key"),
-            commander.show_draft(&setup, &view, |text| text.en),
+            commander.show_draft(&setup, &view, Lang::En),
         )
     }
 
@@ -654,7 +657,7 @@ mod tests {
         );
         assert!(
             commander
-                .show_draft(&setup, &view, |text| text.zh)
+                .show_draft(&setup, &view, Lang::Zh)
                 .marks
                 .is_empty()
         );

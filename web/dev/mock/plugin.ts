@@ -71,7 +71,7 @@ function loginCookie(answer: unknown): Record<string, string> {
 
 function sendError(response: ServerResponse, thrown: unknown): void {
   if (!(thrown instanceof RefusedCall))
-    return sendAnswer(response, 500, { error: { code: "ours", message: String(thrown) } });
+    return sendAnswer(response, 500, { error: { code: "internal", message: String(thrown) } });
   const { status, code, message, field } = thrown;
   sendAnswer(response, status, { error: { code, message, field } });
 }

@@ -53,12 +53,37 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "the recorded outcome is {}, the engine's {}",
-        "记录的结果为 {}，引擎算出的是 {}",
+        "记录的结果为{}，引擎算出的是{}",
     ),
     message(
         "the recorded verdict is {}, the engine's {}",
-        "记录的胜负为 {}，引擎算出的是 {}",
+        "记录的胜负为{}，引擎算出的是{}",
     ),
+    message(
+        "{} by the rule {}, scores {} and {}",
+        "{}（依据规则 {}，比分 {} 与 {}）",
+    ),
+    message(
+        "{} by the rule {}, scores {} and {}, faults {} and {}",
+        "{}（依据规则 {}，比分 {} 与 {}，违规 {} 与 {}）",
+    ),
+    message("{} by the rule {}", "{}（依据规则 {}）"),
+    message("a win of the first seat", "先手胜"),
+    message("a win of the second seat", "后手胜"),
+    message("a draw", "平局"),
+    message(
+        "a win of the whole match by the first seat",
+        "先手赢得整场比赛",
+    ),
+    message(
+        "a win of the whole match by the second seat",
+        "后手赢得整场比赛",
+    ),
+    message("a draw of the whole match", "整场平局"),
+    message("a win of entrant A", "参赛方 A 胜"),
+    message("a win of entrant B", "参赛方 B 胜"),
+    message("no outcome", "没有结果"),
+    message("no verdict", "没有胜负"),
     message(
         "state hash {} is recorded as {}, the engine's is {}; the engine's state:\n{}",
         "第 {} 个状态哈希记录为 {}，引擎算出的是 {}；引擎的状态：\n{}",

@@ -192,7 +192,7 @@ pub enum BuildError {
 impl BuildError {
     /// Whether the error is an infrastructure error and not the author's: such a build is tried
     /// again elsewhere or later.
-    pub fn is_ours(&self) -> bool {
+    pub fn is_infrastructure_error(&self) -> bool {
         use BuildError::{Disturbed, Io, Start, ToolMissing, ToolUnusable};
         matches!(
             self,

@@ -187,8 +187,8 @@ impl<'a> Builder<'a> {
     /// runs it.
     ///
     /// # Errors
-    /// Every [`BuildError`]; [`BuildError::is_ours`] distinguishes infrastructure errors from the
-    /// author's.
+    /// Every [`BuildError`]; [`BuildError::is_infrastructure_error`] distinguishes infrastructure
+    /// errors from the author's.
     pub fn build_source(
         &self,
         source: &ProgramSource,

@@ -36,7 +36,7 @@ pub struct ReadyEntrant {
 pub struct ProgramRequest<'a> {
     pub name: &'a str,
     pub path: &'a Path,
-    pub wish: RunPreference<'a>,
+    pub preference: RunPreference<'a>,
     pub connect: Transport,
 }
 
@@ -44,8 +44,8 @@ impl Builder<'_> {
     /// Builds a program for this game. `leitai` is the Leitai binary, which some wrappers need.
     ///
     /// # Errors
-    /// Only [infrastructure errors](BuildError::is_ours), and paths without anything that could be
-    /// built.
+    /// Only [infrastructure errors](BuildError::is_infrastructure_error), and paths without anything
+    /// that could be built.
     pub fn make_ready(
         &self,
         game: &dyn AnyGame,
@@ -55,10 +55,10 @@ impl Builder<'_> {
         let &ProgramRequest {
             name,
             path,
-            wish,
+            preference,
             connect,
         } = request;
-        let hosts = if matches!(wish, RunPreference::Found) {
+        let hosts = if matches!(preference, RunPreference::Found) {
             game.list_hosts()
         } else {
             &[]
@@ -70,8 +70,8 @@ impl Builder<'_> {
             source: error,
         })?;
         let built = match self.build_source(&source, folder.folder_path(), hosts) {
-            Ok(built) => note_protocol(game, wrap_program(game, path, wish, built, leitai)?),
-            Err(error) if error.is_ours() => return Err(error),
+            Ok(built) => note_protocol(game, wrap_program(game, path, preference, built, leitai)?),
+            Err(error) if error.is_infrastructure_error() => return Err(error),
             Err(error) => {
                 let player = Player {
                     name: name.to_owned(),
@@ -138,11 +138,11 @@ fn note_of_input_file(hosts: &[Host]) -> String {
 fn wrap_program(
     game: &dyn AnyGame,
     path: &Path,
-    wish: RunPreference<'_>,
+    preference: RunPreference<'_>,
     built: BuiltProgram,
     leitai: &Path,
 ) -> Result<BuiltProgram, BuildError> {
-    let wrapper = match wish {
+    let wrapper = match preference {
         RunPreference::Wrapper(host) => Some(host),
         RunPreference::Found => wrapper_of(
             game,
@@ -154,7 +154,7 @@ fn wrap_program(
         Some(host) => wrap_in_host(host, built, leitai)?,
         None => built,
     };
-    if let RunPreference::Protocol(name) = wish {
+    if let RunPreference::Protocol(name) = preference {
         built.protocol = Some(name.to_owned());
     }
     let protocol = built

@@ -107,7 +107,7 @@ impl TimeAccount {
 
     fn describe_limit(&self, over: ExceededTime) -> String {
         let (used, allowed) = (show_duration(over.used), show_duration(over.allowed));
-        let told = match (over.cpu, self.spent.cpu) {
+        let excess = match (over.cpu, self.spent.cpu) {
             (true, _) => format!(
                 "used {used} of CPU time of {allowed} {}{}",
                 self.span_phrase(),
@@ -133,7 +133,7 @@ impl TimeAccount {
                 show_duration(start)
             )
         });
-        format!("{told}{excused}{start}")
+        format!("{excess}{excused}{start}")
     }
 
     /// The description of the time that was used before the question.

@@ -32,7 +32,7 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
         lang,
         arguments::find_game(&args.game)?,
         &asked,
-        &args.options,
+        &args.series.options,
     )?;
     refuse_broken(lang, &roster)?;
     let bar = progress_bar(lang, args.json);
@@ -67,14 +67,14 @@ fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<Com
         beta: args.beta,
     };
     sprt.check_parameters().map_err(usage_error)?;
-    if args.options.legs.is_some() {
+    if args.series.options.legs.is_some() {
         return Err(usage_error(lang.label(
             "`leitai compare` plays pairs of legs with seats swapped; leave out --legs",
         )));
     }
     Ok(ComparisonOptions {
         sprt,
-        seed: args.options.seed.unwrap_or(1),
+        seed: args.series.options.seed.unwrap_or(1),
         max_pairs: args.max,
         folder: args.folder.clone(),
     })

@@ -120,7 +120,7 @@ pub const HELP: &[Text] = &[
         then the entrants play. Programs are asked from the start of the leg; the first \
         answer that differs from the record is shown",
         "从回放的某一局接着下：先按记录进行到该回合，之后由参赛方继续。程序从开局起就会被询问；\
-        第一个与记录不同的回答会显示出来",
+        第一个与记录不同的应答会显示出来",
     ),
     message(
         "Write the replay here [default: matches/DATE-GAME-SEED.json]; - means stdout, \
@@ -373,7 +373,7 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "Play replays again and compare every reply, state hash, outcome and verdict",
-        "按规则重新推演回放，核对每个回答、状态哈希、结果和胜负",
+        "按规则重新推演回放，核对每个应答、状态哈希、结果和胜负",
     ),
     message(
         "Write one leg in another site's format",
@@ -387,7 +387,7 @@ pub const HELP: &[Text] = &[
     message(
         "Print what a viewer draws, one JSON object per step: the view or its changes, and the \
         events",
-        "输出观看器绘制的内容，每步一个 JSON 对象：所见、变化和事件",
+        "输出播放器绘制的内容，每步一个 JSON 对象：所见、变化和事件",
     ),
     message("The leg", "第几局"),
     message(

@@ -187,7 +187,7 @@ impl PlayScreen<'_> {
             // Further keys belong to the next question, and a message must be shown before more
             // keys are read.
             if self.state.has_answer()
-                || self.state.flash.is_some()
+                || self.state.refusal.is_some()
                 || self.state.leave != LeaveState::No
             {
                 break;
@@ -499,15 +499,15 @@ impl PlayView<'_> {
     }
 
     fn foot_lines(&self, leg: &dyn AnyLeg, width: usize) -> Vec<Line<'static>> {
-        let flash = match (&self.state.leave, &self.state.flash) {
+        let refusal = match (&self.state.leave, &self.state.refusal) {
             (LeaveState::Asked, _) => Line::styled(
                 self.state
                     .lang
                     .label("leave the match? y: yes, any other key: go on"),
                 Modifier::BOLD,
             ),
-            (_, Some(flash)) => Line::styled(
-                format!("✗ {flash}"),
+            (_, Some(refusal)) => Line::styled(
+                format!("✗ {refusal}"),
                 self.palette
                     .color_style(PaletteColor::Red)
                     .add_modifier(Modifier::BOLD),
@@ -516,14 +516,14 @@ impl PlayView<'_> {
         };
         if self.state.uses_builder() {
             let hint = self.state.lang.label("? help  q leave");
-            return vec![flash, Line::styled(hint, self.palette.faint_style())];
+            return vec![refusal, Line::styled(hint, self.palette.faint_style())];
         }
         let hint = self
             .state
             .lang
             .label("+ - [ ] look ahead  backspace now  enter fast  ? help  q leave");
         vec![
-            flash,
+            refusal,
             slider_line(
                 self.state.lang,
                 leg.round(),

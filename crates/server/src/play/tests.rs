@@ -324,7 +324,7 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
         1,
         "between the legs"
     );
-    let last = person.frames.last().expect("a film");
+    let last = person.frames.last().expect("frames");
     assert_eq!(last["step"], replay.legs[1].replies.split(' ').count());
     assert!(!last["outcome"].is_null());
     assert!(test.human_matches.find_match(1).is_none());
@@ -486,7 +486,7 @@ fn tank_orders(rng: &mut Rng, frames: &[Value]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
+async fn whoever_is_cut_off_comes_back_to_its_seat_its_frames_and_its_question() {
     let test = PlayTest::open().await;
     test.human_match("snakego", &json!({"max_round": 10}), [None, None]);
     let (mut one, mut two) = (test.sit("token A").await, test.sit("token B").await);
@@ -651,7 +651,7 @@ async fn of_two_who_move_at_once_the_last_word_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_token_and_a_flood_are_shown_the_door() {
+async fn a_wrong_token_and_a_flood_are_refused() {
     let test = PlayTest::open().await;
     test.human_match("snakego", &Value::Null, [None, Some("random")]);
     for token in ["token B", "", "token a"] {

@@ -37,7 +37,7 @@ pub async fn bot(store: &Store, name: &str) -> Bot {
         .0
 }
 
-pub fn wish(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch {
+pub fn new_match(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch {
     let seed = MatchSeed::from(u64::MAX);
     NewMatch::new("kob", kind, [Some(a), Some(b)].into(), seed, 2)
 }
@@ -48,7 +48,7 @@ pub async fn queue(store: &Store, a: &Bot, b: &Bot, kind: MatchKind) -> Match {
         store.bot_entrant(b.id).await.expect("b"),
     );
     store
-        .create_match(wish(a, b, kind), at(1))
+        .create_match(new_match(a, b, kind), at(1))
         .await
         .expect("a match")
 }

@@ -105,7 +105,7 @@ fn child_that_is_killed() {
 async fn play_for_ever(store: &Store, a: &MatchEntrant, b: &MatchEntrant) {
     loop {
         store
-            .create_match(wish(a.clone(), b.clone(), MatchKind::Ladder), at(1))
+            .create_match(new_match(a.clone(), b.clone(), MatchKind::Ladder), at(1))
             .await
             .expect("made");
         let Some(acquired) = acquire(store, 2).await else {

@@ -41,8 +41,8 @@ async fn another(store: &Store, bot: &Bot, source: &str) -> Version {
     store.find_version(version.id).await.expect("known")
 }
 
-fn by(user: &User) -> Deletion {
-    Deletion {
+fn by(user: &User) -> DeletionRequest {
+    DeletionRequest {
         by: Some(user.id),
         at: at(1_000),
     }
@@ -106,7 +106,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     let built_in = store.bot_entrant(rival.id).await.expect("it plays");
     assert!(is_deleted(
         store
-            .create_match(wish(stale, built_in, MatchKind::Ladder), at(1_100))
+            .create_match(new_match(stale, built_in, MatchKind::Ladder), at(1_100))
             .await
     ));
     assert!(is_deleted(store.rerun_match(past.id, at(1_100)).await));
@@ -188,13 +188,13 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
         .bot_entrant(self::bot(&store, "rival").await.id)
         .await
         .expect("it plays");
-    let new = wish(entrant, rival.clone(), MatchKind::Friendly);
+    let new = new_match(entrant, rival.clone(), MatchKind::Friendly);
     let of_first = store.create_match(new, at(3)).await.expect("made");
     let entrant = store
         .entrant_of_version(second.id)
         .await
         .expect("it is ready");
-    let new = wish(entrant, rival, MatchKind::Friendly);
+    let new = new_match(entrant, rival, MatchKind::Friendly);
     let of_second = store.create_match(new, at(3)).await.expect("made");
 
     store
@@ -289,7 +289,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     };
     store.create_token(new, at(0)).await.expect("made");
     let person = |user: &User| MatchEntrant::human_entrant(user.name.clone(), Some(user.id));
-    let past = wish(person(&ada), person(&bob), MatchKind::Human);
+    let past = new_match(person(&ada), person(&bob), MatchKind::Human);
     let past = store.create_match(past, at(1)).await.expect("made");
     let taken = store
         .acquire_match(past.id, "tables", at(1), LEASE)
@@ -300,20 +300,20 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
         .finish_match(&taken.lease, result(MatchWinner::B), at(2))
         .await
         .expect("recorded");
-    let open = wish(person(&ada), rival, MatchKind::Human);
+    let open = new_match(person(&ada), rival, MatchKind::Human);
     let open = store.create_match(open, at(3)).await.expect("made");
-    let deed = |subject: String| AuditedAction {
+    let action = |subject: String| AuditedAction {
         user: None,
-        deed: "user.disable".into(),
+        action: "user.disable".into(),
         subject,
         detail: nothing(),
     };
     store
-        .write_audit(deed(format!("user {} (ada)", ada.id)), at(4))
+        .write_audit(action(format!("user {} (ada)", ada.id)), at(4))
         .await
         .expect("written");
     store
-        .write_audit(deed(format!("bot {} (viper)", bot.id)), at(4))
+        .write_audit(action(format!("bot {} (viper)", bot.id)), at(4))
         .await
         .expect("written");
 
@@ -341,7 +341,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
         store.match_by_id(open.id).await.expect("kept").state,
         MatchState::Cancelled
     );
-    let stale = wish(person(&ada), person(&bob), MatchKind::Human);
+    let stale = new_match(person(&ada), person(&bob), MatchKind::Human);
     assert!(matches!(
         store.create_match(stale, at(5)).await,
         Err(StoreError::Missing { .. })
@@ -720,7 +720,7 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
             let (store, [a, b]) = (store.clone(), entrants.clone());
             tasks.push(tokio::spawn(async move {
                 let made = store
-                    .create_match(wish(a, b, MatchKind::Ladder), at(5))
+                    .create_match(new_match(a, b, MatchKind::Ladder), at(5))
                     .await;
                 if made.is_ok()
                     && let Some(taken) = acquire(&store, 5).await
@@ -762,7 +762,7 @@ pub async fn games_that_nobody_plays_are_found_all(store: Store) {
         .expect("it plays");
     let guest = || MatchEntrant::human_entrant("guest", None);
     let made = |seconds: i64, count: usize| {
-        let new = vec![wish(guest(), rival.clone(), MatchKind::Human); count];
+        let new = vec![new_match(guest(), rival.clone(), MatchKind::Human); count];
         store.create_matches(new, at(seconds))
     };
     let old = made(10, 3).await.expect("made");

@@ -84,7 +84,7 @@ async fn entrants(store: &Store) -> [MatchEntrant; 2] {
 /// Writes a match from its creation to its result.
 async fn write_match(store: &Store, a: MatchEntrant, b: MatchEntrant, answered: &mut Answered) {
     let made = store
-        .create_match(wish(a, b, MatchKind::Ladder), at(1))
+        .create_match(new_match(a, b, MatchKind::Ladder), at(1))
         .await;
     let acquired = store.lease_job(&offer("w"), at(2), LEASE).await;
     if let (Ok(_), Ok(Some(acquired))) = (made, acquired) {
@@ -275,14 +275,14 @@ fn a_disk_that_was_full_on_postgres() {
             write_everything(&store, &format!("p{number}"), &mut answered).await;
             // A text that needs pages of its own, so that the disk becomes full.
             let noise: String = (0..600).map(|_| secret::random_token()).collect();
-            let (deed, subject) = ("noise".to_owned(), "disk".to_owned());
-            let deed = AuditedAction {
+            let (action, subject) = ("noise".to_owned(), "disk".to_owned());
+            let action = AuditedAction {
                 user: None,
-                deed,
+                action,
                 subject,
                 detail: Json::String(noise),
             };
-            match store.write_audit(deed, at(number)).await {
+            match store.write_audit(action, at(number)).await {
                 Ok(()) => lines += 1,
                 Err(_) => {
                     failed = true;
@@ -305,7 +305,7 @@ fn a_disk_that_was_full_on_postgres() {
             kept += page
                 .items
                 .iter()
-                .filter(|line| line.deed == "noise")
+                .filter(|line| line.action == "noise")
                 .count();
             let Some(next) = page.next else { break };
             ask = PageQuery::page_after(next, 100);

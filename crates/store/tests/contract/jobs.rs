@@ -38,7 +38,7 @@ pub async fn urgent_jobs_go_first(store: Store) {
     for priority in [0, 0, 5] {
         let new = NewMatch {
             priority,
-            ..wish(entrant.clone(), rival.clone(), MatchKind::Friendly)
+            ..new_match(entrant.clone(), rival.clone(), MatchKind::Friendly)
         };
         order.push(store.create_match(new, at(1)).await.expect("made").id);
     }
@@ -77,7 +77,7 @@ pub async fn workers_get_what_they_can_do(store: Store) {
     };
     let rival = store.bot_entrant(b.id).await.expect("b");
     store
-        .create_match(wish(rival, uploaded, MatchKind::Friendly), at(1))
+        .create_match(new_match(rival, uploaded, MatchKind::Friendly), at(1))
         .await
         .expect("made");
     source(&store, &a, false).await;
@@ -446,12 +446,12 @@ fn table(invite: &str, host: &str) -> NewMatch {
         a: Some(TokenHash::from_token(host)),
         b: None,
     };
-    let wish = wish(person.clone(), person, MatchKind::Human);
+    let new_match = new_match(person.clone(), person, MatchKind::Human);
     NewMatch {
         b: None,
         invite: Some(invite.to_owned()),
         seats,
-        ..wish
+        ..new_match
     }
 }
 
@@ -510,7 +510,7 @@ pub async fn invites_are_taken_once(store: Store) {
 pub async fn people_matches_are_left_to_the_server(store: Store) {
     let person = || MatchEntrant::human_entrant("guest", None);
     let made = store
-        .create_match(wish(person(), person(), MatchKind::Human), at(0))
+        .create_match(new_match(person(), person(), MatchKind::Human), at(0))
         .await
         .expect("made");
     assert!(acquire(&store, 1).await.is_none());

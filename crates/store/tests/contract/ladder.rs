@@ -575,7 +575,7 @@ pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
     assert_eq!(
         audit
             .iter()
-            .filter(|line| line.deed == "match.correct")
+            .filter(|line| line.action == "match.correct")
             .count(),
         3
     );

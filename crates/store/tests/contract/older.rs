@@ -31,7 +31,7 @@ pub async fn opens(url: &str) {
         let one = store.bot_entrant(one.id).await.expect("a");
         let two = store.bot_entrant(two.id).await.expect("b");
         let [human, exhibition] = [MatchKind::Human, MatchKind::Exhibition]
-            .map(|kind| arena::wish(one.clone(), two.clone(), kind));
+            .map(|kind| arena::new_match(one.clone(), two.clone(), kind));
         let human = NewMatch {
             seats: PerSide {
                 a: Some(token.clone()),

@@ -285,13 +285,16 @@ pub async fn workers_and_audit_are_kept(store: Store) {
     );
     for number in 0..5 {
         let subject = format!("bot {number}");
-        let deed = AuditedAction {
+        let action = AuditedAction {
             user: None,
-            deed: "bot.disable".to_owned(),
+            action: "bot.disable".to_owned(),
             subject,
             detail: nothing(),
         };
-        store.write_audit(deed, at(number)).await.expect("written");
+        store
+            .write_audit(action, at(number))
+            .await
+            .expect("written");
     }
     let first = store
         .list_audit(&PageQuery::first_page(3))

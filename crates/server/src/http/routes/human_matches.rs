@@ -321,7 +321,7 @@ async fn resolve_opponent(
             .arena
             .human_matches
             .program_cache()
-            .is_none_or(|shop| shop.program_sandbox().is_none())
+            .is_none_or(|cache| cache.program_sandbox().is_none())
     {
         let message = "uploaded programs cannot play people here: this server runs none itself (--slots 0, or no isolation \
                        on its machine); play a built-in bot, or challenge the program with a bot of yours";
