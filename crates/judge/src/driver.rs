@@ -1,6 +1,6 @@
-//! Plays a match: starts the programs, moves the bytes that the referee orders, measures time,
-//! writes the replay. One thread a match, blocking in `poll`; nothing here decides anything about
-//! the game.
+//! Plays a match: starts the programs, transfers the bytes that the referee orders, measures time,
+//! writes the replay. Each match has one thread, which blocks in `poll`; the driver makes no
+//! decision about the game.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,50 +29,48 @@ use crate::referee::{InputEnd, Referee, RefereeCommand, RefereeLimits, SeatInput
 use crate::resume::ResumePoint;
 use crate::stopwatch::{SeatStopwatch, thread_cpu};
 
-/// How often an interruption is looked for while nothing happens.
+/// The interval at which an interruption is checked while nothing else happens.
 const LOOK: Duration = Duration::from_millis(100);
-/// How often people are looked at while they think.
+/// The interval at which people are polled while they think.
 const FRAME: Duration = Duration::from_millis(15);
-/// The time after which an idle program is frozen: to freeze and thaw costs several times as much
+/// The time after which an idle program is frozen: freezing and thawing take several times as long
 /// as a short move.
 const GRACE: Duration = Duration::from_micros(200);
-/// How long a built-in bot thinks about a reply that a script plays in any case.
+/// The thinking time of a built-in bot whose reply is forced.
 const KNOWN: Duration = Duration::from_millis(10);
-/// How often a leg is played again at most because the machine was too busy to judge it.
+/// The most reruns of a leg because the machine was too busy to judge it.
 pub const MOST_RERUNS: usize = 2;
 
-/// A match to be played.
+/// A match to be played: its game, setup, players and limits.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct MatchSpec {
-    /// The game.
     pub game: &'static dyn AnyGame,
-    /// The config the setup was dealt with.
+    /// The config of the setup.
     pub config: Value,
-    /// The seed the setup was dealt from; also the seed of all chance of built-in bots.
+    /// The seed of the setup and of all random choices of built-in bots.
     pub seed: u64,
-    /// Chance as it fell.
+    /// The result of all chance.
     pub setup: Arc<dyn AnySetup>,
-    /// How many legs are played at most.
+    /// The most legs.
     pub legs: usize,
-    /// Who plays.
     pub players: ByEntrant<Player>,
-    /// What programs may use; the time of people stands in [`PlayerKind::Human`].
+    /// The limits of programs; people have those in [`PlayerKind::Human`].
     pub limits: RefereeLimits,
-    /// What else programs may use: memory, processes, files.
+    /// Further limits of programs: memory, processes, files.
     pub resources: leitai_sandbox::SandboxLimits,
-    /// How programs are started.
     pub sandbox: Sandbox,
-    /// When the match began, RFC 3339.
+    /// The start of the match, RFC 3339.
     pub recorded: Option<String>,
-    /// A moment of a recorded match to play on from; its legs before are taken over, and
-    /// [`MatchSpec::legs`] counts them.
+    /// The moment of a recorded match from which this one continues. The legs before it are copied,
+    /// and [`MatchSpec::legs`] counts them.
     pub from: Option<ResumePoint>,
-    /// How programs are treated.
+    /// How the judge writes and reads the streams of programs.
     pub io_pattern: IoPattern,
 }
 
 impl MatchSpec {
-    /// A match from its beginning with the game's own limits and number of legs; programs run
-    /// without isolation. Other values are set in the fields, by `..MatchSpec::new(…)`.
+    /// A match from its start with the game's default limits and number of legs, without isolation.
+    /// Other values are set by `..MatchSpec::new(…)`.
     ///
     /// # Errors
     /// If no setup can be dealt with this config.
@@ -86,8 +84,7 @@ impl MatchSpec {
         Ok(MatchSpec::with_setup(game, config, seed, setup, players))
     }
 
-    /// As [`MatchSpec::new`], on a setup that is known: one that was dealt before, or that of a
-    /// replay.
+    /// A match as by [`MatchSpec::new`] on an existing setup, for example that of a replay.
     pub fn with_setup(
         game: &'static dyn AnyGame,
         config: Value,
@@ -122,7 +119,7 @@ impl MatchSpec {
         }
     }
 
-    /// Who may run when.
+    /// The facts that decide about cores.
     fn core_plan(&self) -> CorePlan {
         let programs = self
             .players
@@ -138,15 +135,15 @@ impl MatchSpec {
     }
 }
 
-/// A match that was played, or interrupted.
+/// A finished or interrupted match.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct PlayedMatch {
-    /// The replay.
     pub replay: Replay,
-    /// The verdict; `None` when the match was interrupted.
+    /// The verdict; `None` if the match was interrupted.
     pub verdict: Option<Verdict>,
-    /// How every finished leg ended.
+    /// The outcome of every finished leg.
     pub outcomes: Vec<Outcome>,
-    /// Where programs did not answer as in the replay that the match went on from.
+    /// The divergences of programs from the recorded match that this one continues.
     pub divergences: Vec<Divergence>,
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
@@ -155,10 +152,11 @@ pub struct PlayedMatch {
     pub void: Option<RerunRecord>,
 }
 
-/// An infrastructure error: the match says nothing about the entrants.
+/// An infrastructure error: the match has no result.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum JudgeError {
-    /// The match cannot be set up as asked.
+    /// The match cannot be set up as requested.
     #[error(transparent)]
     Invalid(#[from] InvalidSetup),
     /// The machine lacked a resource.
@@ -166,9 +164,7 @@ pub enum JudgeError {
         "could not start {name}: {source}; free processes, memory or files and run the match again"
     )]
     Start {
-        /// The entrant.
         name: String,
-        /// The error of the system.
         source: std::io::Error,
     },
     /// A built-in bot panicked.
@@ -176,39 +172,36 @@ pub enum JudgeError {
         "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug in Leitai, and the match does not count: please report it with the command"
     )]
     BotPanicked {
-        /// The bot.
         bot: String,
-        /// The seed of the match.
         seed: u64,
         /// The leg, from 1.
         leg: usize,
-        /// The round.
         round: u32,
-        /// The panic's message.
+        /// The message of the panic.
         what: String,
     },
 }
 
-/// Watches a match while it is played.
+/// Observes a running match.
 pub trait MatchObserver {
-    /// Before the first step of a leg, after every step, and now and then while an answer is
+    /// Called before the first step of a leg, after every step, and at intervals while an answer is
     /// awaited.
     fn on_progress(&mut self, progress: &MatchProgress<'_>);
-    /// A leg could not be judged and is played again.
+    /// Called when a leg could not be judged and is played again.
     fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
     /// Called at the end of a leg with the final measurements of an entrant's program.
     fn program_over(&mut self, _index: usize, _entrant: Entrant, _end: &ProgramEnd) {}
-    /// A leg is over; its record has faults with last words.
+    /// Called at the end of a leg; the faults of its record have last words.
     fn leg_over(&mut self, _index: usize, _record: &LegRecord, _leg: &dyn AnyLeg) {}
 }
 
-/// How a match stands.
+/// The state of a running match.
 pub struct MatchProgress<'a> {
     /// The leg, from 0.
     pub index: usize,
     /// The position.
     pub leg: &'a dyn AnyLeg,
-    /// The replies so far, as they stand in a replay ([`LegRecord::replies`]).
+    /// The replies so far, as in a replay ([`LegRecord::replies`]).
     pub replies: &'a str,
     /// Wall time of every reply so far ([`LegRecord::times_us`]).
     pub times_us: &'a [u64],
@@ -216,12 +209,12 @@ pub struct MatchProgress<'a> {
     pub slowest: ByEntrant<Spent>,
 }
 
-/// Nobody watches.
+/// The observer of a match without one.
 impl MatchObserver for () {
     fn on_progress(&mut self, _: &MatchProgress<'_>) {}
 }
 
-/// Plays a match to its verdict, or until `stop` is set. Programs are gone when it returns.
+/// Plays a match to its verdict, or until `stop` is set. All programs have ended when it returns.
 pub fn play_match(
     fixture: &MatchSpec,
     people: &mut dyn HumanInput,
@@ -284,7 +277,7 @@ fn is_program(player: &Player) -> bool {
     matches!(player.kind, PlayerKind::Program { .. })
 }
 
-/// What the entrants have used in the legs so far.
+/// The time that the entrants used in the finished legs.
 #[derive(Default)]
 struct TimeTally {
     slowest: ByEntrant<Spent>,
@@ -301,7 +294,7 @@ impl TimeTally {
     }
 }
 
-/// How a leg ended.
+/// The end of a leg.
 struct LegEnd {
     record: LegRecord,
     leg: Box<dyn AnyLeg>,
@@ -309,7 +302,7 @@ struct LegEnd {
     divergences: Vec<Divergence>,
 }
 
-/// Plays a leg, and again if the machine was too busy for it to be judged.
+/// Plays a leg, and plays it again if the machine was too busy to judge it.
 fn play_leg(
     fixture: &MatchSpec,
     index: usize,
@@ -393,7 +386,7 @@ fn make_replay(
     }
 }
 
-/// What a match is allowed, as it stands in its replay.
+/// The limits of a match, as its replay has them.
 pub fn limits_record(
     limits: &RefereeLimits,
     resources: &leitai_sandbox::SandboxLimits,
@@ -446,31 +439,31 @@ fn bot_panicked(
     }
 }
 
-/// One leg while it is played.
+/// A running leg.
 struct LegDriver {
     index: usize,
     referee: Referee,
     seat_ios: BySeat<SeatIo>,
-    /// Run while a seat owes an answer.
+    /// The clocks, which run while a seat owes an answer.
     clocks: BySeat<SeatStopwatch>,
-    /// How long built-in bots think at most.
+    /// The thinking time of built-in bots.
     thought: Duration,
-    /// Whether programs are frozen while they wait.
+    /// Whether waiting programs are frozen.
     rests: bool,
-    /// Whether programs that are asked at the same time answer one after the other, and the bytes
-    /// that wait for the second.
+    /// Whether programs that are asked at the same time answer one after the other; `held` has the
+    /// bytes for the second.
     one_by_one: bool,
     held: BySeat<Vec<u8>>,
-    /// Whether the built-in bot of a seat took longer last time than it takes to freeze a program.
+    /// Whether the last answer of a seat's built-in bot took longer than freezing a program.
     thinks_long: BySeat<bool>,
-    /// When a program is frozen if the other still thinks then.
+    /// The time at which a waiting program is frozen if the other seat has not answered by then.
     rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
     /// The built-in bot that panicked, and its panic message.
     panicked: Option<(Seat, String)>,
 }
 
-/// What moves on a seat.
+/// The input and output of a seat.
 enum SeatIo {
     Bot(Box<dyn AnyBot>),
     Program(Box<ProgramIo>),
@@ -564,10 +557,10 @@ impl LegDriver {
         }
     }
 
-    /// Sends bytes to a program, or keeps them until it has the core.
+    /// Sends bytes to a program, or keeps them until the program has the core.
     fn send_bytes(&mut self, seat: Seat, bytes: &[u8]) {
-        // Whoever owes an answer may begin to think as soon as this is written, so its clock starts
-        // now.
+        // A program that owes an answer may start to think as soon as this is written, so its clock
+        // starts now.
         if self.referee.owes_reply(seat) {
             if self.waits_for_its_slice(seat) {
                 return self.held[seat].extend(bytes);
@@ -589,7 +582,7 @@ impl LegDriver {
         }
     }
 
-    /// Whether the other has the core that both share.
+    /// Whether this program waits because the other one has the common core.
     fn waits_for_its_slice(&self, seat: Seat) -> bool {
         self.one_by_one && self.clocks[seat.other()].is_running()
     }
@@ -612,8 +605,8 @@ impl LegDriver {
         });
     }
 
-    /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their
-    /// clock.
+    /// Waits for input. Programs are read before a built-in bot thinks, so that its thinking time
+    /// is not on their clock.
     fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
         let owes = |io: fn(&SeatIo) -> bool| {
             Seat::BOTH
@@ -626,7 +619,7 @@ impl LegDriver {
             return self.ask_built_in(budgets);
         }
         if let (Some(seat), true) = (person, self.referee.is_forced()) {
-            // What people answer in a script is known: they are not asked.
+            // Forced replies of people are known: people are not asked.
             return self
                 .referee
                 .handle_input(seat, SeatInput::Nothing, Spent::default());
@@ -650,7 +643,8 @@ impl LegDriver {
         self.hear_the_late();
     }
 
-    /// A built-in bot has no clock here: its time is what [`LegDriver::ask_built_in`] takes.
+    /// Starts the clocks. A built-in bot has no clock here: [`LegDriver::ask_built_in`] measures
+    /// it.
     fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
         for (seat, budget) in budgets.iter_pairs() {
             let timed = !matches!(self.seat_ios[seat], SeatIo::Bot(_));
@@ -727,8 +721,8 @@ impl LegDriver {
         }
     }
 
-    /// A program that closed its output while it was not asked is heard when it is: to learn how it
-    /// ended takes time, which is on nobody's clock but its own.
+    /// Asks for the exit of a program that closed its output while it was not asked. That takes
+    /// time, so it is done on the program's own clock, when the program is asked.
     fn hear_the_gone(&mut self) -> bool {
         let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
         for seat in Seat::BOTH {
@@ -753,8 +747,8 @@ impl LegDriver {
         }
     }
 
-    /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is
-    /// known, too; and as it never sleeps, what is no CPU time was withheld from it.
+    /// Lets the asked built-in bot answer. It computes on this thread, so its CPU time is known; it
+    /// never sleeps, so all other time was withheld from it.
     fn ask_built_in(&mut self, budgets: &BySeat<Option<Duration>>) {
         for (seat, budget) in budgets.iter_pairs() {
             let Some(budget) = budget else { continue };
@@ -788,7 +782,8 @@ impl LegDriver {
         }
     }
 
-    /// A bot that thinks keeps this thread from freezing anybody later.
+    /// Freezes the other program in advance, because this thread cannot freeze it while the
+    /// built-in bot thinks.
     fn leave_the_core_to(&mut self, seat: Seat) {
         let other = seat.other();
         let restless = self.clocks[other].is_restless();
@@ -864,7 +859,7 @@ impl LegDriver {
         }
     }
 
-    /// Ends the programs and closes the record.
+    /// Ends the programs and completes the record.
     fn finish_leg(
         mut self,
         io_pattern: IoPattern,
@@ -881,8 +876,8 @@ impl LegDriver {
         let mut ends = Vec::new();
         Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
         wires(&mut self.seat_ios, &mut |_, wire| wire.thaw_program());
-        // Both learn at the same time that nothing more comes: who stays takes no time to leave
-        // from the other.
+        // Both programs are told at the same time that no more messages come, so that waiting for
+        // one gives no time to the other.
         wires(&mut self.seat_ios, &mut |_, wire| wire.close_input());
         wires(&mut self.seat_ios, &mut |seat, wire| {
             ends.push((
@@ -907,7 +902,7 @@ impl LegDriver {
     }
 }
 
-/// What is forced in this leg.
+/// The forced replies of this leg.
 fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
     let from = fixture
         .from
@@ -1018,9 +1013,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_built_in_bot_is_told_of_cpu_time() {
-        // How long it has thought by wall time, none of which it computed, and what it is told to
-        // have left, in seconds.
+    fn a_built_in_bot_gets_the_remaining_cpu_time() {
+        // The wall time so far, in which the bot did not compute, and the time that it has left, in
+        // seconds.
         let check = |waited: u64, left: u64| {
             let time = Duration::from_secs(100);
             let begun = Instant::now().checked_sub(Duration::from_secs(waited));

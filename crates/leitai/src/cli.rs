@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_definition_is_sound() {
+    fn the_command_definitions_are_valid() {
         Cli::command().debug_assert();
     }
 

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_told_now_and_then() {
+    fn progress_is_reported_at_intervals() {
         let told: Vec<u64> = (0..=1000).filter(|number| is_round(*number)).collect();
         assert_eq!(told, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
     }

@@ -253,7 +253,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_has_changed_is_named_with_both_values() {
+    fn a_changed_value_is_named_with_both_values() {
         let found = json!({"terms": {"period_ms": 500, "configs": [{}]}, "seed": 1});
         let same =
             json!({"terms": {"period_ms": 500, "configs": [{}], "memory_bytes": 7}, "seed": 1});

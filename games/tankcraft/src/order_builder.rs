@@ -1,5 +1,5 @@
-//! A person's team and orders, put together key by key: a pure state machine over a [`View`], made
-//! anew for every question.
+//! Builds a person's team and orders from keys: a pure state machine over a [`View`]; every
+//! question gets a new one.
 
 use leitai_game::action_builder::{ActionBuilder, KeyEffect, PartialAction};
 use leitai_game::render::{Key, OverlayCell, PaletteColor, PanelLine, RenderedCell as Drawn};
@@ -20,13 +20,13 @@ pub struct OrderBuilder {
     seat: Seat,
     types: [TankType; TEAM],
     orders: [Option<TankOrder>; TEAM],
-    /// The place in the team that was selected; a dead tank gives way to the next one that lives.
+    /// The selected place in the team; if its tank is dead, the next living one counts.
     selected: usize,
-    /// Where the selected tank aims, while a target is chosen.
+    /// The current target of the selected tank, while a target is chosen.
     aim: Option<Cell>,
 }
 
-/// What a key of a commander does.
+/// The effect of a key.
 type OrderKeyEffect = KeyEffect<Action>;
 
 const DEAD: Text = Text {
@@ -51,7 +51,7 @@ const TARGET: Text = Text {
 };
 
 impl OrderBuilder {
-    /// Nothing chosen: five Strikers, and no orders.
+    /// The initial state: five Strikers, and no orders.
     pub fn new(seat: Seat) -> OrderBuilder {
         let types = [TankType::Striker; TEAM];
         OrderBuilder {
@@ -63,7 +63,7 @@ impl OrderBuilder {
         }
     }
 
-    /// A key while the team is chosen.
+    /// Handles a key while the team is chosen.
     fn team_key(&mut self, key: Key) -> OrderKeyEffect {
         match key {
             Key::Char(digit @ '1'..='5') => self.selected = usize::from(digit as u8 - b'1'),
@@ -80,13 +80,13 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    /// The type so many places further in the list.
+    /// Advances the type by this many places in the list.
     fn turn_type(&mut self, by: usize) {
         let kind = &mut self.types[self.selected];
         *kind = TankType::ALL[(*kind as usize + by) % TankType::ALL.len()];
     }
 
-    /// A key while orders are given and no target is being chosen.
+    /// Handles a key while orders are given and no target is being chosen.
     fn order_key(&mut self, view: &View, key: Key) -> OrderKeyEffect {
         if key == Key::Enter {
             return KeyEffect::Say(Action::Orders(self.orders.map(Option::unwrap_or_default)));
@@ -130,7 +130,7 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    /// A key while the selected tank aims.
+    /// Handles a key while the target of the selected tank is chosen.
     fn aim_key(&mut self, view: &View, at: Cell, key: Key) -> OrderKeyEffect {
         match (key, key_direction(key)) {
             (_, Some(direction)) => {
@@ -158,7 +158,7 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    /// The target so far, else the nearest enemy in range that is seen, else the tank's own cell.
+    /// The target so far, else the nearest visible enemy in range, else the tank's own cell.
     fn first_aim(&self, view: &View, place: usize) -> Cell {
         let own = self.tank(view, place).cell.unwrap_or(Cell::new(1, 1));
         if let Some(TankOrder::Fire { row, col }) = self.orders[place] {
@@ -171,7 +171,7 @@ impl OrderBuilder {
         near.min_by_key(|cell| cell.distance(own)).unwrap_or(own)
     }
 
-    /// Distance and range, where the target is out of range (R3.1).
+    /// The distance and the range, if the target is out of range (R3.1).
     fn too_far(&self, view: &View, place: usize, target: Cell) -> Option<(u8, u8)> {
         let tank = self.tank(view, place);
         let (distance, range) = (tank.cell?.distance(target), tank.kind?.range());
@@ -186,7 +186,7 @@ impl OrderBuilder {
         self.tank(view, place).cell.is_some()
     }
 
-    /// The place that keys speak to: the selected one, or the next that lives.
+    /// The place to which keys apply: the selected one, or the next living one.
     fn selected_alive(&self, view: &View) -> Option<usize> {
         (0..TEAM)
             .map(|by| (self.selected + by) % TEAM)
@@ -271,7 +271,7 @@ const AIM_HELP: [Text; 2] = [
     },
 ];
 
-/// What a person sees.
+/// The displayed draft.
 impl OrderBuilder {
     fn team_lines(&self, lang: Lang) -> Vec<PanelLine> {
         let first = team_range(self.seat).start;
@@ -336,7 +336,7 @@ impl OrderBuilder {
         }
     }
 
-    /// As on the board: `S0`.
+    /// The name as on the board, such as `S0`.
     fn name(&self, view: &View, place: usize) -> String {
         render::tank_mark(
             team_range(self.seat).start + place,
@@ -382,8 +382,8 @@ impl OrderBuilder {
         }
     }
 
-    /// The selected tank is highlighted, a going tank has an arrow for its type, `×` is a target
-    /// and `><` the aim.
+    /// The selected tank is highlighted, a moving tank has an arrow in place of its type, `×` is a
+    /// target and `><` the target being chosen.
     fn overlay_marks(&self, view: &View) -> Vec<OverlayCell> {
         let living = (0..TEAM).filter(|place| self.alive(view, *place));
         let mut marks: Vec<OverlayCell> = living
@@ -496,7 +496,7 @@ mod tests {
         (setup, position)
     }
 
-    /// What the last key did and the draft after it.
+    /// The effect of the last key, and the draft after it.
     fn press(round: u16, seat: Seat, text: &str) -> (OrderKeyEffect, PartialAction) {
         let (setup, position) = moment(round);
         let view = View::new(&setup, &position, Perspective::Seat(seat));
@@ -585,7 +585,7 @@ mod tests {
     }
 
     #[test]
-    fn dead_tanks_are_shown_and_passed_over() {
+    fn dead_tanks_are_shown_and_skipped() {
         assert_eq!(press(1, Seat::First, "2").0, KeyEffect::Refused(DEAD));
         let (_, draft) = press(1, Seat::First, "tab");
         assert_eq!(draft.lines[1].text, " 2 S1 dead, back in round 3");
@@ -637,7 +637,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_tanks_can_only_send() {
+    fn a_side_without_tanks_can_only_send() {
         let (setup, mut position) = moment(1);
         (0..TEAM)
             .for_each(|n| position.tanks[n] = crate::tank::Tank::dead_tank(TankType::Striker, 3));

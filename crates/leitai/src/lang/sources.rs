@@ -482,7 +482,7 @@ fn texts(folder: &Path, all: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn one_thing_has_one_chinese_word() {
+fn one_term_has_one_chinese_translation() {
     let mut all = Vec::new();
     texts(
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),

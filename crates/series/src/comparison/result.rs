@@ -360,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_languages_stand_in_columns() {
+    fn results_are_aligned_in_both_languages() {
         assert_eq!(format_row("Elo", "1"), "  Elo           1\n");
         assert_eq!(format_row("结论", "1"), "  结论          1\n");
     }
