@@ -10,6 +10,7 @@ use crate::game::Game;
 use crate::host::Host;
 use crate::parity;
 use crate::protocol::ProtocolInfo;
+use crate::rating_scale::RatingScale;
 use crate::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use crate::replay::ReplayFormat;
 use crate::seat::Seat;
@@ -47,6 +48,8 @@ pub struct PackageContents<G: Game> {
     pub messages: &'static [Text],
     /// Foreign replay formats.
     pub replay_formats: &'static [ReplayFormat],
+    /// The scale on which bots are rated, if the game has one.
+    pub rating_scale: Option<&'static RatingScale>,
     /// How people number the drawing's columns and rows; from the top left and 0 by default.
     pub axis_labels: AxisLabels,
 }
@@ -62,6 +65,7 @@ impl<G: Game> PackageContents<G> {
         rules_guide: Text { en: "", zh: "" },
         messages: &[],
         replay_formats: &[],
+        rating_scale: None,
         axis_labels: AxisLabels {
             first: 0,
             rows_up: false,
