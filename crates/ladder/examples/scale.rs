@@ -1,4 +1,4 @@
-//! How long ratings take at the size of a big site: 1,000,000 matches between 10,000 bots.
+//! Measures the time of ratings at the size of a big site: 1,000,000 matches between 10,000 bots.
 //!
 //! `cargo run --release -p leitai-ladder --example scale`
 
@@ -25,7 +25,7 @@ fn main() {
         .collect();
     let mut order: Vec<usize> = (0..BOTS).collect();
     order.sort_by(|one, other| strengths[*one].total_cmp(&strengths[*other]));
-    // Near in skill, as a ladder pairs them.
+    // Opponents of similar skill, as a ladder pairs them.
     let mut game = || {
         let place = (random() * BOTS as f64) as usize;
         let other = (place + 1 + (random() * 200.0) as usize) % BOTS;

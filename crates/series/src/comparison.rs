@@ -21,21 +21,21 @@ use crate::{GameRecord, Journal, PlayedPair, Roster, VoidMatch, files};
 
 pub use result::{ComparisonResult, VALUE_COLUMN, format_row};
 
-/// What is asked.
+/// Options of a comparison.
 #[derive(Clone, Debug)]
 pub struct ComparisonOptions {
     /// The test.
     pub sprt: Sprt,
     /// The seed of the first pair; the next ones count on from it.
     pub seed: u64,
-    /// Pairs after which the comparison stops undecided.
+    /// The number of pairs after which the comparison stops undecided.
     pub max_pairs: u64,
-    /// Where pairs and replays are kept, so that an interrupted run can continue.
+    /// The folder of pairs and replays, with which an interrupted run can continue.
     pub folder: Option<PathBuf>,
 }
 
 impl Default for ComparisonOptions {
-    /// Is the new version 10 Elo better, with a chance of 5 % for either error?
+    /// Is the new version 10 Elo better, with a probability of 5 % for either error?
     fn default() -> ComparisonOptions {
         let sprt = Sprt {
             elo0: 0.0,
@@ -52,8 +52,8 @@ impl Default for ComparisonOptions {
     }
 }
 
-/// Plays a comparison between the two entrants of a roster, the new version first, with so many
-/// matches at once. Gives the result, and whether the run came to its end.
+/// Plays a comparison between the two entrants of a roster, the new version first, with this many
+/// matches at once. Returns the result, and whether the run came to its end.
 pub fn compare(
     roster: &Roster,
     options: ComparisonOptions,
@@ -74,7 +74,8 @@ pub const BASE: usize = 1;
 /// The version of the journal's format.
 const FORMAT: &str = "leitai-compare/2";
 
-/// A match of a comparison: the pair's number, and whether it is its other leg, played by itself.
+/// A match of a comparison: the pair's number, and whether it is the separate match of the second
+/// leg.
 #[derive(Clone, Copy)]
 pub struct PairLeg {
     number: u64,
@@ -87,26 +88,26 @@ pub struct ComparisonUpdate<'a> {
     pub result: &'a ComparisonResult,
     /// Whether a further pair was counted. Pairs are counted in the order of their numbers.
     pub is_counted: bool,
-    /// Pairs played a second, in this run.
+    /// Pairs played per second in this run.
     pub pairs_per_second: f64,
 }
 
 /// Called after every pair.
 type ComparisonListener<'a> = Box<dyn FnMut(&ComparisonUpdate<'_>) + 'a>;
 
-/// A comparison while it is played. Pairs are counted in the order of their seeds, whichever ends
-/// first, so that quick games (crashes, say) do not weigh more and the decision does not depend on
-/// how many are played at once.
+/// A running comparison. Pairs are counted in the order of their seeds, so that short games
+/// (crashes, for example) do not weigh more and the decision does not depend on the number of
+/// concurrent matches.
 pub struct Comparison<'a> {
     options: ComparisonOptions,
     /// Pairs that were given to workers.
     given: u64,
     /// Pairs that ended before one with a lower number.
     early: BTreeMap<u64, PlayedPair>,
-    /// Matches that a fault decided in the first leg, and the other legs that are to be played.
+    /// Matches that a fault decided in the first leg, whose second legs are still to be played.
     first_legs: BTreeMap<u64, GameRecord>,
     other_legs: VecDeque<SeriesJob<PairLeg>>,
-    /// Void pairs since the last that was played.
+    /// Void pairs since the last played pair.
     void_in_a_row: u32,
     result: ComparisonResult,
     journal: Option<Journal>,
@@ -116,7 +117,7 @@ pub struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Begins a comparison between the two entrants of a roster, the new version first, or resumes
+    /// Starts a comparison between the two entrants of a roster, the new version first, or resumes
     /// the one in the folder of the options.
     pub fn open(
         options: ComparisonOptions,
@@ -154,13 +155,13 @@ impl<'a> Comparison<'a> {
         &self.result
     }
 
-    /// The result, once the series was played.
+    /// The result after the series.
     pub fn into_result(self) -> ComparisonResult {
         self.result
     }
 
-    /// Takes the pairs that the folder holds. The bounds of the test are not part of what was
-    /// played: a comparison may be continued with others.
+    /// Counts the pairs in the folder. The bounds of the test are not fixed by the folder: a
+    /// comparison may be continued with others.
     fn resume_journal(&mut self, roster: &Roster) -> anyhow::Result<()> {
         let Some(folder) = &self.options.folder else {
             return Ok(());
@@ -200,8 +201,8 @@ impl<'a> Comparison<'a> {
             || self.result.pair_count() >= self.options.max_pairs
     }
 
-    /// The match of a pair. They begin alternately: where a fault in the first leg decides a match,
-    /// who begins matters.
+    /// The match of a pair. The entrants alternate as A: if a fault in the first leg decides a
+    /// match, it matters who is A.
     fn make_job(&self, number: u64) -> SeriesJob<PairLeg> {
         let pair = if number.is_multiple_of(2) {
             [NEW, BASE]
@@ -221,7 +222,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Keeps the replay, if there is a folder.
+    /// Stores the replay, if there is a folder.
     fn keep_replay(
         &self,
         job: &SeriesJob<PairLeg>,
@@ -242,7 +243,7 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
-    /// A pair is over.
+    /// Stores and counts a finished pair.
     fn keep_pair(&mut self, pair: PlayedPair) -> anyhow::Result<()> {
         if let Some(journal) = &mut self.journal {
             journal.append_entry(&pair)?;

@@ -14,10 +14,10 @@ pub struct PlayedPair {
     /// The match of both legs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameRecord>,
-    /// The other leg, played by itself, where the first one decided the match.
+    /// The separate match of the other leg, if the first leg decided the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_leg: Option<GameRecord>,
-    /// Why there is none.
+    /// The void match, if there is no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<VoidMatch>,
 }
@@ -25,9 +25,9 @@ pub struct PlayedPair {
 impl PlayedPair {
     /// Both games as they count for this player; `None` if the pair is void.
     ///
-    /// A match that a fault decided counts twice, as the rules have it. But where the other player
-    /// loses the other leg by a fault, too, the two share it, and it says nothing about who is
-    /// better: each has one game.
+    /// A match that a fault decided counts twice, by the rules. But if the other player loses the
+    /// other leg by a fault, too, both have the same fault, which says nothing about who is better:
+    /// each gets one game.
     pub fn player_scores(&self, player: usize) -> Option<[GameScore; 2]> {
         let game = self.game.as_ref()?;
         let forfeits =
@@ -38,13 +38,13 @@ impl PlayedPair {
         }
     }
 
-    /// What was played.
+    /// The played matches.
     pub fn game_records(&self) -> impl Iterator<Item = &GameRecord> {
         self.game.iter().chain(&self.other_leg)
     }
 }
 
-/// As which entrant a player played.
+/// The entrant as which a player played.
 pub fn player_entrant(game: &GameRecord, player: usize) -> Entrant {
     if game.pair[0] == player {
         Entrant::A

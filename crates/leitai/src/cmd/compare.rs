@@ -18,12 +18,12 @@ use crate::series::{INTERRUPTED, build_roster, print_progress, print_void_notice
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
 
-/// Exit status when the new version is not better.
+/// The exit status if the new version is not better.
 const REJECTED: u8 = 3;
-/// Exit status when the pairs did not suffice.
+/// The exit status if the pairs were not sufficient.
 const UNDECIDED: u8 = 4;
 
-/// Plays pairs until the question is decided.
+/// Plays pairs until the test decides.
 pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let options = comparison_options(lang, args)?;
     let stop = stop::on_interrupt()?;
@@ -104,7 +104,7 @@ fn progress_bar(lang: Localizer, quiet: bool) -> ProgressBar {
     bar
 }
 
-/// The line of progress; where stderr is no terminal, now and then a line of its own.
+/// The progress line; without a terminal on stderr, separate lines at intervals.
 fn show_progress(lang: Localizer, bar: &ProgressBar, quiet: bool, update: &ComparisonUpdate<'_>) {
     if quiet {
         return;
@@ -120,7 +120,7 @@ fn show_progress(lang: Localizer, bar: &ProgressBar, quiet: bool, update: &Compa
     }
 }
 
-/// The result in lines of a label and a value, as wide as the output.
+/// The result in lines of a label and a value, wrapped to the output width.
 fn result_text(lang: Localizer, result: &ComparisonResult) -> String {
     let row =
         |(label, value): &(&str, String)| format_row(label, &wrap_sentence(value, VALUE_COLUMN));
