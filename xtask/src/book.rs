@@ -155,6 +155,11 @@ fn stage_book(
             .texts
             .insert(format!("{}/src/{}", book.folder, place.page), text);
     }
+    stage_summary(root, book, summary, places, staged);
+    stage_settings(root, book, places, staged)
+}
+
+fn stage_summary(root: &Path, book: Book, summary: &str, places: &Places, staged: &mut Staged) {
     let place = Place {
         book: book.folder,
         page: "SUMMARY.md".to_owned(),
@@ -170,6 +175,15 @@ fn stage_book(
     staged
         .texts
         .insert(format!("{}/src/SUMMARY.md", book.folder), summary);
+}
+
+/// The settings of a book, its style, and its scripts, which know the pages of the other book.
+fn stage_settings(
+    root: &Path,
+    book: Book,
+    places: &Places,
+    staged: &mut Staged,
+) -> anyhow::Result<()> {
     let settings = read(root, &format!("{SETTINGS}/book.toml"))?;
     let settings = settings
         .replace("TITLE", book.title)
@@ -177,26 +191,21 @@ fn stage_book(
     staged
         .texts
         .insert(format!("{}/book.toml", book.folder), settings);
-    for name in ["language.js", "search.js", "site.css"] {
-        staged.texts.insert(
-            format!("{}/{name}", book.folder),
-            read(root, &format!("{SETTINGS}/{name}"))?,
-        );
-    }
-    let mut others: Vec<&str> = Vec::new();
-    for place in places
+    let others: Vec<&str> = places
         .values()
         .flatten()
         .filter(|place| place.book != book.folder)
-    {
-        others.push(place.page.trim_end_matches(".md"));
-    }
+        .map(|place| place.page.trim_end_matches(".md"))
+        .collect();
     let list = serde_json::to_string(&others)?;
-    let script = staged
-        .texts
-        .get_mut(&format!("{}/language.js", book.folder))
-        .context("it was written")?;
-    *script = format!("const PAGES_OF_OTHER_BOOK = {list};\n{script}");
+    for name in ["language.js", "search.js", "site.css"] {
+        let text = read(root, &format!("{SETTINGS}/{name}"))?;
+        let text = match name {
+            "language.js" => format!("const PAGES_OF_OTHER_BOOK = {list};\n{text}"),
+            _ => text,
+        };
+        staged.texts.insert(format!("{}/{name}", book.folder), text);
+    }
     Ok(())
 }
 

@@ -21,6 +21,7 @@ use crate::lang::Lang;
 use crate::package::GamePackage;
 use crate::parity;
 use crate::protocol::{Framing, JSON_LINES, JsonLines, Protocol};
+use crate::rating_scale::RatingScale;
 use crate::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use crate::replay::ReplayFormat;
 use crate::reply::{Fault, Illegal, Reply};
@@ -45,6 +46,8 @@ pub trait AnyGame: Send + Sync {
     fn list_hosts(&self) -> &'static [Host];
     /// See [`PackageContents::templates`](crate::package::PackageContents::templates).
     fn list_templates(&self) -> &'static [Template];
+    /// See [`PackageContents::rating_scale`](crate::package::PackageContents::rating_scale).
+    fn rating_scale(&self) -> Option<&'static RatingScale>;
     /// See [`PackageContents::config_options`](crate::package::PackageContents::config_options).
     fn config_choices(&self) -> &'static [ConfigOption];
     /// See [`PackageContents::rules_guide`](crate::package::PackageContents::rules_guide).
@@ -224,6 +227,9 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         own.chain([(JSON_LINES, json_lines)]).collect()
     }
 
+    fn rating_scale(&self) -> Option<&'static RatingScale> {
+        G::CONTENTS.rating_scale
+    }
     fn list_hosts(&self) -> &'static [Host] {
         G::CONTENTS.hosts
     }

@@ -9,6 +9,7 @@ use crate::game::Game;
 use crate::host::Host;
 use crate::parity;
 use crate::protocol::ProtocolInfo;
+use crate::rating_scale::RatingScale;
 use crate::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use crate::replay::ReplayFormat;
 use crate::seat::Seat;
@@ -46,6 +47,8 @@ pub struct PackageContents<G: Game> {
     pub messages: &'static [Text],
     /// Foreign replay formats.
     pub replay_formats: &'static [ReplayFormat],
+    /// The scale on which bots are rated, if the game has one.
+    pub rating_scale: Option<&'static RatingScale>,
     /// The numbers of columns and rows in drawings; by default from the top left and 0.
     pub axis_labels: AxisLabels,
 }
@@ -61,6 +64,7 @@ impl<G: Game> PackageContents<G> {
         rules_guide: Text { en: "", zh: "" },
         messages: &[],
         replay_formats: &[],
+        rating_scale: None,
         axis_labels: AxisLabels {
             first: 0,
             rows_up: false,

@@ -23,7 +23,7 @@ use crate::clock::{Spent, longest_wait, to_micros};
 use crate::forced_replies::{Divergence, ForcedReplies};
 use crate::io_pattern::IoPattern;
 use crate::noise::Noise;
-use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, ask_built_in};
+use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, Transport, ask_built_in};
 use crate::program_io::{ProgramEnd, ProgramIo, ProgramOutput, poll_until};
 use crate::referee::{InputEnd, Referee, RefereeCommand, RefereeLimits, SeatInput, SeatPlayer};
 use crate::resume::ResumePoint;
@@ -949,34 +949,44 @@ fn seat_player(
                 limits: fixture.resources,
                 ..program.clone()
             };
-            let patience = fixture.limits.start + fixture.limits.period;
-            let started = ProgramIo::start_program(
-                &fixture.sandbox,
-                program,
-                *connect,
-                patience,
-                fixture.limits.log,
-            )
-            .map_err(|source| JudgeError::Start {
-                name: player.name.clone(),
-                source,
-            })?;
-            let io = started.map_or_else(SeatIo::Gone, |wire| {
-                let mut wire = wire.with_io_pattern(fixture.io_pattern);
-                if cores.freezes_idle() {
-                    // The program starts when it is first asked, on its own clock, and does not
-                    // take time from the program that starts before it.
-                    wire.freeze_program();
-                }
-                SeatIo::Program(Box::new(wire))
-            });
+            let io = start_program(fixture, program, *connect, cores.freezes_idle()).map_err(
+                |source| JudgeError::Start {
+                    name: player.name.clone(),
+                    source,
+                },
+            )?;
             Ok((SeatPlayer::Program(spoken), io))
         }
     }
 }
 
-/// The time of a built-in bot: CPU time, as for programs; wall time only where no ruling would be
-/// possible any more.
+fn start_program(
+    fixture: &MatchSpec,
+    program: Program,
+    connect: Transport,
+    freezes_idle: bool,
+) -> std::io::Result<SeatIo> {
+    let patience = fixture.limits.start + fixture.limits.period;
+    let started = ProgramIo::start_program(
+        &fixture.sandbox,
+        program,
+        connect,
+        patience,
+        fixture.limits.log,
+    )?;
+    Ok(started.map_or_else(SeatIo::Gone, |wire| {
+        let mut wire = wire.with_io_pattern(fixture.io_pattern);
+        if freezes_idle {
+            // It starts when it is asked first, on its own clock, and takes nothing from who starts
+            // before.
+            wire.freeze_program();
+        }
+        SeatIo::Program(Box::new(wire))
+    }))
+}
+
+/// The time of a built-in bot: CPU time, as for programs; by wall time only where nothing could be
+/// said any more.
 struct BuiltInClock {
     time: Duration,
     begun: Instant,

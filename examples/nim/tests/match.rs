@@ -1,5 +1,4 @@
-//! Judge, series, server and pages play Nim without any line for it: one folder and one line are
-//! enough for a game.
+//! Every part of Leitai plays Nim without a line about it: a new game is one folder and one line.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -126,6 +125,7 @@ impl AnyGame for Buggy {
     fn meta(&self) -> &'static Meta { self.0.meta() }
     fn list_bots(&self) -> Vec<(&'static str, Text)> { self.0.list_bots() }
     fn list_protocols(&self) -> Vec<(&'static str, Text)> { self.0.list_protocols() }
+    fn rating_scale(&self) -> Option<&'static leitai_game::RatingScale> { self.0.rating_scale() }
     fn list_hosts(&self) -> &'static [Host] { self.0.list_hosts() }
     fn list_templates(&self) -> &'static [Template] { self.0.list_templates() }
     fn rules_guide(&self) -> Text { self.0.rules_guide() }
@@ -151,7 +151,7 @@ fn two_built_in_bots_play_a_match() {
     assert_eq!(
         verdict(&played),
         (None, "equal-legs"),
-        "the seat that moves first wins its leg"
+        "whoever moves first wins its leg"
     );
     assert!(
         played.replay.legs.iter().all(|leg| leg.replies == "3 1 3"),

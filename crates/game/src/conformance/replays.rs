@@ -182,11 +182,7 @@ fn changed_ends(replay: &Replay) -> Vec<Planted> {
     plant("another rule set", &|replay| replay.rules.push('x'));
     plant("another verdict", &|replay| {
         let verdict = replay.verdict.as_mut().expect("the match is complete");
-        verdict.winner = if verdict.winner == Some(Entrant::A) {
-            Some(Entrant::B)
-        } else {
-            Some(Entrant::A)
-        };
+        verdict.winner = other_value(verdict.winner, Entrant::A, Entrant::B);
     });
     plant("another reason of the verdict", &|replay| {
         replay
@@ -209,11 +205,7 @@ fn changed_ends(replay: &Replay) -> Vec<Planted> {
             });
         };
         plant_end("another winner", &|end| {
-            end.winner = if end.winner == Some(Seat::First) {
-                Some(Seat::Second)
-            } else {
-                Some(Seat::First)
-            };
+            end.winner = other_value(end.winner, Seat::First, Seat::Second);
         });
         plant_end("another score", &|end| end.scores[Seat::Second] += 1);
         plant_end("another reason", &|end| end.reason.push('x'));
@@ -238,6 +230,15 @@ fn changed_ends(replay: &Replay) -> Vec<Planted> {
         );
     }
     planted
+}
+
+/// The first of two values, or the second where the first is there already.
+fn other_value<T: PartialEq>(now: Option<T>, first: T, second: T) -> Option<T> {
+    Some(if now.as_ref() == Some(&first) {
+        second
+    } else {
+        first
+    })
 }
 
 fn changed_hashes(replay: &Replay, rng: &mut Rng) -> Vec<Planted> {

@@ -73,40 +73,41 @@ impl Builder<'_> {
             Ok(built) => note_protocol(game, wrap_program(game, path, preference, built, leitai)?),
             Err(error) if error.is_infrastructure_error() => return Err(error),
             Err(error) => {
-                let player = Player {
-                    name: name.to_owned(),
-                    kind: PlayerKind::Broken(summarize_error(&error)),
-                };
                 return Ok(ReadyEntrant {
-                    player,
+                    player: Player {
+                        name: name.to_owned(),
+                        kind: PlayerKind::Broken(summarize_error(&error)),
+                    },
                     built: Err(error),
                     _folder: folder,
                 });
             }
         };
-        // A host communicates over stdin and stdout, whatever the transport of other programs.
-        let connect = if built.host.is_some() {
-            Transport::Stdio
-        } else {
-            connect
-        };
-        let protocol = built
-            .protocol
-            .clone()
-            .expect("a program that is wrapped has a protocol");
-        let kind = PlayerKind::Program {
-            program: built.program.clone(),
-            protocol,
-            connect,
-        };
         Ok(ReadyEntrant {
             player: Player {
                 name: name.to_owned(),
-                kind,
+                kind: program_player(&built, connect),
             },
             built: Ok(built),
             _folder: folder,
         })
+    }
+}
+
+/// The player that runs a built program.
+fn program_player(built: &BuiltProgram, connect: Transport) -> PlayerKind {
+    PlayerKind::Program {
+        program: built.program.clone(),
+        protocol: built
+            .protocol
+            .clone()
+            .expect("a program that is wrapped has a protocol"),
+        // A host communicates over stdin and stdout, whatever the transport of other programs.
+        connect: if built.host.is_some() {
+            Transport::Stdio
+        } else {
+            connect
+        },
     }
 }
 

@@ -16,6 +16,7 @@ use leitai_judge::{
     HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec, PlayedMatch, play_match,
 };
 use ratatui::Frame;
+use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
@@ -291,16 +292,7 @@ impl PlayView<'_> {
             lines: paint::draw_panel(self.state.lang, &rendering, self.palette),
             least: 5,
         };
-        let side = panes.side;
-        let mut blocks = match self.notice {
-            [] => vec![
-                self.turn_block(leg),
-                self.keys_block(draft.as_ref()),
-                self.moves_block(),
-            ],
-            // The result is shown beside the last position and does not cover it.
-            notice => vec![notice_beside(notice, side.width), self.moves_block()],
-        };
+        let mut blocks = self.side_blocks(leg, draft.as_ref(), panes.side.width);
         if panes.far.width == 0 {
             blocks.insert(blocks.len() - 1, panel);
         } else {
@@ -320,19 +312,39 @@ impl PlayView<'_> {
             panes.foot,
             self.foot_lines(leg, usize::from(panes.foot.width)),
         );
-        let is_too_small = side.width == 0 || usize::from(side.height) < self.notice.len();
-        let over = match self.state.help {
-            true => help_lines(self.state.lang),
-            false => {
-                if is_too_small {
-                    self.notice.to_vec()
-                } else {
-                    Vec::new()
-                }
-            }
-        };
+        let over = self.overlay_lines(panes.side);
         if !over.is_empty() {
             layout::draw_over(frame, over.into_iter().map(Line::raw).collect());
+        }
+    }
+
+    /// What stands beside the board; a notice takes the place of turn and keys.
+    fn side_blocks(
+        &self,
+        leg: &dyn AnyLeg,
+        draft: Option<&PartialAction>,
+        width: u16,
+    ) -> Vec<TextBlock<'static>> {
+        match self.notice {
+            [] => vec![
+                self.turn_block(leg),
+                self.keys_block(draft),
+                self.moves_block(),
+            ],
+            // The result is shown beside the last position and does not cover it.
+            notice => vec![notice_beside(notice, width), self.moves_block()],
+        }
+    }
+
+    /// What is drawn over the board: help, or a notice that has no room beside it.
+    fn overlay_lines(&self, side: Rect) -> Vec<String> {
+        let is_too_small = side.width == 0 || usize::from(side.height) < self.notice.len();
+        if self.state.help {
+            help_lines(self.state.lang)
+        } else if is_too_small {
+            self.notice.to_vec()
+        } else {
+            Vec::new()
         }
     }
 
