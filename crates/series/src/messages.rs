@@ -1,4 +1,4 @@
-//! What series say to people.
+//! The messages of series.
 
 use leitai_game::lang::{Catalogue, message};
 use leitai_game::{AnyGame, Text};
