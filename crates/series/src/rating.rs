@@ -203,7 +203,7 @@ impl Series for Rating<'_> {
         }
         let ratings: Vec<f64> = self.scale.levels.iter().map(|level| level.rating).collect();
         let level = choose_opponent(&ratings, self.result.rating())
-            .context("a rating scale has at least one level")?;
+            .expect("find_scale gives no scale without levels");
         let number = self.next;
         self.next += 1;
         self.being_played.push((number, level));
