@@ -1,6 +1,9 @@
 //! The built-in bots in small positions and short matches.
 
-use leitai_game::{Bot, BySeat, Entrant, Game, Perspective, Rng, Seat, Untimed};
+use std::time::Duration;
+
+use leitai_game::{Bot, BotClock, BySeat, Entrant, Game, Perspective, Rng, Seat, Untimed};
+use leitai_snakego::bots::champion::{Champion, ChampionStyle};
 use leitai_snakego::bots::greedy::Greedy;
 use leitai_snakego::bots::random::Random;
 use leitai_snakego::bots::territory::{SearchStyle, TerritoryBot};
@@ -226,6 +229,71 @@ fn every_bot_beats_the_one_before_it() {
         |_| Box::new(light()),
         |_| Box::new(Greedy),
     );
+    check(
+        "level 5 against level 2",
+        96,
+        4,
+        |seed| Box::new(Champion::new(ChampionStyle::level(5), seed)),
+        |seed| Box::new(Champion::new(ChampionStyle::level(2), seed)),
+    );
+}
+
+#[test]
+fn a_level_is_bound_by_playouts_and_its_seed_alone() {
+    let (setup, mut position) = played(512, &[(4, 4, 3, 3)], &"14".repeat(8));
+    let mut bots = [1, 1].map(|seed| Champion::new(ChampionStyle::level(4), seed));
+    for _ in 0..12 {
+        let [a, b] = bots.each_mut().map(|bot| choice(bot, &setup, &position));
+        assert_eq!(a, b, "round {}", position.round());
+        let late = bots[0].choose_action(
+            &setup,
+            &position.view(&setup, Perspective::Seat(position.seat())),
+            &NoTime,
+        );
+        assert!(position.check_action(late).is_ok());
+        bots[0] = Champion::new(ChampionStyle::level(4), 1);
+        bots[1] = Champion::new(ChampionStyle::level(4), 1);
+        position.play_action(&setup, a, &mut ());
+    }
+}
+
+/// A clock that has run out.
+struct NoTime;
+
+impl BotClock for NoTime {
+    fn time_left(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+}
+
+#[test]
+fn the_champion_answers_legally_without_any_time_left() {
+    let setup = Setup::deal(&Config::default(), 5).expect("the config is sound");
+    let mut position = Position::start(&setup, &mut ());
+    let mut champion = Champion::new(ChampionStyle::default(), 1);
+    while position.end().is_none() && position.round() < 120 {
+        let view = position.view(&setup, Perspective::Seat(position.seat()));
+        let action = champion.choose_action(&setup, &view, &NoTime);
+        assert_eq!(
+            position.check_action(action),
+            Ok(()),
+            "round {}",
+            position.round()
+        );
+        position.play_action(&setup, action, &mut ());
+    }
+}
+
+#[test]
+fn the_champion_closes_a_loop_in_the_last_round() {
+    // One step up closes 4 x 3 cells, one more than the snake would cover; the leg ends then.
+    let (setup, position) = played(10, &[(1, 15, 1, 5)], &woven("111443332", "333333333"));
+    let style = ChampionStyle {
+        nodes: 1000,
+        ..ChampionStyle::default()
+    };
+    let mut champion = Champion::new(style, 1);
+    assert_eq!(choice(&mut champion, &setup, &position), Action::Up);
 }
 
 /// Whether the strong one, as entrant A, wins a match of two legs.
