@@ -428,7 +428,7 @@ mod tests {
     fn it_wins_at_once_and_prevents_the_loss() {
         let check = |cells, seat, expected| {
             let tree = search_grid(cells, seat, 2000);
-            assert_eq!(tree.best_action(1.0), Some(expected), "{cells:o?}");
+            assert_eq!(tree.best_action(1.0), Some(expected), "{cells:?}");
         };
         // Two in a row: the third wins, for either seat.
         check([0o003, 0o110], Seat::First, 2);
