@@ -43,7 +43,7 @@
 //! let nodes = tree.search(&mut Nim, &(5, Seat::First), SearchBudget::nodes(2000));
 //! assert_eq!(nodes, 2000);
 //! // Five stones less two leave three, which lose.
-//! assert_eq!(tree.best_line(), [2, 2, 1]);
+//! assert_eq!(tree.best_action(1.0), Some(2));
 //! ```
 
 use leitai_game::Seat;
