@@ -328,13 +328,26 @@ impl<A: Copy + PartialEq> SearchTree<A> {
         best.action
     }
 
-    /// The most visited actions from the root on, until nothing was visited.
-    pub fn best_line(&self) -> Vec<A> {
+    /// How often the root was visited.
+    pub fn root_visits(&self) -> u64 {
+        u64::from(self.nodes[self.root as usize].visits)
+    }
+
+    /// The most visited actions from the root on, until nothing was visited; with a first action,
+    /// the line that begins with it.
+    pub fn best_line(&self, first: Option<A>) -> Vec<A> {
         let mut line = Vec::new();
-        let mut at = self.root;
-        while let Some(child) = self.most_visited(at) {
+        let named = |first| {
+            let mut children = self.children_of(self.root);
+            children.find(|child| self.nodes[*child as usize].action == Some(first))
+        };
+        let mut next = match first {
+            Some(first) => named(first),
+            None => self.most_visited(self.root),
+        };
+        while let Some(child) = next {
             line.extend(self.nodes[child as usize].action);
-            at = child;
+            next = self.most_visited(child);
         }
         line
     }
@@ -478,10 +491,10 @@ mod tests {
     fn a_new_root_keeps_what_is_known_behind_it() {
         let mut tree = search_grid([0, 0], Seat::First, 1000);
         let best = tree.best_action(1.0).expect("it searched");
-        let line = tree.best_line();
+        let line = tree.best_line(None);
         tree.advance_root(best);
         assert!(tree.root_mean(Seat::First) != 0.5);
-        assert_eq!(tree.best_line(), line[1..]);
+        assert_eq!(tree.best_line(None), line[1..]);
         // An action that was never seen: everything is forgotten.
         tree.advance_root(best);
         assert_eq!(tree.best_action(1.0), None);

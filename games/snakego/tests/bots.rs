@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use leitai_game::{Bot, BotClock, BySeat, Entrant, Game, Perspective, Rng, Seat, Untimed};
+use leitai_game::{Bot, BotClock, BySeat, Entrant, Fault, Game, Perspective, Rng, Seat, Untimed};
+use leitai_search::{Assessor, SearchBudget};
 use leitai_snakego::bots::champion::{Champion, ChampionStyle};
 use leitai_snakego::bots::greedy::Greedy;
 use leitai_snakego::bots::random::Random;
@@ -294,6 +295,46 @@ fn the_champion_closes_a_loop_in_the_last_round() {
     };
     let mut champion = Champion::new(style, 1);
     assert_eq!(choice(&mut champion, &setup, &position), Action::Up);
+}
+
+#[test]
+fn an_assessment_knows_who_is_ahead_and_when_there_is_nothing_to_assess() {
+    let setup = Setup::deal(&Config::default(), 5).expect("the config is sound");
+    let mut position = Position::start(&setup, &mut ());
+    let mut champion = Champion::new(ChampionStyle::level(4), 1);
+    // The first player walks; the second one leaves the map at once and has nothing from then on.
+    for action in "111111".chars() {
+        let action = Position::read_action(&action.to_string()).expect("1 to 6");
+        position.play_action(&setup, action, &mut ());
+    }
+    let mut of = |position: &Position, seat| {
+        champion.assess(&setup, position, seat, SearchBudget::nodes(200))
+    };
+    let [first, second] = Seat::BOTH.map(|seat| of(&position, seat).expect("the leg goes on"));
+    assert!(first.win_probability > 0.5 && second.win_probability < 0.5);
+    assert!(first.expected_margin > 0.0, "{first:?}");
+    assert_eq!(first.nodes, 200);
+    assert!(!first.best_line.is_empty());
+
+    let actions = champion.assess_actions(&setup, &position, Seat::First, SearchBudget::nodes(200));
+    let margins: Vec<f64> = actions.iter().map(|(_, of)| of.expected_margin).collect();
+    assert!(margins.is_sorted_by(|a, b| a >= b), "{margins:?}");
+    for (action, assessment) in &actions {
+        assert_eq!(position.check_action(*action), Ok(()));
+        assert_eq!(assessment.best_line.first(), Some(action));
+    }
+    // Nobody asks the second player, and a leg that is over has nothing to assess.
+    let budget = SearchBudget::nodes(50);
+    assert!(
+        champion
+            .assess_actions(&setup, &position, Seat::Second, budget)
+            .is_empty()
+    );
+    position.record_fault(Fault::Illegal);
+    assert_eq!(
+        champion.assess(&setup, &position, Seat::First, budget),
+        None
+    );
 }
 
 /// Whether the strong one, as entrant A, wins a match of two legs.

@@ -14,11 +14,12 @@ use std::time::Duration;
 
 use leitai_game::rng::mix_seed;
 use leitai_game::{Bot, BotClock, Seat};
-use leitai_search::SearchBudget;
 use leitai_search::mcts::{SearchTree, Selection, TreeGame};
+use leitai_search::{Assessment, Assessor, SearchBudget};
 
 use crate::action::Action;
 use crate::board::SIDE;
+use crate::bots::evaluation::rounds_left;
 use crate::bots::playout::{Outlook, Playout, PlayoutWeights, Step};
 use crate::position::{Position, Snake};
 use crate::setup::Setup;
@@ -119,6 +120,8 @@ pub struct Champion {
     tree: SearchTree<Action>,
     /// The position that the root of the tree stands for.
     expected: Option<Position>,
+    /// The turn that is played, and the time that must be left on the clock at its end.
+    turn: Option<(u16, Duration)>,
 }
 
 impl Champion {
@@ -134,17 +137,44 @@ impl Champion {
             seed,
             tree: SearchTree::with_capacity(capacity),
             expected: None,
+            turn: None,
         }
     }
 
-    /// The part of the turn's time that the snake that acts now may use.
-    fn allot_time(&self, position: &Position, clock: &dyn BotClock) -> Duration {
+    /// The part of the turn's time that the snake that acts now may use: the snakes that have yet
+    /// to act share it by the roots of their lengths.
+    fn allot_time(&mut self, position: &Position, clock: &dyn BotClock) -> Duration {
+        let left = clock.time_left().unwrap_or_default();
+        let round = position.round();
+        let reserve = match self.turn {
+            Some((of, reserve)) if of == round => reserve,
+            _ => left - self.style.most.min(left * 3 / 4),
+        };
+        self.turn = Some((round, reserve));
         let waiting = &position.snakes(position.seat())[position.cursor()..];
         let weight = |length: u16| f64::from(length.max(1)).sqrt();
         let sum: f64 = waiting.iter().map(|snake| weight(snake.length)).sum();
         let share = weight(position.acting().length) / sum.max(1.0);
-        let left = clock.time_left().unwrap_or(self.style.most);
-        self.style.most.min(left * 3 / 4).mul_f64(share.min(1.0))
+        left.saturating_sub(reserve).mul_f64(share.min(1.0))
+    }
+
+    /// Grows the tree, whose root must be this position.
+    fn search_position(&mut self, setup: &Setup, position: &Position, budget: SearchBudget<'_>) {
+        let salt = u64::from(position.round()) << 8 | position.cursor() as u64;
+        let seed = mix_seed(self.seed, salt);
+        let mut part = *position;
+        part.freeze_snakes(|snake| self.sees_snake(position, snake));
+        let mut playout = Playout::new(setup, &self.style.playout, &part, seed);
+        for seat in Seat::BOTH {
+            let frozen = position.snakes(seat).len() - part.snakes(seat).len();
+            playout.most_snakes[seat.index()] -= frozen;
+        }
+        let mut search = ChampionSearch {
+            style: &self.style,
+            playout,
+        };
+        self.tree.selection = self.style.selection;
+        self.tree.search(&mut search, &part, budget);
     }
 
     /// Whether a snake lies within sight of the snake that acts.
@@ -172,21 +202,7 @@ impl Bot<Position> for Champion {
         } else {
             SearchBudget::nodes(self.style.nodes)
         };
-        let salt = u64::from(position.round()) << 8 | position.cursor() as u64;
-        let seed = mix_seed(self.seed, salt);
-        let mut part = *position;
-        part.freeze_snakes(|snake| self.sees_snake(position, snake));
-        let mut playout = Playout::new(setup, &self.style.playout, &part, seed);
-        for seat in Seat::BOTH {
-            let frozen = position.snakes(seat).len() - part.snakes(seat).len();
-            playout.most_snakes[seat.index()] -= frozen;
-        }
-        let mut search = ChampionSearch {
-            style: &self.style,
-            playout,
-        };
-        self.tree.selection = self.style.selection;
-        self.tree.search(&mut search, &part, budget);
+        self.search_position(setup, position, budget);
         let action = self
             .tree
             .best_action(self.style.choice_share)
@@ -256,3 +272,93 @@ impl TreeGame for ChampionSearch<'_> {
         self.playout.play_out(position)
     }
 }
+
+impl Assessor<Position> for Champion {
+    fn assess(
+        &mut self,
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+        budget: SearchBudget<'_>,
+    ) -> Option<Assessment<Action>> {
+        if position.end().is_some() {
+            return None;
+        }
+        self.tree.clear();
+        self.expected = None;
+        self.search_position(setup, position, budget);
+        let scale = self.style.playout.scale;
+        let judgement = Judgement::new(setup, position, seat, scale, self.tree.root_visits());
+        let mean = self.tree.root_mean(seat);
+        Some(judgement.assess_line(mean, self.tree.best_line(None)))
+    }
+
+    fn assess_actions(
+        &mut self,
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+        budget: SearchBudget<'_>,
+    ) -> Vec<(Action, Assessment<Action>)> {
+        if position.seat() != seat || self.assess(setup, position, seat, budget).is_none() {
+            return Vec::new();
+        }
+        let scale = self.style.playout.scale;
+        let mut found: Vec<(Action, Assessment<Action>)> = Vec::new();
+        for seen in self.tree.root_statistics().filter(|seen| seen.visits > 0) {
+            let judgement = Judgement::new(setup, position, seat, scale, u64::from(seen.visits));
+            let line = self.tree.best_line(Some(seen.action));
+            found.push((seen.action, judgement.assess_line(seen.mean, line)));
+        }
+        found.sort_by(|(_, a), (_, b)| b.expected_margin.total_cmp(&a.expected_margin));
+        found
+    }
+}
+
+/// Turns the mean of a search into a probability and a margin.
+struct Judgement {
+    /// What the seat leads by now, in cells.
+    lead: f64,
+    /// Rounds until the leg is over.
+    rounds_left: f64,
+    scale: f32,
+    nodes: u64,
+}
+
+impl Judgement {
+    fn new(setup: &Setup, position: &Position, seat: Seat, scale: f32, nodes: u64) -> Judgement {
+        let cells = position.count_cells();
+        Judgement {
+            lead: f64::from(cells[seat]) - f64::from(cells[seat.other()]),
+            rounds_left: f64::from(rounds_left(setup, position) + 1),
+            scale,
+            nodes,
+        }
+    }
+
+    fn assess_line(&self, mean: f32, best_line: Vec<Action>) -> Assessment<Action> {
+        let growth = f64::from(growth_of(mean, self.scale));
+        let expected_margin = self.lead + growth;
+        // The lead that remains to be won or lost spreads with the root of the rounds left.
+        let spread = SPREAD_NOW + SPREAD_A_ROUND * self.rounds_left.sqrt();
+        Assessment {
+            win_probability: 1.0 / (1.0 + (-expected_margin / spread).exp()),
+            expected_margin,
+            best_line,
+            proof: None,
+            nodes: self.nodes,
+            depth: 0,
+        }
+    }
+}
+
+/// The growth of the lead that has this value.
+fn growth_of(value: f32, scale: f32) -> f32 {
+    let x = (2.0 * value - 1.0).clamp(-0.99, 0.99);
+    scale * x / (1.0 - x.abs())
+}
+
+/// The spread of the final margin in the last round, and what the root of the rounds left adds to
+/// it, in cells, as the scale of a logistic curve.
+const SPREAD_NOW: f64 = 1.0;
+const SPREAD_A_ROUND: f64 = 1.0;
