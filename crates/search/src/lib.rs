@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`budget`] | when a search stops: nodes, time, or a flag |
 //! | [`assessment`] | what a search says of a position: win probability, margin, best line, proof |
+//! | [`mcts`] | Monte-Carlo tree search with a pool of nodes |
 
 #![cfg_attr(
     not(test),
@@ -20,6 +21,7 @@
 
 pub mod assessment;
 pub mod budget;
+pub mod mcts;
 
 pub use assessment::{Assessment, Assessor, Proof, ProvenResult};
 pub use budget::SearchBudget;
