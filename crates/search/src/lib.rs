@@ -7,6 +7,8 @@
 //! | module | noun |
 //! |---|---|
 //! | [`budget`] | when a search stops: nodes, time, or a flag |
+//! | [`alpha_beta`] | two sides that move one after the other: iterative deepening, proven results |
+//! | [`table`] | a transposition table |
 //! | [`assessment`] | what a search says of a position: win probability, margin, best line, proof |
 
 #![cfg_attr(
@@ -18,8 +20,11 @@
     )
 )]
 
+pub mod alpha_beta;
 pub mod assessment;
 pub mod budget;
+pub mod table;
 
 pub use assessment::{Assessment, Assessor, Proof, ProvenResult};
 pub use budget::SearchBudget;
+pub use table::TranspositionTable;

@@ -1,13 +1,17 @@
 //! Built-in bots.
 
 mod alphabeta;
+mod champion;
+pub mod evaluation;
 mod random;
+pub mod round_search;
 mod safe;
 pub mod sample;
 mod space;
 pub mod territory;
 
 pub use alphabeta::{AlphaBeta, Effort};
+pub use champion::Champion;
 use leitai_game::{Bot, BotInfo, Perspective, Rng, Seat, Text};
 pub use random::Random;
 pub use safe::Safe;
