@@ -235,7 +235,10 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
 
     /// The best value and the index of its move; `None` if the search was stopped. At the root, a
     /// stopped search keeps the line of the moves that were finished.
-    #[expect(clippy::too_many_arguments, reason = "a search's state is its arguments")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a search's state is its arguments"
+    )]
     fn best_of_moves<G: AlphaBetaGame<Move = M>>(
         &mut self,
         game: &G,
@@ -251,14 +254,19 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         let (order, count) = self.sort_moves(game, node, moves, known, ply);
         let depth_left = depth.saturating_sub(u32::from(moves.len() > 1));
         let mut best = (if own { -INFINITE } else { INFINITE }, 0);
-        for (tried, index) in order[..count].iter().map(|index| usize::from(*index)).enumerate() {
+        for (tried, index) in order[..count]
+            .iter()
+            .map(|index| usize::from(*index))
+            .enumerate()
+        {
             self.nodes += 1;
             self.is_stopped |= budget.is_spent(self.nodes);
             if self.is_stopped {
                 return None;
             }
             let next = game.play(node, moves[index]);
-            let value = self.value_of_move(game, &next, depth_left, ply, window, tried > 0, own, budget);
+            let value =
+                self.value_of_move(game, &next, depth_left, ply, window, tried > 0, own, budget);
             if self.is_stopped {
                 return None;
             }
@@ -280,7 +288,10 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
     }
 
     /// A move after the first is expected to be no better, and only that is asked first.
-    #[expect(clippy::too_many_arguments, reason = "a search's state is its arguments")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a search's state is its arguments"
+    )]
     fn value_of_move<G: AlphaBetaGame<Move = M>>(
         &mut self,
         game: &G,
@@ -298,7 +309,11 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             if self.is_stopped || value <= window.alpha || value >= window.beta {
                 return value;
             }
-            let is_no_better = if own { value <= narrow.alpha } else { value >= narrow.beta };
+            let is_no_better = if own {
+                value <= narrow.alpha
+            } else {
+                value >= narrow.beta
+            };
             if is_no_better {
                 return value;
             }
@@ -325,7 +340,9 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         let mut order = [0; MAX_MOVES];
         let mut ranks = [0u64; MAX_MOVES];
         for (index, action) in moves.iter().enumerate() {
-            let killer = self.killers[ply].iter().position(|one| *one == Some(*action));
+            let killer = self.killers[ply]
+                .iter()
+                .position(|one| *one == Some(*action));
             let rank = match (known == Some(index), killer) {
                 (true, _) => 1 << 42,
                 (false, Some(age)) => 1 << (41 - age),
@@ -362,9 +379,15 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
 impl Window {
     fn narrowed(self, value: i32, own: bool) -> Window {
         if own {
-            Window { alpha: self.alpha.max(value), ..self }
+            Window {
+                alpha: self.alpha.max(value),
+                ..self
+            }
         } else {
-            Window { beta: self.beta.min(value), ..self }
+            Window {
+                beta: self.beta.min(value),
+                ..self
+            }
         }
     }
 
@@ -374,9 +397,15 @@ impl Window {
 
     fn null_window(self, own: bool) -> Window {
         if own {
-            Window { beta: self.alpha + 1, ..self }
+            Window {
+                beta: self.alpha + 1,
+                ..self
+            }
         } else {
-            Window { alpha: self.beta - 1, ..self }
+            Window {
+                alpha: self.beta - 1,
+                ..self
+            }
         }
     }
 
@@ -404,16 +433,151 @@ impl Found {
             Bound::AtMost => value <= window.alpha,
         };
         let holds = u32::from(self.depth) >= depth
-            || is_proven && (self.bound == Bound::Exact || (self.value > 0) == (self.bound == Bound::AtLeast));
+            || is_proven
+                && (self.bound == Bound::Exact
+                    || (self.value > 0) == (self.bound == Bound::AtLeast));
         (decides && holds).then_some(value)
     }
 }
 
 /// A proven value counts plies from the root; the table keeps it from the moment itself.
 fn value_from_node(value: i32, ply: usize) -> i32 {
-    if value.abs() > MAX_EVALUATION { value + value.signum() * ply as i32 } else { value }
+    if value.abs() > MAX_EVALUATION {
+        value + value.signum() * ply as i32
+    } else {
+        value
+    }
 }
 
 fn value_from_root(value: i32, ply: usize) -> i32 {
-    if value.abs() > MAX_EVALUATION { value - value.signum() * ply as i32 } else { value }
+    if value.abs() > MAX_EVALUATION {
+        value - value.signum() * ply as i32
+    } else {
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tic-tac-toe for the side that moves first: stones of both sides as bits.
+    struct TicTacToe;
+
+    type Stones = [u16; 2];
+
+    const LINES: [u16; 8] = [0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+
+    fn has_line(stones: u16) -> bool {
+        LINES.iter().any(|line| stones & line == *line)
+    }
+
+    impl AlphaBetaGame for TicTacToe {
+        type Node = Stones;
+        type Move = u8;
+
+        fn is_own_turn(&self, node: &Stones) -> bool {
+            node[0].count_ones() == node[1].count_ones()
+        }
+        fn result(&self, node: &Stones) -> Option<i8> {
+            match (has_line(node[0]), has_line(node[1])) {
+                (true, _) => Some(1),
+                (_, true) => Some(-1),
+                _ => (node[0] | node[1] == 0o777).then_some(0),
+            }
+        }
+        fn write_moves(&self, node: &Stones, moves: &mut Vec<u8>) {
+            moves.extend((0..9).filter(|cell| (node[0] | node[1]) >> cell & 1 == 0));
+        }
+        fn play(&self, node: &Stones, action: u8) -> Stones {
+            let mut next = *node;
+            next[usize::from(!self.is_own_turn(node))] |= 1 << action;
+            next
+        }
+        fn evaluate(&self, _: &Stones) -> i32 {
+            0
+        }
+        fn key(&self, node: &Stones) -> u64 {
+            u64::from(node[0]) << 9 | u64::from(node[1])
+        }
+        fn history_slot(&self, _: &Stones, action: u8) -> usize {
+            action.into()
+        }
+    }
+
+    const DEEP: SearchLimits = SearchLimits { depth: 9, step: 1 };
+
+    /// The value without any pruning.
+    fn plain_value(node: &Stones, ply: i32) -> i32 {
+        if let Some(sign) = TicTacToe.result(node) {
+            return i32::from(sign) * (WIN - ply);
+        }
+        let mut moves = Vec::new();
+        TicTacToe.write_moves(node, &mut moves);
+        let values = moves
+            .iter()
+            .map(|action| plain_value(&TicTacToe.play(node, *action), ply + 1));
+        let best = if TicTacToe.is_own_turn(node) {
+            values.max()
+        } else {
+            values.min()
+        };
+        best.expect("no result, so there are moves")
+    }
+
+    #[test]
+    fn every_position_has_the_value_of_the_plain_search() {
+        // All positions after two stones, and after four for some; one table for all of them.
+        let mut search = AlphaBeta::new(12);
+        for code in 0..9u16 * 8 * 7 * 6 {
+            let mut node = [0u16; 2];
+            let mut rest = code;
+            for left in [9, 8, 7, 6] {
+                let mut moves = Vec::new();
+                TicTacToe.write_moves(&node, &mut moves);
+                node = TicTacToe.play(&node, moves[usize::from(rest % left)]);
+                rest /= left;
+                if code % 7 == 0 && left == 8 {
+                    break;
+                }
+            }
+            let found = search.search(&TicTacToe, &node, DEEP, SearchBudget::nodes(u64::MAX));
+            assert_eq!(
+                found.value.signum(),
+                plain_value(&node, 0).signum(),
+                "{node:?}"
+            );
+            if let Some((sign, plies)) = proven_result(found.value) {
+                let (plain_sign, plain_plies) = proven_result(plain_value(&node, 0)).expect("won");
+                assert_eq!((sign, plies), (plain_sign, plain_plies), "{node:?}");
+                assert_eq!(
+                    found.line.len(),
+                    plies as usize,
+                    "{node:?} {:?}",
+                    found.line
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_empty_board_is_a_draw_and_nodes_bind() {
+        let mut search = AlphaBeta::new(14);
+        let found = search.search(&TicTacToe, &[0, 0], DEEP, SearchBudget::nodes(u64::MAX));
+        assert_eq!((found.value, found.depth), (0, 9));
+        for nodes in [0, 1, 10, 100] {
+            let found =
+                AlphaBeta::new(4).search(&TicTacToe, &[0, 0], DEEP, SearchBudget::nodes(nodes));
+            assert!(found.nodes <= nodes.max(1), "{found:?}");
+            assert!(!found.line.is_empty(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_game_that_is_over_has_no_line() {
+        let found =
+            AlphaBeta::new(4).search(&TicTacToe, &[0o7, 0o30], DEEP, SearchBudget::nodes(9));
+        assert!(found.line.is_empty());
+        assert_eq!(found.value, WIN);
+    }
 }

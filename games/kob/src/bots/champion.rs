@@ -64,6 +64,11 @@ impl Bot<Position> for Champion {
         };
         let found = self.search.search(&game, &root, limits, budget);
         let first = Direction::of_mask(mask).next();
-        found.line.first().copied().or(first).unwrap_or(Direction::Up)
+        found
+            .line
+            .first()
+            .copied()
+            .or(first)
+            .unwrap_or(Direction::Up)
     }
 }

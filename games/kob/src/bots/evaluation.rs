@@ -96,8 +96,7 @@ impl Side {
 pub fn compute_features(setup: &Setup, position: &Position) -> [i32; FEATURES] {
     let mut sides = Seat::BOTH.map(|seat| Side::new(position, seat));
     spread_sides(setup, position, &mut sides);
-    let [a, b] =
-        Seat::BOTH.map(|seat| sides[seat.index()].features(setup, position, seat));
+    let [a, b] = Seat::BOTH.map(|seat| sides[seat.index()].features(setup, position, seat));
     std::array::from_fn(|index| a[index] - b[index])
 }
 
@@ -120,7 +119,9 @@ fn spread_sides(setup: &Setup, position: &Position, sides: &mut [Side; 2]) {
         sides[0].add_reached(a & !b, ahead);
         sides[1].add_reached(b & !a, ahead);
         if MARKS.get(mark) == Some(&ahead) {
-            sides.iter_mut().for_each(|side| side.marks[mark] = side.cells);
+            sides
+                .iter_mut()
+                .for_each(|side| side.marks[mark] = side.cells);
             mark += 1;
         }
         if sides.iter().all(|side| side.stuck.is_some()) {
@@ -194,7 +195,11 @@ pub const WEIGHTS: Weights = Weights {
 pub fn evaluate_position(setup: &Setup, position: &Position, weights: &Weights) -> i32 {
     let features = compute_features(setup, position);
     let sum = |weights: &[i32; FEATURES]| -> i32 {
-        features.iter().zip(weights).map(|(number, weight)| number * weight).sum()
+        features
+            .iter()
+            .zip(weights)
+            .map(|(number, weight)| number * weight)
+            .sum()
     };
     let late = i32::from(position.rounds_played()).min(LATE);
     (sum(&weights.early) * (LATE - late) + sum(&weights.late) * late) / LATE

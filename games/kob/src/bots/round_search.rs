@@ -97,7 +97,9 @@ impl AlphaBetaGame for RoundSearch<'_> {
 
     #[inline]
     fn key(&self, node: &HalfRound) -> u64 {
-        let own = node.own.map_or(0, |direction| 1 + u64::from(direction.number()));
+        let own = node
+            .own
+            .map_or(0, |direction| 1 + u64::from(direction.number()));
         node.position.key() ^ own.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
