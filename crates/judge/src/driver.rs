@@ -1,6 +1,6 @@
-//! Plays a match: starts the programs, moves the bytes that the referee orders, measures time,
-//! writes the replay. One thread a match, blocking in `poll`; nothing here decides anything about
-//! the game.
+//! Plays a match: starts the programs, transfers the bytes that the referee orders, measures time,
+//! writes the replay. Each match has one thread, which blocks in `poll`; the driver makes no
+//! decision about the game.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,56 +23,54 @@ use crate::clock::{Spent, longest_wait, to_micros};
 use crate::forced_replies::{Divergence, ForcedReplies};
 use crate::io_pattern::IoPattern;
 use crate::noise::Noise;
-use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, ask_built_in};
+use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, Transport, ask_built_in};
 use crate::program_io::{ProgramEnd, ProgramIo, ProgramOutput, poll_until};
 use crate::referee::{InputEnd, Referee, RefereeCommand, RefereeLimits, SeatInput, SeatPlayer};
 use crate::resume::ResumePoint;
 use crate::stopwatch::{SeatStopwatch, thread_cpu};
 
-/// How often an interruption is looked for while nothing happens.
+/// The interval at which an interruption is checked while nothing else happens.
 const LOOK: Duration = Duration::from_millis(100);
-/// How often people are looked at while they think.
+/// The interval at which people are polled while they think.
 const FRAME: Duration = Duration::from_millis(15);
-/// The time after which an idle program is frozen: to freeze and thaw costs several times as much
+/// The time after which an idle program is frozen: freezing and thawing take several times as long
 /// as a short move.
 const GRACE: Duration = Duration::from_micros(200);
-/// How long a built-in bot thinks about a reply that a script plays in any case.
+/// The thinking time of a built-in bot whose reply is forced.
 const KNOWN: Duration = Duration::from_millis(10);
-/// How often a leg is played again at most because the machine was too busy to judge it.
+/// The most reruns of a leg because the machine was too busy to judge it.
 pub const MOST_RERUNS: usize = 2;
 
-/// A match to be played.
+/// A match to be played: its game, setup, players and limits.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct MatchSpec {
-    /// The game.
     pub game: &'static dyn AnyGame,
-    /// The config the setup was dealt with.
+    /// The config of the setup.
     pub config: Value,
-    /// The seed the setup was dealt from; also the seed of all chance of built-in bots.
+    /// The seed of the setup and of all random choices of built-in bots.
     pub seed: u64,
-    /// Chance as it fell.
+    /// The result of all chance.
     pub setup: Arc<dyn AnySetup>,
-    /// How many legs are played at most.
+    /// The most legs.
     pub legs: usize,
-    /// Who plays.
     pub players: ByEntrant<Player>,
-    /// What programs may use; the time of people stands in [`PlayerKind::Human`].
+    /// The limits of programs; people have those in [`PlayerKind::Human`].
     pub limits: RefereeLimits,
-    /// What else programs may use: memory, processes, files.
+    /// Further limits of programs: memory, processes, files.
     pub resources: leitai_sandbox::SandboxLimits,
-    /// How programs are started.
     pub sandbox: Sandbox,
-    /// When the match began, RFC 3339.
+    /// The start of the match, RFC 3339.
     pub recorded: Option<String>,
-    /// A moment of a recorded match to play on from; its legs before are taken over, and
-    /// [`MatchSpec::legs`] counts them.
+    /// The moment of a recorded match from which this one continues. The legs before it are copied,
+    /// and [`MatchSpec::legs`] counts them.
     pub from: Option<ResumePoint>,
-    /// How programs are treated.
+    /// How the judge writes and reads the streams of programs.
     pub io_pattern: IoPattern,
 }
 
 impl MatchSpec {
-    /// A match from its beginning with the game's own limits and number of legs; programs run
-    /// without isolation. Other values are set in the fields, by `..MatchSpec::new(…)`.
+    /// A match from its start with the game's default limits and number of legs, without isolation.
+    /// Other values are set by `..MatchSpec::new(…)`.
     ///
     /// # Errors
     /// If no setup can be dealt with this config.
@@ -86,8 +84,7 @@ impl MatchSpec {
         Ok(MatchSpec::with_setup(game, config, seed, setup, players))
     }
 
-    /// As [`MatchSpec::new`], on a setup that is known: one that was dealt before, or that of a
-    /// replay.
+    /// A match as by [`MatchSpec::new`] on an existing setup, for example that of a replay.
     pub fn with_setup(
         game: &'static dyn AnyGame,
         config: Value,
@@ -122,7 +119,7 @@ impl MatchSpec {
         }
     }
 
-    /// Who may run when.
+    /// The facts that decide about cores.
     fn core_plan(&self) -> CorePlan {
         let programs = self
             .players
@@ -138,15 +135,15 @@ impl MatchSpec {
     }
 }
 
-/// A match that was played, or interrupted.
+/// A finished or interrupted match.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct PlayedMatch {
-    /// The replay.
     pub replay: Replay,
-    /// The verdict; `None` when the match was interrupted.
+    /// The verdict; `None` if the match was interrupted.
     pub verdict: Option<Verdict>,
-    /// How every finished leg ended.
+    /// The outcome of every finished leg.
     pub outcomes: Vec<Outcome>,
-    /// Where programs did not answer as in the replay that the match went on from.
+    /// The divergences of programs from the recorded match that this one continues.
     pub divergences: Vec<Divergence>,
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
@@ -155,10 +152,11 @@ pub struct PlayedMatch {
     pub void: Option<RerunRecord>,
 }
 
-/// An infrastructure error: the match says nothing about the entrants.
+/// An infrastructure error: the match has no result.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum JudgeError {
-    /// The match cannot be set up as asked.
+    /// The match cannot be set up as requested.
     #[error(transparent)]
     Invalid(#[from] InvalidSetup),
     /// The machine lacked a resource.
@@ -166,9 +164,7 @@ pub enum JudgeError {
         "could not start {name}: {source}; free processes, memory or files and run the match again"
     )]
     Start {
-        /// The entrant.
         name: String,
-        /// The error of the system.
         source: std::io::Error,
     },
     /// A built-in bot panicked.
@@ -176,39 +172,36 @@ pub enum JudgeError {
         "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug in Leitai, and the match does not count: please report it with the command"
     )]
     BotPanicked {
-        /// The bot.
         bot: String,
-        /// The seed of the match.
         seed: u64,
         /// The leg, from 1.
         leg: usize,
-        /// The round.
         round: u32,
-        /// The panic's message.
+        /// The message of the panic.
         what: String,
     },
 }
 
-/// Watches a match while it is played.
+/// Observes a running match.
 pub trait MatchObserver {
-    /// Before the first step of a leg, after every step, and now and then while an answer is
+    /// Called before the first step of a leg, after every step, and at intervals while an answer is
     /// awaited.
     fn on_progress(&mut self, progress: &MatchProgress<'_>);
-    /// A leg could not be judged and is played again.
+    /// Called when a leg could not be judged and is played again.
     fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
     /// Called at the end of a leg with the final measurements of an entrant's program.
     fn program_over(&mut self, _index: usize, _entrant: Entrant, _end: &ProgramEnd) {}
-    /// A leg is over; its record has faults with last words.
+    /// Called at the end of a leg; the faults of its record have last words.
     fn leg_over(&mut self, _index: usize, _record: &LegRecord, _leg: &dyn AnyLeg) {}
 }
 
-/// How a match stands.
+/// The state of a running match.
 pub struct MatchProgress<'a> {
     /// The leg, from 0.
     pub index: usize,
     /// The position.
     pub leg: &'a dyn AnyLeg,
-    /// The replies so far, as they stand in a replay ([`LegRecord::replies`]).
+    /// The replies so far, as in a replay ([`LegRecord::replies`]).
     pub replies: &'a str,
     /// Wall time of every reply so far ([`LegRecord::times_us`]).
     pub times_us: &'a [u64],
@@ -216,12 +209,12 @@ pub struct MatchProgress<'a> {
     pub slowest: ByEntrant<Spent>,
 }
 
-/// Nobody watches.
+/// The observer of a match without one.
 impl MatchObserver for () {
     fn on_progress(&mut self, _: &MatchProgress<'_>) {}
 }
 
-/// Plays a match to its verdict, or until `stop` is set. Programs are gone when it returns.
+/// Plays a match to its verdict, or until `stop` is set. All programs have ended when it returns.
 pub fn play_match(
     fixture: &MatchSpec,
     people: &mut dyn HumanInput,
@@ -284,7 +277,7 @@ fn is_program(player: &Player) -> bool {
     matches!(player.kind, PlayerKind::Program { .. })
 }
 
-/// What the entrants have used in the legs so far.
+/// The time that the entrants used in the finished legs.
 #[derive(Default)]
 struct TimeTally {
     slowest: ByEntrant<Spent>,
@@ -301,7 +294,7 @@ impl TimeTally {
     }
 }
 
-/// How a leg ended.
+/// The end of a leg.
 struct LegEnd {
     record: LegRecord,
     leg: Box<dyn AnyLeg>,
@@ -309,7 +302,7 @@ struct LegEnd {
     divergences: Vec<Divergence>,
 }
 
-/// Plays a leg, and again if the machine was too busy for it to be judged.
+/// Plays a leg, and plays it again if the machine was too busy to judge it.
 fn play_leg(
     fixture: &MatchSpec,
     index: usize,
@@ -393,7 +386,7 @@ fn make_replay(
     }
 }
 
-/// What a match is allowed, as it stands in its replay.
+/// The limits of a match, as its replay has them.
 pub fn limits_record(
     limits: &RefereeLimits,
     resources: &leitai_sandbox::SandboxLimits,
@@ -446,31 +439,31 @@ fn bot_panicked(
     }
 }
 
-/// One leg while it is played.
+/// A running leg.
 struct LegDriver {
     index: usize,
     referee: Referee,
-    hands: BySeat<SeatIo>,
-    /// Run while a seat owes an answer.
+    seat_ios: BySeat<SeatIo>,
+    /// The clocks, which run while a seat owes an answer.
     clocks: BySeat<SeatStopwatch>,
-    /// How long built-in bots think at most.
+    /// The thinking time of built-in bots.
     thought: Duration,
-    /// Whether programs are frozen while they wait.
+    /// Whether waiting programs are frozen.
     rests: bool,
-    /// Whether programs that are asked at the same time answer one after the other, and the bytes
-    /// that wait for the second.
+    /// Whether programs that are asked at the same time answer one after the other; `held` has the
+    /// bytes for the second.
     one_by_one: bool,
     held: BySeat<Vec<u8>>,
-    /// Whether the built-in bot of a seat took longer last time than it takes to freeze a program.
+    /// Whether the last answer of a seat's built-in bot took longer than freezing a program.
     thinks_long: BySeat<bool>,
-    /// When a program is frozen if the other still thinks then.
+    /// The time at which a waiting program is frozen if the other seat has not answered by then.
     rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
     /// The built-in bot that panicked, and its panic message.
     panicked: Option<(Seat, String)>,
 }
 
-/// What moves on a seat.
+/// The input and output of a seat.
 enum SeatIo {
     Bot(Box<dyn AnyBot>),
     Program(Box<ProgramIo>),
@@ -501,12 +494,12 @@ impl LegDriver {
             seat_player(fixture, &fixture.players[entrant], seed, cores, seat)
         });
         let [first, second] = seats.into_pair();
-        let ((player1, hand1), (player2, hand2)) = (first?, second?);
+        let ((player1, io1), (player2, io2)) = (first?, second?);
         let players = BySeat::new(player1, player2);
         let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant_in_leg(index)));
         let used = BySeat::from_fn(|seat: Seat| used[seat.entrant_in_leg(index)]);
-        let hands = BySeat::new(hand1, hand2);
-        let clocks = BySeat::from_fn(|seat: Seat| match &hands[seat] {
+        let seat_ios = BySeat::new(io1, io2);
+        let clocks = BySeat::from_fn(|seat: Seat| match &seat_ios[seat] {
             SeatIo::Program(wire) => SeatStopwatch::of_program(
                 cores.core_of(seat),
                 wire.child_process(),
@@ -526,7 +519,7 @@ impl LegDriver {
         Ok(LegDriver {
             index,
             referee,
-            hands,
+            seat_ios,
             clocks,
             thought,
             rests: cores.freezes_idle(),
@@ -547,7 +540,7 @@ impl LegDriver {
     ) {
         self.report_progress(observer);
         for seat in Seat::BOTH {
-            if let SeatIo::Gone(ending) = &self.hands[seat] {
+            if let SeatIo::Gone(ending) = &self.seat_ios[seat] {
                 self.referee
                     .handle_input(seat, SeatInput::Closed(ending), Spent::default());
             }
@@ -564,10 +557,10 @@ impl LegDriver {
         }
     }
 
-    /// Sends bytes to a program, or keeps them until it has the core.
+    /// Sends bytes to a program, or keeps them until the program has the core.
     fn send_bytes(&mut self, seat: Seat, bytes: &[u8]) {
-        // Whoever owes an answer may begin to think as soon as this is written, so its clock starts
-        // now.
+        // A program that owes an answer may start to think as soon as this is written, so its clock
+        // starts now.
         if self.referee.owes_reply(seat) {
             if self.waits_for_its_slice(seat) {
                 return self.held[seat].extend(bytes);
@@ -575,20 +568,21 @@ impl LegDriver {
             self.start_clock(seat);
         }
         self.send_held(seat);
-        if let SeatIo::Program(wire) = &mut self.hands[seat] {
+        if let SeatIo::Program(wire) = &mut self.seat_ios[seat] {
             wire.send_bytes(bytes);
         }
     }
 
     fn send_held(&mut self, seat: Seat) {
-        if let (SeatIo::Program(wire), false) = (&mut self.hands[seat], self.held[seat].is_empty())
+        if let (SeatIo::Program(wire), false) =
+            (&mut self.seat_ios[seat], self.held[seat].is_empty())
         {
             wire.send_bytes(&self.held[seat]);
             self.held[seat].clear();
         }
     }
 
-    /// Whether the other has the core that both share.
+    /// Whether this program waits because the other one has the common core.
     fn waits_for_its_slice(&self, seat: Seat) -> bool {
         self.one_by_one && self.clocks[seat.other()].is_running()
     }
@@ -611,21 +605,21 @@ impl LegDriver {
         });
     }
 
-    /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their
-    /// clock.
+    /// Waits for input. Programs are read before a built-in bot thinks, so that its thinking time
+    /// is not on their clock.
     fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
-        let owes = |hand: fn(&SeatIo) -> bool| {
+        let owes = |io: fn(&SeatIo) -> bool| {
             Seat::BOTH
                 .into_iter()
-                .find(|seat| budgets[*seat].is_some() && hand(&self.hands[*seat]))
+                .find(|seat| budgets[*seat].is_some() && io(&self.seat_ios[*seat]))
         };
-        let person = owes(|hand| matches!(hand, SeatIo::Person));
-        let program = owes(|hand| matches!(hand, SeatIo::Program(_)));
+        let person = owes(|io| matches!(io, SeatIo::Person));
+        let program = owes(|io| matches!(io, SeatIo::Program(_)));
         if person.is_none() && program.is_none() {
             return self.ask_built_in(budgets);
         }
         if let (Some(seat), true) = (person, self.referee.is_forced()) {
-            // What people answer in a script is known: they are not asked.
+            // Forced replies of people are known: people are not asked.
             return self
                 .referee
                 .handle_input(seat, SeatInput::Nothing, Spent::default());
@@ -649,13 +643,14 @@ impl LegDriver {
         self.hear_the_late();
     }
 
-    /// A built-in bot has no clock here: its time is what [`LegDriver::ask_built_in`] takes.
+    /// Starts the clocks. A built-in bot has no clock here: [`LegDriver::ask_built_in`] measures
+    /// it.
     fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
         for (seat, budget) in budgets.iter_pairs() {
-            let timed = !matches!(self.hands[seat], SeatIo::Bot(_));
+            let timed = !matches!(self.seat_ios[seat], SeatIo::Bot(_));
             if let (Some(budget), false, true) = (budget, self.clocks[seat].is_running(), timed) {
                 self.start_clock(seat);
-                if matches!(self.hands[seat], SeatIo::Person) {
+                if matches!(self.seat_ios[seat], SeatIo::Person) {
                     people.ask_person(self.referee.current_leg(), seat, *budget);
                 }
             }
@@ -673,11 +668,11 @@ impl LegDriver {
         if self.one_by_one || !self.referee.owes_reply(other) {
             self.freeze_idle(other);
         }
-        if let SeatIo::Program(wire) = &mut self.hands[seat] {
+        if let SeatIo::Program(wire) = &mut self.seat_ios[seat] {
             wire.thaw_program();
         }
         let budget = self.referee.time_budget(seat).unwrap_or_default();
-        self.clocks[seat].start_period(budget, self.hands[seat].child_process());
+        self.clocks[seat].start_period(budget, self.seat_ios[seat].child_process());
         self.send_held(seat);
     }
 
@@ -685,7 +680,7 @@ impl LegDriver {
     fn freeze_idle(&mut self, seat: Seat) {
         let restless = self.clocks[seat].is_restless();
         let is_due = self.rest_due.is_some_and(|(due, _)| due == seat);
-        if let (SeatIo::Program(wire), true) = (&mut self.hands[seat], self.rests) {
+        if let (SeatIo::Program(wire), true) = (&mut self.seat_ios[seat], self.rests) {
             if restless {
                 wire.freeze_program();
             } else if !wire.is_frozen() && !is_due {
@@ -702,7 +697,7 @@ impl LegDriver {
             return Some(left);
         }
         self.rest_due = None;
-        if let SeatIo::Program(wire) = &mut self.hands[seat] {
+        if let SeatIo::Program(wire) = &mut self.seat_ios[seat] {
             wire.freeze_program();
         }
         None
@@ -710,7 +705,7 @@ impl LegDriver {
 
     /// Passes input and its measured time to the referee.
     fn pass_input(&mut self, seat: Seat, said: SeatInput<'_>) {
-        let spent = self.clocks[seat].read_spent(self.hands[seat].child_process());
+        let spent = self.clocks[seat].read_spent(self.seat_ios[seat].child_process());
         let steps = self.referee.replies_text().len();
         self.referee.handle_input(seat, said, spent);
         match self.referee.time_budget(seat) {
@@ -726,13 +721,13 @@ impl LegDriver {
         }
     }
 
-    /// A program that closed its output while it was not asked is heard when it is: to learn how it
-    /// ended takes time, which is on nobody's clock but its own.
+    /// Asks for the exit of a program that closed its output while it was not asked. That takes
+    /// time, so it is done on the program's own clock, when the program is asked.
     fn hear_the_gone(&mut self) -> bool {
         let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
         for seat in Seat::BOTH {
             if let (SeatIo::Program(wire), true) =
-                (&mut self.hands[seat], self.referee.owes_reply(seat))
+                (&mut self.seat_ios[seat], self.referee.owes_reply(seat))
                 && wire.is_closed()
                 && !waits[seat]
             {
@@ -752,13 +747,13 @@ impl LegDriver {
         }
     }
 
-    /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is
-    /// known, too; and as it never sleeps, what is no CPU time was withheld from it.
+    /// Lets the asked built-in bot answer. It computes on this thread, so its CPU time is known; it
+    /// never sleeps, so all other time was withheld from it.
     fn ask_built_in(&mut self, budgets: &BySeat<Option<Duration>>) {
         for (seat, budget) in budgets.iter_pairs() {
             let Some(budget) = budget else { continue };
             self.leave_the_core_to(seat);
-            if let SeatIo::Bot(bot) = &mut self.hands[seat] {
+            if let SeatIo::Bot(bot) = &mut self.seat_ios[seat] {
                 let (begun, cpu) = (Instant::now(), thread_cpu());
                 let thought = if self.referee.is_forced() {
                     KNOWN
@@ -787,11 +782,12 @@ impl LegDriver {
         }
     }
 
-    /// A bot that thinks keeps this thread from freezing anybody later.
+    /// Freezes the other program in advance, because this thread cannot freeze it while the
+    /// built-in bot thinks.
     fn leave_the_core_to(&mut self, seat: Seat) {
         let other = seat.other();
         let restless = self.clocks[other].is_restless();
-        if let (SeatIo::Program(wire), true) = (&mut self.hands[other], self.rests)
+        if let (SeatIo::Program(wire), true) = (&mut self.seat_ios[other], self.rests)
             && (restless || self.thinks_long[seat])
         {
             wire.freeze_program();
@@ -820,8 +816,8 @@ impl LegDriver {
     /// Waits until a program writes, accepts input, or the time is over; passes its output on.
     fn exchange_bytes(&mut self, time: Duration) {
         let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(8);
-        for (seat, hand) in self.hands.iter_pairs() {
-            if let SeatIo::Program(wire) = hand {
+        for (seat, io) in self.seat_ios.iter_pairs() {
+            if let SeatIo::Program(wire) = io {
                 wire.add_poll_fds(self.referee.accepts_input(seat), &mut fds);
             }
         }
@@ -829,7 +825,7 @@ impl LegDriver {
         let ready = poll_until(&mut fds, time);
         let overslept = begun.elapsed().saturating_sub(time);
         for (seat, clock) in self.clocks.iter_mut() {
-            clock.look_at_clocks(overslept, self.hands[seat].child_process());
+            clock.look_at_clocks(overslept, self.seat_ios[seat].child_process());
         }
         if !ready {
             return;
@@ -844,7 +840,7 @@ impl LegDriver {
     fn exchange_with(&mut self, seat: Seat, buffer: &mut Vec<u8>) {
         let period = self.referee.current_leg().period();
         let welcome = self.referee.accepts_input(seat);
-        let SeatIo::Program(wire) = &mut self.hands[seat] else {
+        let SeatIo::Program(wire) = &mut self.seat_ios[seat] else {
             return;
         };
         wire.flush_output();
@@ -863,35 +859,35 @@ impl LegDriver {
         }
     }
 
-    /// Ends the programs and closes the record.
+    /// Ends the programs and completes the record.
     fn finish_leg(
         mut self,
         io_pattern: IoPattern,
     ) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
         let period = self.referee.current_leg().period();
         let deadline = Instant::now() + io_pattern.exit_grace();
-        let wires = |hands: &mut BySeat<SeatIo>, each: &mut dyn FnMut(Seat, &mut ProgramIo)| {
-            for (seat, hand) in hands.iter_mut() {
-                if let SeatIo::Program(wire) = hand {
+        let wires = |seat_ios: &mut BySeat<SeatIo>, each: &mut dyn FnMut(Seat, &mut ProgramIo)| {
+            for (seat, io) in seat_ios.iter_mut() {
+                if let SeatIo::Program(wire) = io {
                     each(seat, wire);
                 }
             }
         };
         let mut ends = Vec::new();
         Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
-        wires(&mut self.hands, &mut |_, wire| wire.thaw_program());
-        // Both learn at the same time that nothing more comes: who stays takes no time to leave
-        // from the other.
-        wires(&mut self.hands, &mut |_, wire| wire.close_input());
-        wires(&mut self.hands, &mut |seat, wire| {
+        wires(&mut self.seat_ios, &mut |_, wire| wire.thaw_program());
+        // Both programs are told at the same time that no more messages come, so that waiting for
+        // one gives no time to the other.
+        wires(&mut self.seat_ios, &mut |_, wire| wire.close_input());
+        wires(&mut self.seat_ios, &mut |seat, wire| {
             ends.push((
                 seat.entrant_in_leg(self.index),
                 wire.finish_program(period, deadline),
             ));
         });
         let (mut record, leg) = self.referee.finish_leg();
-        for (seat, hand) in self.hands.iter_pairs() {
-            let SeatIo::Program(wire) = hand else {
+        for (seat, io) in self.seat_ios.iter_pairs() {
+            let SeatIo::Program(wire) = io else {
                 continue;
             };
             let entrant = seat.entrant_in_leg(self.index);
@@ -906,7 +902,7 @@ impl LegDriver {
     }
 }
 
-/// What is forced in this leg.
+/// The forced replies of this leg.
 fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
     let from = fixture
         .from
@@ -953,30 +949,40 @@ fn seat_player(
                 limits: fixture.resources,
                 ..program.clone()
             };
-            let patience = fixture.limits.start + fixture.limits.period;
-            let started = ProgramIo::start_program(
-                &fixture.sandbox,
-                program,
-                *connect,
-                patience,
-                fixture.limits.log,
-            )
-            .map_err(|source| JudgeError::Start {
-                name: player.name.clone(),
-                source,
-            })?;
-            let hand = started.map_or_else(SeatIo::Gone, |wire| {
-                let mut wire = wire.with_io_pattern(fixture.io_pattern);
-                if cores.freezes_idle() {
-                    // It starts when it is asked first, on its own clock, and takes nothing from
-                    // who starts before.
-                    wire.freeze_program();
-                }
-                SeatIo::Program(Box::new(wire))
-            });
-            Ok((SeatPlayer::Program(spoken), hand))
+            let io = start_program(fixture, program, *connect, cores.freezes_idle()).map_err(
+                |source| JudgeError::Start {
+                    name: player.name.clone(),
+                    source,
+                },
+            )?;
+            Ok((SeatPlayer::Program(spoken), io))
         }
     }
+}
+
+fn start_program(
+    fixture: &MatchSpec,
+    program: Program,
+    connect: Transport,
+    freezes_idle: bool,
+) -> std::io::Result<SeatIo> {
+    let patience = fixture.limits.start + fixture.limits.period;
+    let started = ProgramIo::start_program(
+        &fixture.sandbox,
+        program,
+        connect,
+        patience,
+        fixture.limits.log,
+    )?;
+    Ok(started.map_or_else(SeatIo::Gone, |wire| {
+        let mut wire = wire.with_io_pattern(fixture.io_pattern);
+        if freezes_idle {
+            // It starts when it is asked first, on its own clock, and takes nothing from who starts
+            // before.
+            wire.freeze_program();
+        }
+        SeatIo::Program(Box::new(wire))
+    }))
 }
 
 /// The time of a built-in bot: CPU time, as for programs; by wall time only where nothing could be
@@ -1007,9 +1013,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_built_in_bot_is_told_of_cpu_time() {
-        // How long it has thought by wall time, none of which it computed, and what it is told to
-        // have left, in seconds.
+    fn a_built_in_bot_gets_the_remaining_cpu_time() {
+        // The wall time so far, in which the bot did not compute, and the time that it has left, in
+        // seconds.
         let check = |waited: u64, left: u64| {
             let time = Duration::from_secs(100);
             let begun = Instant::now().checked_sub(Duration::from_secs(waited));

@@ -203,7 +203,7 @@ fn print_data(bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// A closed pipe is the reader's wish to stop.
+/// A reader that closes the pipe wants no more.
 fn write_stdout(bytes: &[u8]) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {

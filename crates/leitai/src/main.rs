@@ -53,6 +53,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Check(args) => cmd::check::run(lang, &args),
         Command::Play(args) => cmd::play::run(lang, &args),
         Command::Compare(args) => cmd::compare::run(lang, &args),
+        Command::Rate(args) => cmd::rate::run(lang, &args),
         Command::Ladder(args) => cmd::ladder::run(lang, args),
         Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(lang, &args),
         Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(lang, &args),

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_has_the_users_words() {
+    fn the_command_repeats_the_users_arguments() {
         check(
             &["snakego", "./mybot", "territory"],
             Some("matches/a.json"),

@@ -1,15 +1,19 @@
 //! What the commands that play many matches share: options, progress, notices.
 
+use std::path::Path;
+
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_game::AnyGame;
 use leitai_judge::{RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
+use leitai_series::comparison::{VALUE_COLUMN, format_row};
 use leitai_series::entrant::BuildNotice;
 use leitai_series::run::VoidNotice;
 use leitai_series::{EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming};
 
 use crate::cli::{ConnectArg, MatchOptionArgs};
 use crate::lang::Localizer;
+use crate::width::wrap_sentence;
 use crate::{arguments, build_cache, files, isolation};
 
 /// Exit status of an interrupted run, as shells give it for Ctrl-C.
@@ -144,6 +148,49 @@ fn is_round(number: u64) -> bool {
     }
 }
 
+/// A result in lines of a label and a value, as wide as the output.
+pub fn format_rows(rows: &[(&str, String)]) -> String {
+    rows.iter()
+        .map(|(label, value)| format_row(label, &wrap_sentence(value, VALUE_COLUMN)))
+        .collect()
+}
+
+/// What to do after a series whose games may be in a folder: how to continue an interrupted one,
+/// how to watch a lost game.
+pub fn next_steps(
+    lang: Localizer,
+    lost_replay: Option<&str>,
+    folder: Option<&Path>,
+    ended: bool,
+) -> String {
+    let mut lines = Vec::new();
+    match folder {
+        Some(folder) if !ended => lines.push(format!(
+            "{} {}",
+            lang.label("interrupted; run the same command to continue from"),
+            folder.display()
+        )),
+        None if !ended => lines.push(
+            lang.label(
+                "interrupted; nothing was kept (with --folder FOLDER you can continue later)",
+            )
+            .to_owned(),
+        ),
+        _ => {}
+    }
+    if let (Some(folder), Some(lost)) = (folder, lost_replay) {
+        lines.push(format!(
+            "{}: leitai replay show {}",
+            lang.label("watch a lost game"),
+            folder.join(lost).display()
+        ));
+    }
+    lines
+        .into_iter()
+        .map(|line| format!("{}\n", wrap_sentence(&line, 2)))
+        .collect()
+}
+
 /// `space 1 : 0 safe`
 pub fn format_game(names: &[String], game: &GameRecord) -> String {
     let [a, b] = game.pair.map(|player| &names[player]);
@@ -169,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_told_now_and_then() {
+    fn progress_is_reported_at_intervals() {
         let told: Vec<u64> = (0..=1000).filter(|number| is_round(*number)).collect();
         assert_eq!(told, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
     }

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_told_with_everything_that_is_known() {
+    fn a_fault_is_described_with_all_details() {
         let check = |fault: FaultRecord, lines: &[&str]| {
             let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());
             assert_eq!(fault_details(crate::lang::english(), &names, &fault), lines);
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_machine_kept_from_programs_is_added_up() {
+    fn withheld_time_is_added_up() {
         let record = |reply, delay_us| NoiseRecord {
             reply,
             noise: NoiseTimes {
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn how_often_a_leg_was_played_is_said() {
+    fn reruns_of_a_leg_are_reported() {
         let why = |round| RerunRecord {
             entrant: Entrant::A,
             round,

@@ -248,7 +248,7 @@ pub fn build_named_player(
         };
         return Ok((player, None));
     }
-    let (wish, path) = split_prefix(game, word)?;
+    let (preference, path) = split_prefix(game, word)?;
     let path = Path::new(path);
     if !path.exists() {
         return Err(missing_program(game, word, path));
@@ -260,7 +260,7 @@ pub fn build_named_player(
     let request = ProgramRequest {
         name,
         path,
-        wish,
+        preference,
         connect: options.transport,
     };
     let builder = Builder {

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_with_names_and_contents_and_nothing_else() {
+    fn a_fingerprint_changes_with_names_and_contents_only() {
         let place = tempfile::tempdir().expect("a temporary folder");
         let write = |name: &str, text: &str| {
             let path = place.path().join(name);

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_lines_stay_and_a_torn_one_goes() {
+    fn an_incomplete_last_line_is_removed() {
         let place = tempfile::tempdir().expect("a temporary folder");
         let file = place.path().join(NAME);
         let mut found = open(place.path()).expect("a new journal");
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kill_before_the_first_line_was_whole_begins_anew() {
+    fn a_kill_during_the_first_line_starts_anew() {
         let place = tempfile::tempdir().expect("a temporary folder");
         fs::write(place.path().join(NAME), "{\"ser").expect("own folder");
         assert_eq!(
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn only_one_may_play_and_nonsense_is_named() {
+    fn a_journal_has_one_writer_and_invalid_lines_are_named() {
         let place = tempfile::tempdir().expect("a temporary folder");
         let held = open(place.path()).expect("a new journal");
         let refused = open(place.path()).err().expect("it is held").to_string();

@@ -15,6 +15,7 @@
 //! | [`comparison`] | is a new version better than the old one? |
 //! | [`tournament`] | round robin, gauntlet, Swiss and elimination |
 //! | [`ladder`] | a ranking of the bots in a folder |
+//! | [`rating`] | how strong is a bot on the game's rating scale? |
 //! | [`regression`] | pinned positions that a bot must not lose again |
 //! | [`report`] | standings as CSV, JSON and HTML |
 //! | [`game_record`], [`pair`], [`times`], [`void_match`] | what remains of a match |
@@ -33,6 +34,7 @@ pub mod messages;
 pub mod naming;
 pub mod options;
 pub mod pair;
+pub mod rating;
 pub mod regression;
 pub mod report;
 pub mod roster;

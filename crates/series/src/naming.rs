@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_common_name_gives_way_to_the_folders() {
+    fn common_file_names_are_replaced_by_folder_names() {
         check_names(&["/x/greedy.py"], &["greedy"]);
         check_names(
             &["/x/team/main.py", "/x/other/Bot.java"],
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_may_give_the_name() {
+    fn a_name_can_be_given() {
         check_names(&["new=/x/bot.py", "/x/bot.py"], &["new", "x"]);
         assert_eq!(split_name("=x"), (None, "=x"));
         assert_eq!(split_name("/x/a=b/c.py"), (None, "/x/a=b/c.py"));

@@ -151,6 +151,10 @@ impl Roster {
             "start_ms": limits.start.as_millis() as u64,
             "memory_bytes": resources.memory,
             "processes": resources.processes,
+            "open_files": resources.open_files,
+            "file_bytes": resources.file,
+            "disk_bytes": resources.disk,
+            "message_bytes": limits.message,
             "isolation": self.options.sandbox.tier().to_string(),
         })
     }
@@ -249,7 +253,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_has_changed_is_named_with_both_values() {
+    fn a_changed_value_is_named_with_both_values() {
         let found = json!({"terms": {"period_ms": 500, "configs": [{}]}, "seed": 1});
         let same =
             json!({"terms": {"period_ms": 500, "configs": [{}], "memory_bytes": 7}, "seed": 1});

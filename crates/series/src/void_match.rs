@@ -78,7 +78,7 @@ mod tests {
     use leitai_game::lang::{Catalogue, Lang};
 
     #[test]
-    fn void_matches_are_listed_with_what_they_mean() {
+    fn void_matches_are_listed_with_their_consequences() {
         let names = ["ann".to_owned(), "bob".to_owned()];
         let catalogue = Catalogue::new([]);
         let english = Language::new(Lang::En, &catalogue);

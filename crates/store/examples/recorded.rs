@@ -51,10 +51,10 @@ async fn fill(store: &Store, entrants: &[MatchEntrant], matches: usize) -> Resul
     let round = 5_000.min(matches);
     for from in (0..matches).step_by(round) {
         let begun = Instant::now();
-        let wishes = (from..from + round)
-            .map(|number| wish(entrants, number))
+        let new_matches = (from..from + round)
+            .map(|number| new_match(entrants, number))
             .collect();
-        store.create_matches(wishes, Timestamp(1)).await?;
+        store.create_matches(new_matches, Timestamp(1)).await?;
         queueing += begun.elapsed();
         let begun = Instant::now();
         let mut leases = Vec::new();
@@ -187,7 +187,7 @@ fn say(what: &str, begun: Instant) {
     );
 }
 
-fn wish(entrants: &[MatchEntrant], number: usize) -> NewMatch {
+fn new_match(entrants: &[MatchEntrant], number: usize) -> NewMatch {
     let (a, b) = (
         number % entrants.len(),
         (number * 7 + 1 + number / entrants.len()) % entrants.len(),

@@ -1,4 +1,4 @@
-//! The whole house plays Nim, and no line of it knows the game: one folder and one line are enough.
+//! Every part of Leitai plays Nim without a line about it: a new game is one folder and one line.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -125,6 +125,7 @@ impl AnyGame for Buggy {
     fn meta(&self) -> &'static Meta { self.0.meta() }
     fn list_bots(&self) -> Vec<(&'static str, Text)> { self.0.list_bots() }
     fn list_protocols(&self) -> Vec<(&'static str, Text)> { self.0.list_protocols() }
+    fn rating_scale(&self) -> Option<&'static leitai_game::RatingScale> { self.0.rating_scale() }
     fn list_hosts(&self) -> &'static [Host] { self.0.list_hosts() }
     fn list_templates(&self) -> &'static [Template] { self.0.list_templates() }
     fn rules_guide(&self) -> Text { self.0.rules_guide() }

@@ -10,7 +10,7 @@ use leitai_snakego::{Action, Cell, Config, Item, Position, Setup};
 
 type Player = Box<dyn Bot<Position>>;
 
-/// A leg of so many rounds with length items `(x, y, time, length)`, after these actions.
+/// A leg of this many rounds with length items `(x, y, time, length)`, after these actions.
 fn played(rounds: u16, items: &[(u8, u8, u16, u16)], actions: &str) -> (Setup, Position) {
     let item = |&(x, y, time, param): &(u8, u8, u16, u16)| {
         let cell = Cell::new(x, y);
@@ -28,7 +28,7 @@ fn played(rounds: u16, items: &[(u8, u8, u16, u16)], actions: &str) -> (Setup, P
         let action = Position::read_action(&digit.to_string()).expect("1 to 6");
         position.play_action(&setup, action, &mut ());
     }
-    assert!(position.end().is_none(), "{actions} ends the leg");
+    assert!(position.end().is_none(), "{actions} end the leg too early");
     (setup, position)
 }
 
@@ -40,7 +40,7 @@ fn choice(bot: &mut dyn Bot<Position>, setup: &Setup, position: &Position) -> Ac
     )
 }
 
-/// Both players' moves, one string each, in the order in which they act.
+/// The moves of both players, one string each, interleaved in the order of play.
 fn woven(first: &str, second: &str) -> String {
     let pairs = first.chars().zip(second.chars());
     let mut actions: String = pairs.flat_map(|(a, b)| [a, b]).collect();
@@ -71,8 +71,8 @@ fn bots_take_an_item_beside_them() {
 
 #[test]
 fn greedy_walks_around_a_body_to_an_item() {
-    // The head is at (2, 14), its neck at (2, 15): the item at (3, 15) is one to the right, then
-    // one up.
+    // The head is at (2, 14), the neck at (2, 15): the item at (3, 15) is reached by one step
+    // right, then one up.
     let (setup, position) = played(512, &[(3, 15, 1, 3)], &woven("114", "333"));
     assert_eq!(choice(&mut Greedy, &setup, &position), Action::Right);
 }
@@ -110,7 +110,7 @@ fn greedy_never_dies_while_it_has_a_way() {
                     position.round()
                 );
             }
-            // The first player sometimes plays anything, so that the two meet in odd places.
+            // The first player sometimes plays a random action, so that unusual positions occur.
             let wild = seat == Seat::First && rng.next_below(3) == 0;
             let action = if wild {
                 position.sample_action(&setup, seat, &mut rng)
@@ -124,7 +124,7 @@ fn greedy_never_dies_while_it_has_a_way() {
 
 #[test]
 fn territory_walls_a_square_in_when_that_is_plainly_best() {
-    // In the last round a square of 4 x 4 can be closed: 16 cells instead of 13.
+    // A square of 4 x 4 can be closed in the last round: 16 cells instead of 13.
     let (setup, position) = played(12, &[(0, 15, 1, 5)], &woven("11144433322", "33333333333"));
     assert_eq!(
         choice(&mut TerritoryBot::default(), &setup, &position),
@@ -134,7 +134,7 @@ fn territory_walls_a_square_in_when_that_is_plainly_best() {
 
 #[test]
 fn territory_does_not_step_into_a_dead_end() {
-    // Up is a pocket of one cell between its own coils.
+    // Upwards is a pocket of one cell between the snake's own coils.
     let (setup, position) = played(512, &[], &woven("114343", "333333"));
     assert_eq!(
         choice(&mut TerritoryBot::default(), &setup, &position),
@@ -154,7 +154,7 @@ fn territory_does_not_split_while_it_grows_by_itself() {
 }
 
 #[test]
-fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
+fn territory_is_deterministic_and_drops_a_plan_that_no_longer_fits() {
     let setup = Setup::deal(
         &Config {
             max_round: 64,
@@ -180,8 +180,8 @@ fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
                     position.round()
                 );
             }
-            // Asked for one snake of several, it is left with a plan for the others when the next
-            // turn comes.
+            // When it is asked for one snake of several, plans for the others remain until the next
+            // turn.
             let mut bot = light();
             choice(&mut bot, &setup, &position);
             half_planned = (position.snakes(position.seat()).len() > 1).then_some(bot);
@@ -191,7 +191,7 @@ fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
     assert!(dropped > 5, "{dropped} plans were dropped");
 }
 
-/// Territory with little effort, for builds without optimisation.
+/// The territory bot with little effort, for builds without optimisation.
 fn light() -> TerritoryBot {
     let mut style = SearchStyle {
         beam: 3,
@@ -228,7 +228,7 @@ fn every_bot_beats_the_one_before_it() {
     );
 }
 
-/// Whether the strong one, as entrant A, wins a match of two legs.
+/// Whether the strong bot, as entrant A, wins a match of two legs.
 fn strong_wins(rounds: u16, seed: u64, strong: fn(u64) -> Player, weak: fn(u64) -> Player) -> bool {
     let config = Config {
         max_round: rounds,

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use leitai_server::accounts;
 use leitai_store::{
-    AuditedAction, Bot, Deletion, MatchId, MatchKind, MatchWinner, NewCorrection, NewToken, Store,
-    Timestamp, TokenHash, TokenKind, TokenScopes, User,
+    AuditedAction, Bot, DeletionRequest, MatchId, MatchKind, MatchWinner, NewCorrection, NewToken,
+    Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
 };
 
 use crate::arena::DataDir;
@@ -178,8 +178,8 @@ async fn bot_named(lang: Localizer, store: &Store, game: &str, name: &str) -> an
     found.with_context(|| format!("{game}: {} {name:?}", lang.label("there is no bot")))
 }
 
-fn by_operator() -> Deletion {
-    Deletion {
+fn by_operator() -> DeletionRequest {
+    DeletionRequest {
         by: None,
         at: Timestamp::now(),
     }
@@ -269,13 +269,13 @@ async fn correct_match(
 
 async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Result<()> {
     let again = store.rerun_match(id, Timestamp::now()).await?;
-    let deed = AuditedAction {
+    let action = AuditedAction {
         user: None,
-        deed: "match.rerun".to_owned(),
+        action: "match.rerun".to_owned(),
         subject: format!("match {id}"),
         detail: serde_json::json!({"match": again.id}),
     };
-    store.write_audit(deed, Timestamp::now()).await?;
+    store.write_audit(action, Timestamp::now()).await?;
     let counts = match again.kind {
         MatchKind::Ladder => lang.label("it counts for the ladder"),
         _ => lang.label("it does not count for the ladder"),

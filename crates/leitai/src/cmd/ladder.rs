@@ -24,7 +24,7 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
     check_arguments(&args)?;
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&chosen_game(lang, &args)?)?;
-    let roster = build_roster(lang, game, &ladder_entrants(&args)?, &args.options)?;
+    let roster = build_roster(lang, game, &ladder_entrants(&args)?, &args.series.options)?;
     let bar = progress_bar(args.json);
     let names = roster.entrant_names();
     let listener = |update: &LadderUpdate<'_>| {
@@ -103,7 +103,7 @@ fn ladder_options(args: &LadderArgs) -> LadderOptions {
             confidence: args.confidence,
             equal_within: args.equal_within,
         },
-        seed: args.options.seed.unwrap_or(1),
+        seed: args.series.options.seed.unwrap_or(1),
         max_matches: args.max,
     }
 }

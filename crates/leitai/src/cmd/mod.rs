@@ -18,6 +18,7 @@ pub mod matches;
 pub mod new;
 pub mod parity;
 pub mod play;
+pub mod rate;
 pub mod regress;
 pub mod replay;
 pub mod serve;

@@ -19,6 +19,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::arena::{DataDir, logs, machine};
 use crate::arguments;
@@ -89,32 +90,62 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     if let Some(metrics) = &metrics {
         tracing::info!("metrics are at http://{}/metrics", metrics.local_addr()?);
     }
-    let (stop, stopped) = watch::channel(false);
-    let metrics =
-        metrics.map(|listener| serve_metrics(app.clone(), listener, connections, stopped.clone()));
-    let mut server = tokio::spawn(connections::serve_connections(
-        listener,
-        build_router(app.clone()),
-        connections,
-        stopped,
-    ));
+    let mut listeners = Listeners::serve(&app, listener, metrics, connections);
     tokio::select! {
-        failed = &mut server => failed.context("the server stopped unexpectedly")?,
+        failed = &mut listeners.server => failed.context("the server stopped unexpectedly")?,
         () = asked => {}
     }
     app.arena.human_matches.stop_matches();
     engine.stop_engine().await;
     upkeep.abort();
     // Only now: whoever watches a match sees its end.
-    stop.send_replace(true);
-    // Sockets of spectators stay open for as long as their pages do.
-    if tokio::time::timeout(FAREWELL, &mut server).await.is_err() {
-        server.abort();
-    }
-    if let Some(metrics) = metrics {
-        metrics.abort();
-    }
+    listeners.close().await;
     close_store(store).await
+}
+
+/// What serves connections.
+struct Listeners {
+    server: JoinHandle<()>,
+    metrics: Option<JoinHandle<()>>,
+    stop: watch::Sender<bool>,
+}
+
+impl Listeners {
+    fn serve(
+        app: &App,
+        listener: TcpListener,
+        metrics: Option<TcpListener>,
+        connections: ConnectionLimits,
+    ) -> Listeners {
+        let (stop, stopped) = watch::channel(false);
+        let metrics = metrics
+            .map(|listener| serve_metrics(app.clone(), listener, connections, stopped.clone()));
+        let server = tokio::spawn(connections::serve_connections(
+            listener,
+            build_router(app.clone()),
+            connections,
+            stopped,
+        ));
+        Listeners {
+            server,
+            metrics,
+            stop,
+        }
+    }
+
+    async fn close(mut self) {
+        self.stop.send_replace(true);
+        // Sockets of spectators stay open for as long as their pages do.
+        if tokio::time::timeout(FAREWELL, &mut self.server)
+            .await
+            .is_err()
+        {
+            self.server.abort();
+        }
+        if let Some(metrics) = self.metrics {
+            metrics.abort();
+        }
+    }
 }
 
 /// What the operator asked of the server.
@@ -156,7 +187,7 @@ fn serve_metrics(
     listener: TcpListener,
     limits: ConnectionLimits,
     stopped: watch::Receiver<bool>,
-) -> tokio::task::JoinHandle<()> {
+) -> JoinHandle<()> {
     let few = ConnectionLimits { most: 64, ..limits };
     let routes = open_metrics(app);
     tokio::spawn(connections::serve_connections(

@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_boundary_does_not_stand_in_the_file() {
+    fn a_boundary_does_not_occur_in_the_file() {
         assert_eq!(fresh_number(b"print(1)"), 0);
         assert_eq!(
             fresh_number(b"x leitai-0000000000000000 leitai-0000000000000001"),

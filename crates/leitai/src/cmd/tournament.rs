@@ -148,16 +148,16 @@ impl TournamentRequest {
             )?,
             matches: args.matches.or(file.matches).unwrap_or(1),
             seeds: (file.seeds.clone())
-                .filter(|_| args.options.seed.is_none())
+                .filter(|_| args.series.options.seed.is_none())
                 .unwrap_or_default(),
-            seed: args.options.seed.or(file.seed).unwrap_or(1),
+            seed: args.series.options.seed.or(file.seed).unwrap_or(1),
             folder: tournament_folder(&args, &file, path.as_deref(), &game_id),
         };
         plan.check_size(players)?;
         Ok(TournamentRequest {
             configs: file_configs(&file)?,
             jobs: args.series.jobs.map(usize::from).or(file.jobs),
-            options: merge_options(args.options, &file)?,
+            options: merge_options(args.series.options, &file)?,
             game,
             entrants,
             plan,

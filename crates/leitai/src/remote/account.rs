@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_written_in_one_way() {
+    fn addresses_are_normalised() {
         let check = |typed: &str, kept: &str| {
             assert_eq!(normalize_address(typed).expect("an address"), kept)
         };

@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_carry_the_arenas_words() {
+    fn refusals_contain_the_arenas_message() {
         let said =
             r#"{"error": {"code": "taken", "message": "the name x is taken", "field": "name"}}"#;
         assert_eq!(

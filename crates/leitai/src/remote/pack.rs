@@ -139,7 +139,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn a_folder_is_packed_without_what_builds_leave() {
+    fn a_folder_is_packed_without_build_output() {
         let folder = tempfile::tempdir().expect("a folder");
         let bot = folder.path().join("mybot");
         fs::create_dir_all(bot.join("lib")).expect("folders");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_sent_says_why() {
+    fn a_source_that_cannot_be_sent_says_why() {
         let folder = tempfile::tempdir().expect("a folder");
         let refused = |path: &Path| pack_source(path).expect_err("refused").to_string();
         assert!(refused(folder.path()).contains("holds no files"));

@@ -16,6 +16,7 @@ use leitai_judge::{
     HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec, PlayedMatch, play_match,
 };
 use ratatui::Frame;
+use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
@@ -187,7 +188,7 @@ impl PlayScreen<'_> {
             // Further keys belong to the next question, and a message must be shown before more
             // keys are read.
             if self.state.has_answer()
-                || self.state.flash.is_some()
+                || self.state.refusal.is_some()
                 || self.state.leave != LeaveState::No
             {
                 break;
@@ -291,16 +292,7 @@ impl PlayView<'_> {
             lines: paint::draw_panel(self.state.lang, &rendering, self.palette),
             least: 5,
         };
-        let side = panes.side;
-        let mut blocks = match self.notice {
-            [] => vec![
-                self.turn_block(leg),
-                self.keys_block(draft.as_ref()),
-                self.moves_block(),
-            ],
-            // The result is shown beside the last position and does not cover it.
-            notice => vec![notice_beside(notice, side.width), self.moves_block()],
-        };
+        let mut blocks = self.side_blocks(leg, draft.as_ref(), panes.side.width);
         if panes.far.width == 0 {
             blocks.insert(blocks.len() - 1, panel);
         } else {
@@ -320,19 +312,39 @@ impl PlayView<'_> {
             panes.foot,
             self.foot_lines(leg, usize::from(panes.foot.width)),
         );
-        let is_too_small = side.width == 0 || usize::from(side.height) < self.notice.len();
-        let over = match self.state.help {
-            true => help_lines(self.state.lang),
-            false => {
-                if is_too_small {
-                    self.notice.to_vec()
-                } else {
-                    Vec::new()
-                }
-            }
-        };
+        let over = self.overlay_lines(panes.side);
         if !over.is_empty() {
             layout::draw_over(frame, over.into_iter().map(Line::raw).collect());
+        }
+    }
+
+    /// What stands beside the board; a notice takes the place of turn and keys.
+    fn side_blocks(
+        &self,
+        leg: &dyn AnyLeg,
+        draft: Option<&PartialAction>,
+        width: u16,
+    ) -> Vec<TextBlock<'static>> {
+        match self.notice {
+            [] => vec![
+                self.turn_block(leg),
+                self.keys_block(draft),
+                self.moves_block(),
+            ],
+            // The result is shown beside the last position and does not cover it.
+            notice => vec![notice_beside(notice, width), self.moves_block()],
+        }
+    }
+
+    /// What is drawn over the board: help, or a notice that has no room beside it.
+    fn overlay_lines(&self, side: Rect) -> Vec<String> {
+        let is_too_small = side.width == 0 || usize::from(side.height) < self.notice.len();
+        if self.state.help {
+            help_lines(self.state.lang)
+        } else if is_too_small {
+            self.notice.to_vec()
+        } else {
+            Vec::new()
         }
     }
 
@@ -499,15 +511,15 @@ impl PlayView<'_> {
     }
 
     fn foot_lines(&self, leg: &dyn AnyLeg, width: usize) -> Vec<Line<'static>> {
-        let flash = match (&self.state.leave, &self.state.flash) {
+        let refusal = match (&self.state.leave, &self.state.refusal) {
             (LeaveState::Asked, _) => Line::styled(
                 self.state
                     .lang
                     .label("leave the match? y: yes, any other key: go on"),
                 Modifier::BOLD,
             ),
-            (_, Some(flash)) => Line::styled(
-                format!("✗ {flash}"),
+            (_, Some(refusal)) => Line::styled(
+                format!("✗ {refusal}"),
                 self.palette
                     .color_style(PaletteColor::Red)
                     .add_modifier(Modifier::BOLD),
@@ -516,14 +528,14 @@ impl PlayView<'_> {
         };
         if self.state.uses_builder() {
             let hint = self.state.lang.label("? help  q leave");
-            return vec![flash, Line::styled(hint, self.palette.faint_style())];
+            return vec![refusal, Line::styled(hint, self.palette.faint_style())];
         }
         let hint = self
             .state
             .lang
             .label("+ - [ ] look ahead  backspace now  enter fast  ? help  q leave");
         vec![
-            flash,
+            refusal,
             slider_line(
                 self.state.lang,
                 leg.round(),
@@ -764,7 +776,7 @@ mod tests {
     }
 
     #[test]
-    fn leaving_is_asked_for_and_two_people_only_interrupt() {
+    fn leaving_is_confirmed_and_two_people_only_interrupt() {
         let check = |presses: Vec<KeyPress>, replies: &str| {
             let (frames, played, broken) = play_keys(&people(9), presses.clone());
             assert!(broken.is_none(), "{presses:?}: {broken:?}");
@@ -790,7 +802,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_a_bot_loses_by_leaving() {
+    fn a_person_who_leaves_a_match_against_a_bot_forfeits() {
         let mut fixture = people(9);
         let bot = Player {
             name: "greedy".into(),
@@ -814,7 +826,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_that_is_gone_interrupts_the_match() {
+    fn a_closed_terminal_interrupts_the_match() {
         let (_, played, broken) = play_keys(&people(9), typed("da"));
         assert!(broken.is_some());
         assert_eq!(
@@ -824,7 +836,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slider_shows_how_far_ahead_one_looks() {
+    fn the_slider_shows_the_number_of_rounds_ahead() {
         let check = |ahead: u32, part: &str| {
             let line = slider_line(crate::lang::english(), 1, ahead, 9, 60).to_string();
             assert!(

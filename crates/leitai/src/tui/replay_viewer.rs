@@ -742,7 +742,7 @@ mod tests {
     }
 
     #[test]
-    fn the_screen_says_where_we_are_and_what_happened() {
+    fn the_screen_names_the_moment_and_its_events() {
         let replay = replay(["1 3 1 3 1", "1 3"]);
         let check = |presses: Vec<KeyPress>, parts: &[&str]| {
             let frame = last_frame(&replay, presses.clone());
@@ -906,7 +906,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_leg_says_who_won_and_what_went_wrong() {
+    fn the_end_of_a_leg_names_the_winner_and_the_faults() {
         let mut faulty = replay(["1 3 3", ""]);
         faulty.legs[0].faults = serde_json::from_value(json!([{
             "entrant": "A", "seat": "first", "code": "IA", "round": 2, "step": 2, "what": "turned back",
@@ -930,7 +930,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replay_that_cannot_be_played_shows_what_could_be() {
+    fn a_replay_with_an_unreadable_reply_is_shown_up_to_it() {
         let replay = replay(["1 3 1 what 1", ""]);
         let frame = last_frame(&replay, vec![KeyPress::End]);
         for part in ["step 3/3", "the rest cannot be played", "is no action"] {
@@ -1002,7 +1002,7 @@ mod tests {
     }
 
     #[test]
-    fn the_timeline_keeps_the_weightier_mark() {
+    fn the_timeline_keeps_the_more_important_mark() {
         let check = |marks: &[(usize, char)], at: usize, last: usize, expected: [&str; 2]| {
             let lines: Vec<String> = timeline_line(marks, at, last, 10)
                 .iter()
@@ -1022,7 +1022,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_leg_can_be_looked_at() {
+    fn an_empty_leg_can_be_shown() {
         let mut replay = replay(["", ""]);
         replay.legs.truncate(1);
         replay.legs[0] = LegRecord::default();

@@ -116,27 +116,20 @@ impl ComparisonResult {
 
     /// One line of progress, at so many pairs a second.
     pub fn progress_line(&self, pairs_per_second: f64, language: Language<'_>) -> String {
-        let sprt = &self.sprt;
-        let (lower, upper) = sprt.llr_bounds();
-        let Estimate {
-            elo,
-            low,
-            high,
-            los,
-        } = self.estimate();
-        let to_go = sprt.expected_pairs_to_go(&self.pairs).unwrap_or(0.0);
-        let llr = sprt.log_likelihood_ratio(&self.pairs);
+        let [llr, lower, upper] = self.format_llr();
+        let [elo, interval, los] = self.format_estimate();
+        let to_go = self.sprt.expected_pairs_to_go(&self.pairs).unwrap_or(0.0);
         let left = Duration::from_secs_f64((to_go / pairs_per_second.max(1e-9)).min(1e9));
         language.fill(
             "pairs {}  LLR {} ({}, {})  Elo {} {}  LOS {}  ~{} pairs to go ({})",
             &[
                 &self.pairs.pair_count(),
-                &format!("{llr:+.2}"),
-                &format!("{lower:.2}"),
-                &format!("{upper:.2}"),
-                &words::format_elo(elo),
-                &words::format_interval([low, high]),
-                &words::format_chance(los),
+                &llr,
+                &lower,
+                &upper,
+                &elo,
+                &interval,
+                &los,
                 &format!("{:.0}", to_go.ceil()),
                 &words::format_duration(left),
             ],
@@ -146,27 +139,15 @@ impl ComparisonResult {
     /// Labels and values of the result.
     pub fn rows(&self, language: Language<'_>) -> Vec<(&'static str, String)> {
         let [new, base] = &self.names;
-        let Estimate {
-            elo,
-            low,
-            high,
-            los,
-        } = self.estimate();
+        let [elo, interval, los] = self.format_estimate();
         let both = |value: &dyn Fn(usize) -> String| {
             format!("{new}: {}; {base}: {}", value(NEW), value(BASE))
         };
         let mut rows = vec![
             (language.label("decision"), self.format_headline(language)),
             ("LLR", self.llr_line(language)),
-            (
-                "Elo",
-                format!(
-                    "{} {} (95 %)",
-                    words::format_elo(elo),
-                    words::format_interval([low, high])
-                ),
-            ),
-            ("LOS", words::format_chance(los)),
+            ("Elo", format!("{elo} {interval} (95 %)")),
+            ("LOS", los),
             (language.label("games"), self.games_line(language)),
             (language.label("pairs"), self.pairs_line()),
             (
@@ -190,16 +171,41 @@ impl ComparisonResult {
         rows
     }
 
+    /// The logarithm of the likelihood ratio and its bounds.
+    fn format_llr(&self) -> [String; 3] {
+        let (lower, upper) = self.sprt.llr_bounds();
+        let llr = self.sprt.log_likelihood_ratio(&self.pairs);
+        [
+            format!("{llr:+.2}"),
+            format!("{lower:.2}"),
+            format!("{upper:.2}"),
+        ]
+    }
+
+    /// The difference in Elo, its interval, and the chance that the new version is stronger.
+    fn format_estimate(&self) -> [String; 3] {
+        let Estimate {
+            elo,
+            low,
+            high,
+            los,
+        } = self.estimate();
+        [
+            words::format_elo(elo),
+            words::format_interval([low, high]),
+            words::format_chance(los),
+        ]
+    }
+
     fn llr_line(&self, language: Language<'_>) -> String {
         let sprt = &self.sprt;
-        let (lower, upper) = sprt.llr_bounds();
+        let [llr, lower, upper] = self.format_llr();
         let [alpha, beta] = [sprt.alpha, sprt.beta].map(words::format_percent);
-        let llr = sprt.log_likelihood_ratio(&self.pairs);
         let terms = language.fill(
             "hypotheses: {} against {} Elo; error rates {} / {}",
             &[&sprt.elo1, &sprt.elo0, &alpha, &beta],
         );
-        format!("{llr:+.2} ({lower:.2}, {upper:.2})   {terms}")
+        format!("{llr} ({lower}, {upper})   {terms}")
     }
 
     /// The void pairs, and what they mean; empty where there are none.
@@ -293,11 +299,6 @@ impl ComparisonResult {
         let sprt = &self.sprt;
         let (lower, upper) = sprt.llr_bounds();
         let estimate = self.estimate();
-        let micros = |times: &TimeHistogram, share: f64| {
-            times
-                .time_quantile(share)
-                .map(|time| time.as_micros() as u64)
-        };
         let Drift { mean, .. } = sprt.llr_drift(&self.pairs, estimate.elo.clamp(-2000.0, 2000.0));
         json!({
             "game": self.game,
@@ -317,7 +318,11 @@ impl ComparisonResult {
             "games": self.games,
             "faults": self.faults,
             "move_us": self.times.each_ref().map(|times| {
-                json!({"moves": times.move_count(), "median": micros(times, 0.5), "p99": micros(times, 0.99)})
+                json!({
+                    "moves": times.move_count(),
+                    "median": times.quantile_micros(0.5),
+                    "p99": times.quantile_micros(0.99),
+                })
             }),
             "void": self.void,
             "expected_games_to_go": sprt.expected_pairs_to_go(&self.pairs).map(|pairs| (2.0 * pairs).ceil()),
@@ -355,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_languages_stand_in_columns() {
+    fn results_are_aligned_in_both_languages() {
         assert_eq!(format_row("Elo", "1"), "  Elo           1\n");
         assert_eq!(format_row("结论", "1"), "  结论          1\n");
     }

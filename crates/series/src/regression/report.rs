@@ -100,11 +100,11 @@ pub fn describe_result(
                 DivergentReply::Action(action) => action.clone(),
                 DivergentReply::Fault { code, what } => format!("[{code}] {what}"),
             };
-            let told = language.fill(
+            let line = language.fill(
                 "it would not have come here: round {}: {} instead of {}",
                 &[&found.round, &instead, &found.recorded],
             );
-            format!("\n    {told}")
+            format!("\n    {line}")
         });
     format!(
         "{}\n  {verdict}{divergence}\n",

@@ -59,9 +59,8 @@ pub fn run_position(
     stop: &AtomicBool,
 ) -> anyhow::Result<RegressionResult> {
     let (setup, resume) = ResumePoint::new(game, &pinned.replay, pinned.replay_point())?;
-    let opponent = pinned.entrant.other();
     let other = PinnedPosition {
-        entrant: opponent,
+        entrant: pinned.entrant.other(),
         ..pinned.clone()
     }
     .bot_steps(game)?;

@@ -64,11 +64,7 @@ pub fn ratings_chart(standings: &Standings, title: &str) -> String {
 /// Median and 99th percentile of the time of a move, on a logarithmic axis.
 pub fn times_chart(standings: &Standings, title: &str, language: Language<'_>) -> Option<String> {
     let quantiles = |times: &TimeHistogram| {
-        let micros = |share: f64| {
-            times
-                .time_quantile(share)
-                .map(|time| (time.as_micros() as f64).max(1.0))
-        };
+        let micros = |share: f64| Some((times.quantile_micros(share)? as f64).max(1.0));
         Some([micros(0.5)?, micros(0.99)?])
     };
     let known: Vec<(usize, [f64; 2])> = standings

@@ -11,9 +11,7 @@ use crate::{GameRecord, VoidMatch};
 /// The standings.
 pub fn standings_csv(standings: &Standings) -> String {
     let head = "place,entrant,points,won,drawn,lost,elo,elo_low,elo_high,best_place,worst_place,faults,median_us,p99_us";
-    let micros = |time: Option<std::time::Duration>| {
-        time.map_or(String::new(), |time| time.as_micros().to_string())
-    };
+    let micros = |micros: Option<u64>| micros.map_or(String::new(), |micros| micros.to_string());
     let line = |(index, row): (usize, &crate::report::standings::StandingsRow)| {
         let [low, high] = row.rating.confidence_interval(CONFIDENCE);
         let ScoreTally {
@@ -30,8 +28,8 @@ pub fn standings_csv(standings: &Standings) -> String {
             row.places[0],
             row.places[1],
             row.faults.total_count(),
-            micros(row.times.time_quantile(0.5)),
-            micros(row.times.time_quantile(0.99)),
+            micros(row.times.quantile_micros(0.5)),
+            micros(row.times.quantile_micros(0.99)),
         )
     };
     format!(

@@ -131,11 +131,6 @@ impl Standings {
 
     /// For machines.
     pub fn to_json(&self) -> Value {
-        let micros = |times: &TimeHistogram, share: f64| {
-            times
-                .time_quantile(share)
-                .map(|time| time.as_micros() as u64)
-        };
         let row = |row: &StandingsRow| {
             json!({
                 "name": row.name,
@@ -148,8 +143,8 @@ impl Standings {
                 "places": row.places,
                 "faults": row.faults,
                 "moves": row.times.move_count(),
-                "move_us_median": micros(&row.times, 0.5),
-                "move_us_p99": micros(&row.times, 0.99),
+                "move_us_median": row.times.quantile_micros(0.5),
+                "move_us_p99": row.times.quantile_micros(0.99),
             })
         };
         json!({

@@ -85,7 +85,7 @@ mod tests {
     use leitai_game::lang::{Catalogue, Lang};
 
     #[test]
-    fn numbers_as_people_read_them() {
+    fn numbers_have_separators_and_units() {
         assert_eq!(
             [
                 format_elo(12.34),

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_read() {
+    fn a_plan_file_is_read() {
         let text = r#"
             game = "kob"
             format = "double"
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused() {
+    fn unknown_keys_and_values_are_refused() {
         let check = |text: &str, part: &str| {
             let why = PlanFile::parse(text)
                 .err()

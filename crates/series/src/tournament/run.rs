@@ -341,7 +341,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stage_has_seeds_of_its_own() {
+    fn every_stage_has_different_seeds() {
         let stages = (1..8).flat_map(|round| {
             [
                 TournamentStage::Winners(round),
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn names_do_not_leave_the_folder() {
+    fn names_cannot_lead_out_of_the_folder() {
         assert_eq!(file_name("../a b/c"), ".._a_b_c");
         assert_eq!(file_name(&"x".repeat(99)).len(), 32);
     }

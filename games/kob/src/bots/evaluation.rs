@@ -10,7 +10,7 @@ use crate::setup::Setup;
 /// Numbers of a position; each is the first seat's less the second's.
 pub const FEATURES: usize = 16;
 
-/// So many rounds ahead are looked at.
+/// So many rounds ahead are looked at, at most.
 pub const HORIZON: u16 = 40;
 
 /// Rounds ahead at which the cells reached so far are counted.
@@ -92,10 +92,10 @@ impl Side {
     }
 }
 
-/// The numbers of a position.
-pub fn compute_features(setup: &Setup, position: &Position) -> [i32; FEATURES] {
+/// The numbers of a position, as far as they can be seen within `horizon` rounds.
+pub fn compute_features(setup: &Setup, position: &Position, horizon: u16) -> [i32; FEATURES] {
     let mut sides = Seat::BOTH.map(|seat| Side::new(position, seat));
-    spread_sides(setup, position, &mut sides);
+    spread_sides(setup, position, &mut sides, horizon.min(HORIZON));
     let [a, b] = Seat::BOTH.map(|seat| sides[seat.index()].features(setup, position, seat));
     std::array::from_fn(|index| a[index] - b[index])
 }
@@ -103,11 +103,11 @@ pub fn compute_features(setup: &Setup, position: &Position) -> [i32; FEATURES] {
 /// Both spread from their heads, one cell a round, over what is free by then: a cell opens in the
 /// round in which the tail leaves it. A cell that both reach in the same round belongs to neither.
 /// A side that has spent more rounds than it has cells is dead by then and spreads no further.
-fn spread_sides(setup: &Setup, position: &Position, sides: &mut [Side; 2]) {
+fn spread_sides(setup: &Setup, position: &Position, sides: &mut [Side; 2], horizon: u16) {
     let mut open = !(*position.bodies() | *setup.map().walls());
     let mut leaving = Seat::BOTH.map(|seat| position.cells_behind_head(seat));
     let mut mark = 0;
-    for ahead in 1..=HORIZON {
+    for ahead in 1..=horizon {
         if !setup.growth().grows_at(position.rounds_played() + ahead) {
             leaving
                 .iter_mut()
@@ -175,25 +175,37 @@ fn log_of_cells(cells: i32) -> i32 {
 
 /// How much each number counts at the start and at the end of a leg, in 1/1024 of the natural
 /// logarithm of the odds to win.
+#[derive(Clone, Copy, Debug)]
 pub struct Weights {
     /// At the first round.
     pub early: [i32; FEATURES],
-    /// From round `LATE` on.
+    /// From round [`LATE`] on.
     pub late: [i32; FEATURES],
+    /// Rounds ahead that are looked at.
+    pub horizon: u16,
 }
 
 /// The round from which the late weights hold.
 pub const LATE: i32 = 64;
 
-/// Fitted to the results of self-play by `examples/kob_fit.rs`.
+/// Fitted to the results of self-play: 5,000 legs of 300 half-moves a move, in which either side
+/// now and then played some random moves that were not sure to kill.
 pub const WEIGHTS: Weights = Weights {
+    early: [18, -7, -6, 19, -79, 254, -31, -25, 35, 27, 110, 14, 1, 18, 0, -25],
+    late: [-19, 6, 28, 10, -106, -166, -1, 13, 50, -121, 92, -180, 21, 63, 0, 26],
+    horizon: HORIZON,
+};
+
+/// Counts cells alone, and heavily a side that is stuck. What a beginner counts.
+pub const CELLS_ONLY: Weights = Weights {
     early: [0, 0, 0, 0, 40, -4000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     late: [0, 0, 0, 0, 40, -4000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    horizon: HORIZON,
 };
 
 /// The worth of a position to the first seat, in 1/1024 of the natural logarithm of its odds.
 pub fn evaluate_position(setup: &Setup, position: &Position, weights: &Weights) -> i32 {
-    let features = compute_features(setup, position);
+    let features = compute_features(setup, position, weights.horizon);
     let sum = |weights: &[i32; FEATURES]| -> i32 {
         features
             .iter()

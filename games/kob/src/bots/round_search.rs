@@ -1,6 +1,7 @@
 //! Rounds as alpha-beta searches them: two half-moves, of which the second sees the first.
 
 use leitai_game::Seat;
+use leitai_game::rng::mix_seed;
 use leitai_search::alpha_beta::AlphaBetaGame;
 
 use crate::board::Direction;
@@ -19,6 +20,36 @@ pub struct RoundSearch<'a> {
     pub me: Seat,
     /// How positions are weighed.
     pub weights: &'a Weights,
+    /// What is overlooked.
+    pub oversight: Oversight,
+}
+
+/// Answers of the other side that a level does not see: a share of them, drawn from the seed and
+/// the position, so that the same position is always seen in the same way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Oversight {
+    /// How many in 1024 are overlooked. One answer is always seen.
+    pub share: u16,
+    /// The seed of the draw.
+    pub seed: u64,
+}
+
+impl Oversight {
+    /// The answers that are seen.
+    fn keep_seen(self, position: &Position, own: Direction, answers: u8) -> u8 {
+        if self.share == 0 {
+            return answers;
+        }
+        let key = mix_seed(position.key() ^ self.seed, u64::from(own.number()) + 1);
+        let is_seen = |answer: &Direction| {
+            key >> (10 * u32::from(answer.number())) & 1023 >= u64::from(self.share)
+        };
+        let seen: u8 = Direction::of_mask(answers)
+            .filter(is_seen)
+            .map(|answer| 1 << answer.number())
+            .sum();
+        if seen == 0 { answers & answers.wrapping_neg() } else { seen }
+    }
 }
 
 /// A position, and the own direction once it is chosen.
@@ -39,6 +70,17 @@ impl RoundSearch<'_> {
             choices,
             own: None,
         }
+    }
+
+    /// The moment after the own choice, before the other side's. `None` if the direction is sure to
+    /// kill or the round cannot be played.
+    pub fn node_after(&self, position: Position, own: Direction) -> Option<HalfRound> {
+        let node = self.node(position);
+        let [mine, theirs] = node.choices;
+        (mine >> own.number() & 1 != 0 && theirs != 0).then_some(HalfRound {
+            own: Some(own),
+            ..node
+        })
     }
 }
 
@@ -65,7 +107,11 @@ impl AlphaBetaGame for RoundSearch<'_> {
 
     #[inline]
     fn write_moves(&self, node: &HalfRound, moves: &mut Vec<Direction>) {
-        let mask = node.choices[usize::from(node.own.is_some())];
+        let [own, answers] = node.choices;
+        let mask = match node.own {
+            None => own,
+            Some(own) => self.oversight.keep_seen(&node.position, own, answers),
+        };
         moves.extend(Direction::of_mask(mask));
     }
 
