@@ -58,6 +58,29 @@ impl<'a> SearchBudget<'a> {
         }
     }
 
+    /// One of so many equal parts of the budget, for a search that runs next: of the nodes, and of
+    /// the time that is left now.
+    pub fn split_off(self, parts: u32) -> SearchBudget<'a> {
+        let parts = parts.max(1);
+        let nodes = match self.nodes {
+            u64::MAX => u64::MAX,
+            nodes => (nodes / u64::from(parts)).max(1),
+        };
+        let share = |limit: ClockLimit<'a>| {
+            let left = limit.clock.time_left().unwrap_or(limit.reserve);
+            let usable = left.saturating_sub(limit.reserve);
+            ClockLimit {
+                reserve: left.saturating_sub(usable / parts),
+                ..limit
+            }
+        };
+        SearchBudget {
+            nodes,
+            clock: self.clock.map(share),
+            stop: self.stop,
+        }
+    }
+
     /// The same budget that also ends when this flag is raised.
     pub fn with_stop(self, stop: &'a AtomicBool) -> SearchBudget<'a> {
         SearchBudget {
@@ -120,6 +143,19 @@ mod tests {
         assert_eq!(
             budget.clock.map(|limit| limit.reserve),
             Some(Duration::from_millis(100))
+        );
+    }
+
+    #[test]
+    fn a_part_has_its_share_of_nodes_and_time() {
+        assert!(SearchBudget::nodes(100).split_off(4).is_spent(25));
+        assert!(!SearchBudget::nodes(100).split_off(4).is_spent(24));
+        assert!(SearchBudget::nodes(1).split_off(0).is_spent(1));
+        let full = Left(Duration::from_millis(400));
+        let part = SearchBudget::clock(&full, Duration::from_secs(1), 10).split_off(3);
+        assert_eq!(
+            part.clock.map(|limit| limit.reserve),
+            Some(Duration::from_millis(300))
         );
     }
 

@@ -7,6 +7,10 @@
 //! | module | noun |
 //! |---|---|
 //! | [`budget`] | when a search stops: nodes, time, or a flag |
+//! | [`alpha_beta`] | two sides that move one after the other: iterative deepening, proven results |
+//! | [`matrix`] | equilibria of small zero-sum matrices: simultaneous moves |
+//! | [`calibration`] | from values to probabilities, and how far they can be trusted |
+//! | [`table`] | a transposition table |
 //! | [`assessment`] | what a search says of a position: win probability, margin, best line, proof |
 //! | [`mcts`] | Monte-Carlo tree search with a pool of nodes |
 
@@ -19,9 +23,14 @@
     )
 )]
 
+pub mod alpha_beta;
 pub mod assessment;
 pub mod budget;
+pub mod calibration;
+pub mod matrix;
 pub mod mcts;
+pub mod table;
 
 pub use assessment::{Assessment, Assessor, Proof, ProvenResult};
 pub use budget::SearchBudget;
+pub use table::TranspositionTable;

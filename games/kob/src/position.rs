@@ -282,6 +282,21 @@ impl Position {
         if self.is_over() { 0 } else { 0b1111 }
     }
 
+    /// Returns a key for transposition tables. Positions of one setup that differ have different
+    /// keys, except by accident. The key may change from version to version.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        let [a, b] = self.heads;
+        let [c, d] = self.tails;
+        let cells = u32::from_le_bytes([a.0, b.0, c.0, d.0]);
+        let rest = u64::from(cells) << 32 | u64::from(self.played) << 1 | u64::from(self.is_over());
+        let fold = |key: u64, word: &u64| {
+            let mixed = (key ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed ^ mixed >> 32
+        };
+        self.ring.iter().fold(fold(0, &rest), fold)
+    }
+
     /// Whether a side or both have lost.
     #[inline]
     pub fn is_over(&self) -> bool {

@@ -1,13 +1,19 @@
 //! Built-in bots.
 
 mod alphabeta;
+mod assessor;
+pub mod champion;
+pub mod evaluation;
 mod random;
+pub mod round_search;
 mod safe;
 pub mod sample;
 mod space;
 pub mod territory;
 
 pub use alphabeta::{AlphaBeta, Effort};
+pub use assessor::ChampionAssessor;
+pub use champion::{Champion, ChampionStyle};
 use leitai_game::{Bot, BotInfo, Perspective, Rng, Seat, Text};
 pub use random::Random;
 pub use safe::Safe;
@@ -16,6 +22,17 @@ pub use space::Space;
 use crate::board::Direction;
 use crate::position::Position;
 use crate::view::View;
+
+/// An entry of a level. A macro, because an entry's maker is a plain function.
+macro_rules! level {
+    ($number:literal, $name:literal, $en:literal, $zh:literal) => {
+        BotInfo {
+            name: $name,
+            about: Text { en: $en, zh: $zh },
+            make: |seed| box_bot(Champion::new(ChampionStyle::level($number), seed)),
+        }
+    };
+}
 
 /// All of them, weakest first.
 pub const ALL: &[BotInfo<Position>] = &[

@@ -1,0 +1,132 @@
+//! The champion, and the levels below it: alpha-beta over rounds with a fitted evaluation.
+
+use std::time::Duration;
+
+use leitai_game::{Bot, BotClock};
+use leitai_search::SearchBudget;
+use leitai_search::alpha_beta::{AlphaBeta as Search, SearchLimits};
+
+use crate::board::Direction;
+use crate::bots::alphabeta::Effort;
+use crate::bots::evaluation::{CELLS_ONLY, WEIGHTS, Weights};
+use crate::bots::round_search::{Oversight, RoundSearch};
+use crate::bots::seat_of;
+use crate::position::Position;
+use crate::setup::Setup;
+use crate::view::View;
+
+/// Searched half-moves without a time limit.
+const UNTIMED_NODES: u64 = 20_000;
+/// Longest time spent on one move; more gains little.
+const MOST_TIME: Duration = Duration::from_secs(1);
+/// Deepest search, in half-moves.
+pub const MAX_DEPTH: u32 = 120;
+/// Half-moves by which an iteration is deeper than the one before: a round.
+pub const DEPTH_STEP: u32 = 2;
+/// Most bits of a transposition table's size: 2^18 entries of 24 bytes.
+const MOST_TABLE_BITS: u32 = 18;
+
+/// How a champion or a level plays.
+#[derive(Clone, Copy, Debug)]
+pub struct ChampionStyle {
+    /// How long it thinks.
+    pub effort: Effort,
+    /// Deepest search, in half-moves with a choice.
+    pub depth: u32,
+    /// How it weighs positions, and how many rounds it looks ahead for that.
+    pub weights: Weights,
+    /// How many in 1024 of the other side's answers it overlooks.
+    pub oversight: u16,
+}
+
+impl ChampionStyle {
+    /// The strongest play for so much effort.
+    pub fn full(effort: Effort) -> ChampionStyle {
+        ChampionStyle {
+            effort,
+            depth: MAX_DEPTH,
+            weights: WEIGHTS,
+            oversight: 0,
+        }
+    }
+
+    /// A level from 1 to 8; others count as the nearest. A level looks less far ahead than the next
+    /// one and overlooks more answers of its opponent.
+    pub fn level(number: u8) -> ChampionStyle {
+        let (nodes, depth, horizon, oversight) = LEVELS[usize::from(number.clamp(1, 8)) - 1];
+        ChampionStyle {
+            effort: Effort::Nodes(nodes),
+            depth,
+            weights: Weights {
+                horizon,
+                ..CELLS_ONLY
+            },
+            oversight,
+        }
+    }
+}
+
+/// Half-moves searched, depth in half-moves, rounds looked ahead in the evaluation, and answers
+/// overlooked of 1024; level 1 first.
+const LEVELS: [(u64, u32, u16, u16); 8] = [
+    (200, 2, 3, 700),
+    (200, 2, 6, 500),
+    (400, 2, 12, 350),
+    (800, 4, 20, 250),
+    (1_000, 4, 40, 120),
+    (2_000, 6, 40, 30),
+    (2_000, MAX_DEPTH, 40, 0),
+    (20_000, MAX_DEPTH, 40, 0),
+];
+
+/// The bot. It keeps its transposition table from move to move.
+pub struct Champion {
+    style: ChampionStyle,
+    seed: u64,
+    search: Search<Direction>,
+}
+
+impl Champion {
+    /// A bot that plays in this style; what it overlooks comes from the seed.
+    pub fn new(style: ChampionStyle, seed: u64) -> Champion {
+        let table_bits = match style.effort {
+            Effort::Clock => MOST_TABLE_BITS,
+            Effort::Nodes(nodes) => nodes.clamp(1 << 8, 1 << (MOST_TABLE_BITS - 1)).ilog2() + 1,
+        };
+        Champion {
+            style,
+            seed,
+            search: Search::new(table_bits),
+        }
+    }
+}
+
+impl Bot<Position> for Champion {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, clock: &dyn BotClock) -> Direction {
+        let game = RoundSearch {
+            setup,
+            me: seat_of(view),
+            weights: &self.style.weights,
+            oversight: Oversight {
+                share: self.style.oversight,
+                seed: self.seed,
+            },
+        };
+        let budget = match self.style.effort {
+            Effort::Nodes(nodes) => SearchBudget::nodes(nodes),
+            Effort::Clock => SearchBudget::clock(clock, MOST_TIME, UNTIMED_NODES),
+        };
+        let safe = view.position.safe_mask(setup, game.me);
+        let first = Direction::of_mask(safe).next().unwrap_or(Direction::Up);
+        if safe.count_ones() < 2 {
+            return first;
+        }
+        let limits = SearchLimits {
+            depth: self.style.depth,
+            step: DEPTH_STEP,
+        };
+        let root = game.node(*view.position);
+        let found = self.search.search(&game, &root, limits, budget);
+        found.line.first().copied().unwrap_or(first)
+    }
+}
