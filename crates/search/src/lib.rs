@@ -7,6 +7,7 @@
 //! | module | noun |
 //! |---|---|
 //! | [`budget`] | when a search stops: nodes, time, or a flag |
+//! | [`halving`] | the best of several candidates by paired random trials |
 //! | [`assessment`] | what a search says of a position: win probability, margin, best line, proof |
 
 #![cfg_attr(
@@ -20,6 +21,7 @@
 
 pub mod assessment;
 pub mod budget;
+pub mod halving;
 
 pub use assessment::{Assessment, Assessor, Proof, ProvenResult};
 pub use budget::SearchBudget;

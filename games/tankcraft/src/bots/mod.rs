@@ -4,10 +4,15 @@
 //! scanned: a bot that scans in reading order plays blue better than red
 //! (`docs/rules/tankcraft.md`, "Seen while playing it").
 
+pub mod assess;
 mod belief;
+pub mod champion;
 mod drive;
+mod levels;
 mod miner;
+mod proof;
 mod random;
+mod rollout;
 mod squad;
 
 use leitai_game::{BotInfo, Text};
@@ -39,5 +44,77 @@ pub const ALL: &[BotInfo<Position>] = &[
             zh: "记忆并推测敌人位置，把每辆车的各种指令向前推演若干回合后择优",
         },
         make: |seed| Box::new(squad::Squad::new(seed)),
+    },
+    BotInfo {
+        name: "level1",
+        about: Text {
+            en: "sees what touches its tanks only, and shoots when it is too late",
+            zh: "只看见紧邻的敌人，开火总是太晚",
+        },
+        make: |seed| levels::make_level(1, seed),
+    },
+    BotInfo {
+        name: "level2",
+        about: Text {
+            en: "drives to the nearest mines and notices enemies two cells away",
+            zh: "奔向最近的矿点，只注意到两格内的敌人",
+        },
+        make: |seed| levels::make_level(2, seed),
+    },
+    BotInfo {
+        name: "level3",
+        about: Text {
+            en: "drives to the nearest mines and shoots what is near",
+            zh: "奔向最近的矿点，并向附近的敌人开火",
+        },
+        make: |seed| levels::make_level(3, seed),
+    },
+    BotInfo {
+        name: "level4",
+        about: Text {
+            en: "thinks four rounds ahead and forgets enemies it does not see",
+            zh: "预想四回合，看不见的敌人就忘掉",
+        },
+        make: |seed| levels::make_level(4, seed),
+    },
+    BotInfo {
+        name: "level5",
+        about: Text {
+            en: "thinks eight rounds ahead and forgets enemies it does not see",
+            zh: "预想八回合，看不见的敌人就忘掉",
+        },
+        make: |seed| levels::make_level(5, seed),
+    },
+    BotInfo {
+        name: "level6",
+        about: Text {
+            en: "thinks ten rounds ahead and remembers enemies, overlooks distant ones",
+            zh: "预想十回合，会记住敌人，但忽略远处的",
+        },
+        make: |seed| levels::make_level(6, seed),
+    },
+    BotInfo {
+        name: "level7",
+        about: Text {
+            en: "thinks as the champion does, for a moment",
+            zh: "与冠军同样思考，但只想片刻",
+        },
+        make: |seed| levels::make_level(7, seed),
+    },
+    BotInfo {
+        name: "level8",
+        about: Text {
+            en: "thinks as the champion does, with a fixed number of trials",
+            zh: "与冠军同样思考，推演次数固定",
+        },
+        make: |seed| levels::make_level(8, seed),
+    },
+    BotInfo {
+        name: "champion",
+        about: Text {
+            en: "uses its time to race whole plans of its side against each other in many possible worlds",
+            zh: "用足思考时间，在多种可能局面中反复推演整队方案，择优执行",
+        },
+        make: |seed| Box::new(champion::Champion::new(seed)),
     },
 ];
