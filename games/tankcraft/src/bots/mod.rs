@@ -10,7 +10,7 @@ pub mod champion;
 mod drive;
 mod levels;
 mod miner;
-mod proof;
+pub mod proof;
 mod random;
 mod rollout;
 mod squad;
