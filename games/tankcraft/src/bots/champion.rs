@@ -69,7 +69,7 @@ impl Default for ChampionOptions {
     fn default() -> ChampionOptions {
         use TankType::{Sniper, Striker};
         ChampionOptions {
-            team: [Striker, Striker, Striker, Striker, Sniper],
+            team: [Striker, Striker, Striker, Sniper, Sniper],
             particles: 4,
             ahead: 14,
             first_trials: 4,

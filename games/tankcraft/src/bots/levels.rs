@@ -20,14 +20,14 @@ struct Level {
 }
 
 const LEVELS: [Level; 8] = [
-    Level::new(1, false, 0, 0),
-    Level::new(2, false, 0, 0),
+    Level::new(3, false, 0, 0),
     Level::new(4, false, 0, 0),
-    Level::new(4, false, 4, 60),
-    Level::new(5, false, 8, 80),
-    Level::new(6, true, 10, 120),
-    Level::new(u8::MAX, true, 14, 300),
-    Level::new(u8::MAX, true, 14, 1500),
+    Level::new(4, false, 6, 150),
+    Level::new(5, false, 8, 150),
+    Level::new(6, true, 10, 150),
+    Level::new(u8::MAX, true, 12, 200),
+    Level::new(u8::MAX, true, 14, 400),
+    Level::new(u8::MAX, true, 14, 2000),
 ];
 
 impl Level {

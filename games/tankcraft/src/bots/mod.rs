@@ -48,64 +48,64 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level1",
         about: Text {
-            en: "sees what touches its tanks only, and shoots when it is too late",
-            zh: "只看见紧邻的敌人，开火总是太晚",
+            en: "drives to the nearest mines, notices an enemy only when it is three cells away",
+            zh: "奔向最近的矿点，敌人到了三格内才察觉",
         },
         make: |seed| levels::make_level(1, seed),
     },
     BotInfo {
         name: "level2",
         about: Text {
-            en: "drives to the nearest mines and notices enemies two cells away",
-            zh: "奔向最近的矿点，只注意到两格内的敌人",
+            en: "drives to the nearest mines and shoots at enemies that are near",
+            zh: "奔向最近的矿点，并向附近的敌人开火",
         },
         make: |seed| levels::make_level(2, seed),
     },
     BotInfo {
         name: "level3",
         about: Text {
-            en: "drives to the nearest mines and shoots what is near",
-            zh: "奔向最近的矿点，并向附近的敌人开火",
+            en: "thinks six rounds ahead, forgets enemies that it does not see",
+            zh: "预想六回合，看不见的敌人就忘掉",
         },
         make: |seed| levels::make_level(3, seed),
     },
     BotInfo {
         name: "level4",
         about: Text {
-            en: "thinks four rounds ahead and forgets enemies it does not see",
-            zh: "预想四回合，看不见的敌人就忘掉",
+            en: "thinks eight rounds ahead, forgets enemies that it does not see",
+            zh: "预想八回合，看不见的敌人就忘掉",
         },
         make: |seed| levels::make_level(4, seed),
     },
     BotInfo {
         name: "level5",
         about: Text {
-            en: "thinks eight rounds ahead and forgets enemies it does not see",
-            zh: "预想八回合，看不见的敌人就忘掉",
+            en: "thinks ten rounds ahead, remembers enemies, overlooks distant ones",
+            zh: "预想十回合，会记住敌人，但会忽略远处的",
         },
         make: |seed| levels::make_level(5, seed),
     },
     BotInfo {
         name: "level6",
         about: Text {
-            en: "thinks ten rounds ahead and remembers enemies, overlooks distant ones",
-            zh: "预想十回合，会记住敌人，但忽略远处的",
+            en: "thinks twelve rounds ahead and overlooks nothing in sight",
+            zh: "预想十二回合，视野内的敌人都不放过",
         },
         make: |seed| levels::make_level(6, seed),
     },
     BotInfo {
         name: "level7",
         about: Text {
-            en: "thinks as the champion does, for a moment",
-            zh: "与冠军同样思考，但只想片刻",
+            en: "thinks as the champion does, with few trials",
+            zh: "与 champion 同样思考，推演次数较少",
         },
         make: |seed| levels::make_level(7, seed),
     },
     BotInfo {
         name: "level8",
         about: Text {
-            en: "thinks as the champion does, with a fixed number of trials",
-            zh: "与冠军同样思考，推演次数固定",
+            en: "thinks as the champion does, with many trials",
+            zh: "与 champion 同样思考，推演次数较多",
         },
         make: |seed| levels::make_level(8, seed),
     },
