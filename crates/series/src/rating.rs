@@ -201,7 +201,9 @@ impl Series for Rating<'_> {
         if self.result.pair_count() + self.being_played.len() as u64 >= self.options.max_pairs {
             return Ok(NextWork::Wait);
         }
-        let ratings: Vec<f64> = self.scale.levels.iter().map(|level| level.rating).collect();
+        let ratings: Vec<f64> = (self.scale.levels.iter())
+            .map(|level| f64::from(level.rating))
+            .collect();
         let level = choose_opponent(&ratings, self.result.rating())
             .expect("find_scale gives no scale without levels");
         let number = self.next;

@@ -12,6 +12,7 @@ pub const ALL: &[BotInfo<Nim>] = &[
             en: "takes whatever it may",
             zh: "随意取",
         },
+        is_on_ladder: true,
         make: |seed| Box::new(Random(Rng::new(seed))),
     },
     BotInfo {
@@ -20,6 +21,7 @@ pub const ALL: &[BotInfo<Nim>] = &[
             en: "wins whenever it can be won",
             zh: "能赢必赢",
         },
+        is_on_ladder: true,
         make: |_| Box::new(Perfect),
     },
 ];

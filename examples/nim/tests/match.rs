@@ -126,6 +126,7 @@ impl AnyGame for Buggy {
     fn list_bots(&self) -> Vec<(&'static str, Text)> { self.0.list_bots() }
     fn list_protocols(&self) -> Vec<(&'static str, Text)> { self.0.list_protocols() }
     fn rating_scale(&self) -> Option<&'static leitai_game::RatingScale> { self.0.rating_scale() }
+    fn is_on_ladder(&self, bot: &str) -> bool { self.0.is_on_ladder(bot) }
     fn list_hosts(&self) -> &'static [Host] { self.0.list_hosts() }
     fn list_templates(&self) -> &'static [Template] { self.0.list_templates() }
     fn rules_guide(&self) -> Text { self.0.rules_guide() }

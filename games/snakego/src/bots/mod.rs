@@ -28,6 +28,7 @@ macro_rules! level {
         BotInfo {
             name: $name,
             about: Text { en: $en, zh: $zh },
+            is_on_ladder: false,
             make: |seed| Box::new(Champion::new(ChampionStyle::level($number), seed)),
         }
     };
@@ -41,6 +42,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "plays any legal action",
             zh: "随机选择任一合法操作",
         },
+        is_on_ladder: true,
         make: |seed| Box::new(random::Random::new(seed)),
     },
     BotInfo {
@@ -49,6 +51,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "goes for the nearest item and avoids every death it can see",
             zh: "奔向最近的道具，并避开眼前的一切死路",
         },
+        is_on_ladder: true,
         make: |_| Box::new(greedy::Greedy),
     },
     BotInfo {
@@ -57,6 +60,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "searches the whole turn of all its snakes for space, items and areas to wall in",
             zh: "搜索己方所有蛇的整个回合，争夺空间、道具与可圈占的区域",
         },
+        is_on_ladder: true,
         make: |_| Box::new(territory::TerritoryBot::default()),
     },
     level!(
@@ -113,6 +117,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "tries its snakes' actions out in thousands of random continuations, as long as its clock lets it",
             zh: "在时限内对每条蛇的操作做成千上万次随机推演（蒙特卡洛树搜索）",
         },
+        is_on_ladder: false,
         make: |seed| Box::new(Champion::new(ChampionStyle::default(), seed)),
     },
 ];
