@@ -1,11 +1,10 @@
-//! Chores of the workspace.
+//! Maintenance tasks of the workspace.
 //!
-//! `cargo xtask tidy` checks the layout that `ARCHITECTURE.md` draws: which crate may depend on
-//! which, where `unsafe` may stand, what the rules of games may not touch, that citations resolve,
-//! the glossary, that both READMEs have the same links. `cargo xtask test` builds and runs the Rust
-//! tests. `cargo xtask instructions [--check]` counts instructions. `cargo xtask book FOLDER` makes
-//! the sources of the documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the
-//! links of the site.
+//! `cargo xtask tidy` checks the layout that `ARCHITECTURE.md` describes (dependencies of crates,
+//! places of `unsafe`, purity of the rules), that citations resolve, the glossary, and that both
+//! READMEs have the same links. `cargo xtask test` builds and runs the Rust tests. `cargo xtask
+//! instructions [--check]` counts instructions. `cargo xtask book FOLDER` makes the sources of the
+//! documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the links of the site.
 
 mod book;
 mod citations;
@@ -37,7 +36,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Gives the number of complaints.
+/// Returns the number of problems.
 fn run() -> anyhow::Result<usize> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()

@@ -1,6 +1,6 @@
 //! `cargo xtask test [COMMAND …]`: builds the tests and the Python module once, then runs the test
-//! binaries and these shell commands. Many tests wait for processes and leases, so what only
-//! computes runs beside them (`--beside COMMAND`).
+//! binaries and these shell commands. Many tests wait for processes and leases, so jobs that only
+//! compute run beside them (`--beside COMMAND`).
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -10,26 +10,26 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// Test binaries that run longest; these begin first.
+/// The test binaries with the longest run time; they start first.
 const LONGEST: &[&str] = &["documents", "cli", "server", "kob", "snakego", "judge"];
 
-/// Something that is run to its end: a test binary or a shell command.
+/// A test binary or a shell command.
 #[derive(Debug, PartialEq, Eq)]
 struct Job {
     name: String,
     program: PathBuf,
     arguments: Vec<String>,
-    /// In which it runs.
+    /// The working directory.
     folder: PathBuf,
     /// The package of a test binary.
     package: Option<PathBuf>,
-    /// Whether everything else goes first.
+    /// Whether all other jobs have priority.
     is_low_priority: bool,
 }
 
-/// Runs the tests one job after the other: tests that mount, that count time and that drive a
-/// browser disturb each other. Many of them wait, so the commands of `beside` run at the same time,
-/// with the lowest priority: what they take, no test misses. Gives the number of jobs that failed.
+/// Runs the tests one job after the other: tests that mount, measure time or drive a browser disturb
+/// each other. Many of them wait, so the commands of `beside` run at the same time with the lowest
+/// priority, which takes no time from the tests. Returns the number of failed jobs.
 pub fn run(root: &Path, commands: &[&str], beside: &[&str]) -> anyhow::Result<usize> {
     let mut tests: Vec<Job> = commands
         .iter()
@@ -79,8 +79,8 @@ fn shell(root: &Path, command: &str) -> Job {
     }
 }
 
-/// Builds every test binary, `leitai` and the Python module in one go, so that each dependency is
-/// compiled once. Gives the test binaries, those that run longest first.
+/// Builds every test binary, `leitai` and the Python module in one run of cargo, so that each
+/// dependency is compiled once. Returns the test binaries, those with the longest run time first.
 fn build(root: &Path) -> anyhow::Result<Vec<Job>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let arguments = ["build", "--workspace", "--locked", "--tests", "--lib"];
@@ -108,8 +108,8 @@ fn build(root: &Path) -> anyhow::Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// Without the variables that `cargo run` sets for xtask: some build scripts run again when one of
-/// them changes, and everything that depends on them is compiled a second time.
+/// Removes the variables that `cargo run` sets for xtask: some build scripts run again when one of
+/// them changes, and their dependents are compiled a second time.
 fn outside_package(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
@@ -120,7 +120,7 @@ fn outside_package(mut command: Command) -> Command {
     command
 }
 
-/// The test binary of which a line of cargo's messages speaks.
+/// The test binary in a line of cargo's messages.
 fn test_binary(line: &str) -> Option<Job> {
     let message: Value = serde_json::from_str(line).ok()?;
     let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
@@ -146,11 +146,11 @@ fn test_binary(line: &str) -> Option<Job> {
 }
 
 impl Job {
-    /// Runs it and reports how it ended; what it printed is shown if it failed.
+    /// Runs the job and reports how it ended; shows its output if it failed.
     ///
-    /// Tests with real programs, disks and clocks can fail because the machine was busy. So the
-    /// failed tests of a test binary run once more, alone; those that pass then are reported as
-    /// flaky, with what they printed, and the job has not failed.
+    /// Tests with real programs, disks and clocks can fail because the machine is busy. So the
+    /// failed tests of a test binary run once more, alone; those that then pass are reported as
+    /// flaky, with their output, and the job has not failed.
     fn run(&self) -> bool {
         let begun = Instant::now();
         let (is_good, text) = self.run_once(&[]);
@@ -172,7 +172,7 @@ impl Job {
             format!("{text}\n")
         };
         let again = flaky.as_deref().unwrap_or_default();
-        // In one piece: other jobs print at the same time.
+        // In one write: other jobs print at the same time.
         eprintln!(
             "{shown}{word} {} ({seconds:.1} s{passed}){again}",
             self.name
@@ -192,7 +192,7 @@ impl Job {
         command
     }
 
-    /// Runs these tests alone. Gives their names if they pass now.
+    /// Runs these tests alone. Returns their names if they pass now.
     fn run_again(&self, failed: &[&str]) -> Option<String> {
         if failed.is_empty() {
             return None;
@@ -201,7 +201,7 @@ impl Job {
         is_good.then(|| format!(", passed when run again: {}", failed.join(" ")))
     }
 
-    /// Whether it ended well, and what it printed. `only` are the tests to run (none: all).
+    /// Whether the job succeeded, and its output. `only` lists the tests to run (empty: all).
     fn run_once(&self, only: &[&str]) -> (bool, String) {
         let mut command = outside_package(self.command());
         if let Some(package) = &self.package {
@@ -229,7 +229,7 @@ impl Job {
     }
 }
 
-/// The tests that failed, by the list at the end of what a test binary printed.
+/// The failed tests, from the list at the end of a test binary's output.
 fn failed_tests(text: &str) -> Vec<&str> {
     let Some((_, list)) = text.rsplit_once("\nfailures:\n") else {
         return Vec::new();
@@ -238,7 +238,7 @@ fn failed_tests(text: &str) -> Vec<&str> {
     names.map(str::trim).collect()
 }
 
-/// How many tests passed, by the summary lines of test binaries.
+/// The number of passed tests, from the summary lines of test binaries.
 fn passed(text: &str) -> Option<usize> {
     let summaries = text
         .lines()
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_test_binaries_are_run_each_in_the_folder_of_its_package() {
+    fn test_binaries_run_in_the_folders_of_their_packages() {
         let message = |test: bool, kind: &str| {
             format!(
                 r#"{{"reason":"compiler-artifact","manifest_path":"/a/b/Cargo.toml","profile":{{"test":{test}}},
@@ -318,7 +318,7 @@ mod tests {
             "---- a stdout ----\n\nfailures:\n\nfailures:\n    a::b\n    c\n\ntest result: FAILED.";
         assert_eq!(failed_tests(text), ["a::b", "c"]);
         assert!(failed_tests("test result: ok").is_empty());
-        // A test binary that fails until it is asked for single tests, and one that always fails.
+        // A test binary that fails until it is run for single tests, and one that always fails.
         let prints = "printf '\\nfailures:\\n    a::b\\n\\n'";
         let folder = std::env::temp_dir();
         let of = |script: String| shell(&folder, &script);

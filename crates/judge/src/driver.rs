@@ -1,6 +1,6 @@
-//! Plays a match: starts the programs, moves the bytes that the referee orders, measures time,
-//! writes the replay. One thread a match, blocking in `poll`; nothing here decides anything about
-//! the game.
+//! Plays a match: starts the programs, transfers the bytes that the referee orders, measures time,
+//! writes the replay. Each match has one thread, which blocks in `poll`; the driver makes no
+//! decision about the game.
 
 mod leg;
 
@@ -28,41 +28,39 @@ use crate::program_io::ProgramEnd;
 use crate::referee::{Referee, RefereeLimits};
 use crate::resume::ResumePoint;
 
-/// How often a leg is played again at most because the machine was too busy to judge it.
+/// The most reruns of a leg because the machine was too busy to judge it.
 pub const MOST_RERUNS: usize = 2;
 
-/// A match to be played.
+/// A match to be played: its game, setup, players and limits.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct MatchSpec {
-    /// The game.
     pub game: &'static dyn AnyGame,
-    /// The config the setup was dealt with.
+    /// The config of the setup.
     pub config: Value,
-    /// The seed the setup was dealt from; also the seed of all chance of built-in bots.
+    /// The seed of the setup and of all random choices of built-in bots.
     pub seed: u64,
-    /// Chance as it fell.
+    /// The result of all chance.
     pub setup: Arc<dyn AnySetup>,
-    /// How many legs are played at most.
+    /// The most legs.
     pub legs: usize,
-    /// Who plays.
     pub players: ByEntrant<Player>,
-    /// What programs may use; the time of people stands in [`PlayerKind::Human`].
+    /// The limits of programs; people have those in [`PlayerKind::Human`].
     pub limits: RefereeLimits,
-    /// What else programs may use: memory, processes, files.
+    /// Further limits of programs: memory, processes, files.
     pub resources: leitai_sandbox::SandboxLimits,
-    /// How programs are started.
     pub sandbox: Sandbox,
-    /// When the match began, RFC 3339.
+    /// The start of the match, RFC 3339.
     pub recorded: Option<String>,
-    /// A moment of a recorded match to play on from; its legs before are taken over, and
-    /// [`MatchSpec::legs`] counts them.
+    /// The moment of a recorded match from which this one continues. The legs before it are copied,
+    /// and [`MatchSpec::legs`] counts them.
     pub from: Option<ResumePoint>,
-    /// How programs are treated.
+    /// How the judge writes and reads the streams of programs.
     pub io_pattern: IoPattern,
 }
 
 impl MatchSpec {
-    /// A match from its beginning with the game's own limits and number of legs; programs run
-    /// without isolation. Other values are set in the fields, by `..MatchSpec::new(…)`.
+    /// A match from its start with the game's default limits and number of legs, without isolation.
+    /// Other values are set by `..MatchSpec::new(…)`.
     ///
     /// # Errors
     /// If no setup can be dealt with this config.
@@ -76,8 +74,7 @@ impl MatchSpec {
         Ok(MatchSpec::with_setup(game, config, seed, setup, players))
     }
 
-    /// As [`MatchSpec::new`], on a setup that is known: one that was dealt before, or that of a
-    /// replay.
+    /// A match as by [`MatchSpec::new`] on an existing setup, for example that of a replay.
     pub fn with_setup(
         game: &'static dyn AnyGame,
         config: Value,
@@ -112,7 +109,7 @@ impl MatchSpec {
         }
     }
 
-    /// Who may run when.
+    /// The facts that decide about cores.
     fn core_plan(&self) -> CorePlan {
         let programs = self
             .players
@@ -128,15 +125,15 @@ impl MatchSpec {
     }
 }
 
-/// A match that was played, or interrupted.
+/// A finished or interrupted match.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct PlayedMatch {
-    /// The replay.
     pub replay: Replay,
-    /// The verdict; `None` when the match was interrupted.
+    /// The verdict; `None` if the match was interrupted.
     pub verdict: Option<Verdict>,
-    /// How every finished leg ended.
+    /// The outcome of every finished leg.
     pub outcomes: Vec<Outcome>,
-    /// Where programs did not answer as in the replay that the match went on from.
+    /// The divergences of programs from the recorded match that this one continues.
     pub divergences: Vec<Divergence>,
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
@@ -145,10 +142,11 @@ pub struct PlayedMatch {
     pub void: Option<RerunRecord>,
 }
 
-/// An infrastructure error: the match says nothing about the entrants.
+/// An infrastructure error: the match has no result.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum JudgeError {
-    /// The match cannot be set up as asked.
+    /// The match cannot be set up as requested.
     #[error(transparent)]
     Invalid(#[from] InvalidSetup),
     /// The machine lacked a resource.
@@ -156,9 +154,7 @@ pub enum JudgeError {
         "could not start {name}: {source}; free processes, memory or files and run the match again"
     )]
     Start {
-        /// The entrant.
         name: String,
-        /// The error of the system.
         source: std::io::Error,
     },
     /// A built-in bot panicked.
@@ -166,39 +162,36 @@ pub enum JudgeError {
         "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug in Leitai, and the match does not count: please report it with the command"
     )]
     BotPanicked {
-        /// The bot.
         bot: String,
-        /// The seed of the match.
         seed: u64,
         /// The leg, from 1.
         leg: usize,
-        /// The round.
         round: u32,
-        /// The panic's message.
+        /// The message of the panic.
         what: String,
     },
 }
 
-/// Watches a match while it is played.
+/// Observes a running match.
 pub trait MatchObserver {
-    /// Before the first step of a leg, after every step, and now and then while an answer is
+    /// Called before the first step of a leg, after every step, and at intervals while an answer is
     /// awaited.
     fn on_progress(&mut self, progress: &MatchProgress<'_>);
-    /// A leg could not be judged and is played again.
+    /// Called when a leg could not be judged and is played again.
     fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
     /// Called at the end of a leg with the final measurements of an entrant's program.
     fn program_over(&mut self, _index: usize, _entrant: Entrant, _end: &ProgramEnd) {}
-    /// A leg is over; its record has faults with last words.
+    /// Called at the end of a leg; the faults of its record have last words.
     fn leg_over(&mut self, _index: usize, _record: &LegRecord, _leg: &dyn AnyLeg) {}
 }
 
-/// How a match stands.
+/// The state of a running match.
 pub struct MatchProgress<'a> {
     /// The leg, from 0.
     pub index: usize,
     /// The position.
     pub leg: &'a dyn AnyLeg,
-    /// The replies so far, as they stand in a replay ([`LegRecord::replies`]).
+    /// The replies so far, as in a replay ([`LegRecord::replies`]).
     pub replies: &'a str,
     /// Wall time of every reply so far ([`LegRecord::times_us`]).
     pub times_us: &'a [u64],
@@ -206,12 +199,12 @@ pub struct MatchProgress<'a> {
     pub slowest: ByEntrant<Spent>,
 }
 
-/// Nobody watches.
+/// The observer of a match without one.
 impl MatchObserver for () {
     fn on_progress(&mut self, _: &MatchProgress<'_>) {}
 }
 
-/// Plays a match to its verdict, or until `stop` is set. Programs are gone when it returns.
+/// Plays a match to its verdict, or until `stop` is set. All programs have ended when it returns.
 pub fn play_match(
     fixture: &MatchSpec,
     people: &mut dyn HumanInput,
@@ -274,7 +267,7 @@ fn is_program(player: &Player) -> bool {
     matches!(player.kind, PlayerKind::Program { .. })
 }
 
-/// What the entrants have used in the legs so far.
+/// The time that the entrants used in the finished legs.
 #[derive(Default)]
 struct TimeTally {
     slowest: ByEntrant<Spent>,
@@ -291,7 +284,7 @@ impl TimeTally {
     }
 }
 
-/// How a leg ended.
+/// The end of a leg.
 struct LegEnd {
     record: LegRecord,
     leg: Box<dyn AnyLeg>,
@@ -299,7 +292,7 @@ struct LegEnd {
     divergences: Vec<Divergence>,
 }
 
-/// Plays a leg, and again if the machine was too busy for it to be judged.
+/// Plays a leg, and plays it again if the machine was too busy to judge it.
 fn play_leg(
     fixture: &MatchSpec,
     index: usize,
@@ -383,7 +376,7 @@ fn make_replay(
     }
 }
 
-/// What a match is allowed, as it stands in its replay.
+/// The limits of a match, as its replay has them.
 pub fn limits_record(
     limits: &RefereeLimits,
     resources: &leitai_sandbox::SandboxLimits,

@@ -1,4 +1,4 @@
-//! What judge, builds and sandbox say to people.
+//! The messages of judge, builds and sandbox.
 
 use leitai_game::lang::{self, Catalogue, message};
 use leitai_game::{AnyGame, Text};
@@ -15,7 +15,7 @@ pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalo
 
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
-    // Faults: what a program did.
+    // Faults of programs.
     message("did not answer within {}", "{} 内没有回答"),
     message("sent an answer that {}", "发送的回答有误：{}"),
     message("sent the answer {}, which {}", "发送的回答 {} 有误：{}"),

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions() {
+    fn decisions_follow_the_bounds() {
         let check = |counts, expected| {
             assert_eq!(
                 USUAL.decide_test(&PairTally(counts)),
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn unsound_numbers_are_named() {
+    fn invalid_numbers_are_named() {
         let check = |sprt: Sprt, part: &str| {
             assert!(
                 sprt.check_parameters().is_err_and(|why| why.contains(part)),
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn games_to_go_are_fewer_the_clearer_the_results() {
+    fn clearer_results_need_fewer_remaining_games() {
         let to_go = |counts| {
             USUAL
                 .expected_pairs_to_go(&PairTally(counts))

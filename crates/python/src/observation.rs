@@ -5,7 +5,7 @@ use leitai_game::encode::{AnyEncodedLeg, packed};
 
 use crate::convert::{ArrayShape, MAX_PACKED, MAX_SCALARS};
 
-/// Writes what a seat sees, dense or packed.
+/// Writes the observation of a seat, dense or packed.
 pub fn write_planes(
     inner: &dyn AnyEncodedLeg,
     shape: &ArrayShape,
@@ -23,8 +23,8 @@ pub fn write_planes(
     }
 }
 
-/// Writes dense planes by way of so many bytes of packed ones; clearing more than needed would cost
-/// as much as the rest.
+/// Writes dense planes from this many bytes of packed ones; clearing a larger buffer would cost as
+/// much as the rest.
 #[inline]
 fn write_dense<const BYTES: usize>(
     inner: &dyn AnyEncodedLeg,
@@ -38,7 +38,7 @@ fn write_dense<const BYTES: usize>(
     packed::unpack_plane(bits, shape.board[1], out);
 }
 
-/// Writes what a seat knows, scaled.
+/// Writes the scalars of a seat, divided by their scales.
 pub fn write_scalars(inner: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
     match shape.scales.len() {
         ..=16 => write_some_scalars::<16>(inner, shape, seat, out),

@@ -16,8 +16,9 @@ use crate::game::find_game;
 use crate::leg::{PyLeg, read_token};
 use crate::observation::{write_planes, write_scalars};
 
-/// One leg of a replay (from 0) as arrays, one entry for every action that was said, in order: what
-/// its seat saw, what it said, and how the leg ended for it. Faults are played, but are no entries.
+/// One leg of a replay (from 0) as arrays, one entry for every action in order: the observation of
+/// its seat, the action, and the result of the leg for the seat. Faults are played, but have no
+/// entries.
 #[pyfunction]
 #[pyo3(signature = (text, leg, packed=false))]
 pub fn encode_leg<'py>(
@@ -51,7 +52,7 @@ pub fn encode_leg<'py>(
     arrays.into_python(py, &*inner)
 }
 
-/// What was seen and said, entry after entry.
+/// Observations and actions, entry after entry.
 struct ReplayArrays {
     shape: ArrayShape,
     packed: bool,
@@ -242,7 +243,7 @@ fn not_recorded() -> PyErr {
     PyValueError::new_err("a leg was not recorded; start it with record=True")
 }
 
-/// A match is over when all its legs are, or one of them decided it.
+/// Whether a match is over: all its legs are, or one of them decided it.
 fn is_complete(game: &dyn AnyGame, ends: &[Box<dyn AnyLeg>]) -> bool {
     let over = ends.iter().all(|end| end.outcome().is_some());
     let decided = ends

@@ -44,7 +44,7 @@ fn find(name: &str) -> &'static BotInfo<Position> {
         })
 }
 
-/// What is counted, by entrant.
+/// The counts, by entrant.
 #[derive(Default)]
 struct Tally {
     wins: [u64; 2],

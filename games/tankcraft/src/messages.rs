@@ -68,7 +68,7 @@ pub const MESSAGES: &[Text] = &[
         "the spawn at {} has no neighbour free of stone and brick (R1.6)",
         "{} 处的出生点四周都是石头或砖（R1.6）",
     ),
-    // The panel beside the board of a terminal.
+    // The panel beside the board in a terminal.
     message("round {}, everything", "第 {} 回合，全图"),
     message("round {}, what {} sees", "第 {} 回合，{} 方视野"),
     message(

@@ -1,5 +1,5 @@
-//! A person's team and orders, put together key by key: a pure state machine over a [`View`], made
-//! anew for every question.
+//! Builds a person's team and orders from keys: a pure state machine over a [`View`]; every
+//! question gets a new one.
 //!
 //! The page has a builder of its own (`viewer/order_builder.ts`), which answers clicks and buttons
 //! too and has other keys, as browsers use Tab. Neither holds a rule: ways, ranges and what they
@@ -24,13 +24,13 @@ pub struct OrderBuilder {
     seat: Seat,
     types: [TankType; TEAM],
     orders: [Option<TankOrder>; TEAM],
-    /// The place in the team that was selected; a dead tank gives way to the next one that lives.
+    /// The selected place in the team; if its tank is dead, the next living one counts.
     selected: usize,
-    /// Where the selected tank aims, while a target is chosen.
+    /// The current target of the selected tank, while a target is chosen.
     aim: Option<Cell>,
 }
 
-/// What a key of a commander does.
+/// The effect of a key.
 type OrderKeyEffect = KeyEffect<Action>;
 
 const DEAD: Text = Text {
@@ -55,7 +55,7 @@ const TARGET: Text = Text {
 };
 
 impl OrderBuilder {
-    /// Nothing chosen: five Strikers, and no orders.
+    /// The initial state: five Strikers, and no orders.
     pub fn new(seat: Seat) -> OrderBuilder {
         let types = [TankType::Striker; TEAM];
         OrderBuilder {
@@ -67,7 +67,7 @@ impl OrderBuilder {
         }
     }
 
-    /// A key while the team is chosen.
+    /// Handles a key while the team is chosen.
     fn team_key(&mut self, key: Key) -> OrderKeyEffect {
         match key {
             Key::Char(digit @ '1'..='5') => self.selected = usize::from(digit as u8 - b'1'),
@@ -84,13 +84,13 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    /// The type so many places further in the list.
+    /// Advances the type by this many places in the list.
     fn turn_type(&mut self, by: usize) {
         let kind = &mut self.types[self.selected];
         *kind = TankType::ALL[(*kind as usize + by) % TankType::ALL.len()];
     }
 
-    /// A key while orders are given and no target is being chosen.
+    /// Handles a key while orders are given and no target is being chosen.
     fn order_key(&mut self, view: &View, key: Key) -> OrderKeyEffect {
         if key == Key::Enter {
             return KeyEffect::Say(Action::Orders(self.orders.map(Option::unwrap_or_default)));
@@ -134,7 +134,7 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    /// A key while the selected tank aims.
+    /// Handles a key while the target of the selected tank is chosen.
     fn aim_key(&mut self, view: &View, at: Cell, key: Key) -> OrderKeyEffect {
         match (key, key_direction(key)) {
             (_, Some(direction)) => {
@@ -162,7 +162,7 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    /// The target so far, else the nearest enemy in range that is seen, else the tank's own cell.
+    /// The target so far, else the nearest visible enemy in range, else the tank's own cell.
     fn first_aim(&self, view: &View, place: usize) -> Cell {
         let own = self.tank(view, place).cell.unwrap_or(Cell::new(1, 1));
         if let Some(TankOrder::Fire { row, col }) = self.orders[place] {
@@ -175,7 +175,7 @@ impl OrderBuilder {
         near.min_by_key(|cell| cell.distance(own)).unwrap_or(own)
     }
 
-    /// Distance and range, where the target is out of range (R3.1).
+    /// The distance and the range, if the target is out of range (R3.1).
     fn too_far(&self, view: &View, place: usize, target: Cell) -> Option<(u8, u8)> {
         let tank = self.tank(view, place);
         let (distance, range) = (tank.cell?.distance(target), tank.kind?.range());
@@ -190,7 +190,7 @@ impl OrderBuilder {
         self.tank(view, place).cell.is_some()
     }
 
-    /// The place that keys speak to: the selected one, or the next that lives.
+    /// The place to which keys apply: the selected one, or the next living one.
     fn selected_alive(&self, view: &View) -> Option<usize> {
         (0..TEAM)
             .map(|by| (self.selected + by) % TEAM)
@@ -275,7 +275,7 @@ const AIM_HELP: [Text; 2] = [
     },
 ];
 
-/// What a person sees.
+/// The displayed draft.
 impl OrderBuilder {
     fn team_lines(&self, lang: Lang) -> Vec<PanelLine> {
         let first = team_range(self.seat).start;
@@ -340,7 +340,7 @@ impl OrderBuilder {
         }
     }
 
-    /// As on the board: `S0`.
+    /// The name as on the board, such as `S0`.
     fn name(&self, view: &View, place: usize) -> String {
         render::tank_mark(
             team_range(self.seat).start + place,
@@ -386,8 +386,8 @@ impl OrderBuilder {
         }
     }
 
-    /// The selected tank is highlighted, a going tank has an arrow for its type, `×` is a target
-    /// and `><` the aim.
+    /// The selected tank is highlighted, a moving tank has an arrow in place of its type, `×` is a
+    /// target and `><` the target being chosen.
     fn overlay_marks(&self, view: &View) -> Vec<OverlayCell> {
         let living = (0..TEAM).filter(|place| self.alive(view, *place));
         let mut marks: Vec<OverlayCell> = living
@@ -500,7 +500,7 @@ mod tests {
         (setup, position)
     }
 
-    /// What the last key did and the draft after it.
+    /// The effect of the last key, and the draft after it.
     fn press(round: u16, seat: Seat, text: &str) -> (OrderKeyEffect, PartialAction) {
         let (setup, position) = moment(round);
         let view = View::new(&setup, &position, Perspective::Seat(seat));
@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn dead_tanks_are_shown_and_passed_over() {
+    fn dead_tanks_are_shown_and_skipped() {
         assert_eq!(press(1, Seat::First, "2").0, KeyEffect::Refused(DEAD));
         let (_, draft) = press(1, Seat::First, "tab");
         assert_eq!(draft.lines[1].text, " 2 S1 dead, back in round 3");
@@ -641,7 +641,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_tanks_can_only_send() {
+    fn a_side_without_tanks_can_only_send() {
         let (setup, mut position) = moment(1);
         (0..TEAM)
             .for_each(|n| position.tanks[n] = crate::tank::Tank::dead_tank(TankType::Striker, 3));

@@ -2,7 +2,7 @@ import { m } from "../paraglide/messages";
 import type { ApiError } from "./api";
 import { locale } from "./locale.svelte";
 
-/** The message for an error code of the API; other errors are shown in the server's own words. */
+/** The message for an error code of the API; for other errors, the server's message. */
 const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => string> = {
   offline: () => m.error_offline(),
   login: () => m.error_login(),

@@ -1,4 +1,4 @@
-//! Protocols: whole legs are played, garbage is read, and JSON lines say what the position is.
+//! Checks of protocols: whole legs, garbage as input, and the content of JSON lines.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use crate::rng::Rng;
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
-/// Every protocol speaks whole legs, also ones that end by a fault or are broken off, and reads any
-/// bytes, without a panic. What it reads from garbage is at least an action of the game.
+/// Every protocol conveys whole legs, also legs that end by a fault or are aborted, and reads any
+/// bytes without a panic. An action that is read from garbage is an action of the game.
 pub fn speak_protocols(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(12);
     let mut cases = 0;
@@ -75,7 +75,7 @@ impl ProtocolLeg<'_> {
             .ok_or_else(|| "is listed, but cannot be made".to_owned())
     }
 
-    /// Both get the step; one that is removed here also gets its last message.
+    /// Reports the step to both seats; a seat that is removed here also gets its last message.
     fn tell_step(
         &self,
         protocols: &mut BySeat<Box<dyn AnyProtocol>>,
@@ -131,8 +131,8 @@ impl ProtocolLeg<'_> {
     }
 }
 
-/// JSON lines: every message is one line of JSON, a turn shows the seat's view and the legal
-/// actions, and every legal action said back is read.
+/// JSON lines: every message is one line of JSON, a turn contains the seat's view and the legal
+/// actions, and every legal action is read back.
 pub fn json_lines_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut protocol = bench
         .game

@@ -1,4 +1,4 @@
-//! What this crate, the JSON reader and the system say to people.
+//! The messages of this crate, of the JSON reader and of the system.
 
 use super::message;
 use crate::text::Text;
@@ -105,7 +105,7 @@ pub const MESSAGES: &[Text] = &[
         "{} 不是以 / 连接的两个回答",
     ),
     message("step {}: there is no action {}", "第 {} 步：没有操作 {}"),
-    // JSON, as serde_json and serde say it.
+    // JSON, in the words of serde_json and serde.
     message("missing field `{}`", "缺少字段 `{}`"),
     message(
         "missing field `{}` at line {} column {}",
@@ -155,7 +155,7 @@ pub const MESSAGES: &[Text] = &[
         "EOF while parsing a string",
         "还没读完一个字符串，文件就结束了",
     ),
-    // The system's errors.
+    // Errors of the system.
     message(
         "No such file or directory (os error 2)",
         "文件或目录不存在 (os error 2)",
@@ -224,7 +224,7 @@ pub const MESSAGES: &[Text] = &[
         "the fault code {} is unknown; known are {}",
         "违规代码 {} 未知；已知的有 {}",
     ),
-    // Where it is.
+    // Places of errors.
     message("leg {}: {}", "第 {} 局：{}"),
     message("step {}: {}", "第 {} 步：{}"),
     message(

@@ -8,7 +8,7 @@ use crate::replay::walk::ReplayWalker;
 use crate::reply::Fault;
 use crate::seat::{Entrant, Seat};
 
-/// What was compared when everything agreed.
+/// The number of comparisons, if everything agreed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Legs played again.
@@ -17,20 +17,20 @@ pub struct Verified {
     pub steps: usize,
     /// State hashes compared.
     pub hashes: usize,
-    /// Whether outcomes and verdict were there to compare.
+    /// Whether the replay had outcomes and a verdict to compare.
     pub complete: bool,
 }
 
-/// The first point where a replay and the engine part.
+/// The first difference between a replay and the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The leg, from 1; `None` when it concerns the match.
+    /// The leg, from 1; `None` if the difference concerns the match.
     pub leg: Option<usize>,
     /// The round in that leg.
     pub round: Option<u32>,
     /// The step in that leg, from 0.
     pub step: Option<usize>,
-    /// What differs, with both values.
+    /// The difference, with both values.
     pub what: String,
 }
 
@@ -93,7 +93,7 @@ fn compare_dealt_setup(
 ) -> Option<Difference> {
     let seed = replay.seed?;
     if replay.origin.is_some() {
-        return None; // A foreign replay brings its own setup; its seed is only a label.
+        return None; // A foreign replay has its own setup; its seed is only a label.
     }
     let dealt = game.deal_setup(&replay.config, seed).ok()?;
     (dealt.to_json() != setup.to_json()).then(|| {
@@ -207,7 +207,7 @@ fn describe_verdict(verdict: &Option<VerdictRecord>) -> String {
     }
 }
 
-/// Compares checkpoints with the recorded digits. A record without hashes has nothing to compare.
+/// Compares checkpoints with the recorded digits, if the record has hashes.
 struct CheckpointVerifier<'a> {
     recorded: &'a [u8],
     seen: usize,

@@ -23,41 +23,41 @@ use crate::program_io::{ProgramEnd, ProgramIo, ProgramOutput, poll_until};
 use crate::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
 use crate::stopwatch::{SeatStopwatch, thread_cpu};
 
-/// How often an interruption is looked for while nothing happens.
+/// The interval at which an interruption is checked while nothing else happens.
 const LOOK: Duration = Duration::from_millis(100);
-/// How often people are looked at while they think.
+/// The interval at which people are polled while they think.
 const FRAME: Duration = Duration::from_millis(15);
-/// The time after which an idle program is frozen: to freeze and thaw costs several times as much
+/// The time after which an idle program is frozen: freezing and thawing take several times as long
 /// as a short move.
 const GRACE: Duration = Duration::from_micros(200);
-/// How long a built-in bot thinks about a reply that a script plays in any case.
+/// The thinking time of a built-in bot whose reply is forced.
 const KNOWN: Duration = Duration::from_millis(10);
 
-/// One leg while it is played.
+/// A running leg.
 pub(super) struct LegDriver {
     index: usize,
     pub(super) referee: Referee,
     seat_ios: BySeat<SeatIo>,
-    /// Run while a seat owes an answer.
+    /// The clocks, which run while a seat owes an answer.
     clocks: BySeat<SeatStopwatch>,
-    /// How long built-in bots think at most.
+    /// The thinking time of built-in bots.
     thought: Duration,
-    /// Whether programs are frozen while they wait.
+    /// Whether waiting programs are frozen.
     rests: bool,
-    /// Whether programs that are asked at the same time answer one after the other, and the bytes
-    /// that wait for the second.
+    /// Whether programs that are asked at the same time answer one after the other; `held` has the
+    /// bytes for the second.
     one_by_one: bool,
     held: BySeat<Vec<u8>>,
-    /// Whether the built-in bot of a seat took longer last time than it takes to freeze a program.
+    /// Whether the last answer of a seat's built-in bot took longer than freezing a program.
     thinks_long: BySeat<bool>,
-    /// When a program is frozen if the other still thinks then.
+    /// The time at which a waiting program is frozen if the other seat has not answered by then.
     rest_due: Option<(Seat, Instant)>,
     buffer: Vec<u8>,
     /// The built-in bot that panicked, and its panic message.
     pub(super) panicked: Option<(Seat, String)>,
 }
 
-/// What moves on a seat.
+/// The input and output of a seat.
 enum SeatIo {
     Bot(Box<dyn AnyBot>),
     Program(Box<ProgramIo>),
@@ -151,10 +151,10 @@ impl LegDriver {
         }
     }
 
-    /// Sends bytes to a program, or keeps them until it has the core.
+    /// Sends bytes to a program, or keeps them until the program has the core.
     fn send_bytes(&mut self, seat: Seat, bytes: &[u8]) {
-        // Whoever owes an answer may begin to think as soon as this is written, so its clock starts
-        // now.
+        // A program that owes an answer may start to think as soon as this is written, so its clock
+        // starts now.
         if self.referee.owes_reply(seat) {
             if self.waits_for_its_slice(seat) {
                 return self.held[seat].extend(bytes);
@@ -176,7 +176,7 @@ impl LegDriver {
         }
     }
 
-    /// Whether the other has the core that both share.
+    /// Whether this program waits because the other one has the common core.
     fn waits_for_its_slice(&self, seat: Seat) -> bool {
         self.one_by_one && self.clocks[seat.other()].is_running()
     }
@@ -199,8 +199,8 @@ impl LegDriver {
         });
     }
 
-    /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their
-    /// clock.
+    /// Waits for input. Programs are read before a built-in bot thinks, so that its thinking time
+    /// is not on their clock.
     fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
         let owes = |io: fn(&SeatIo) -> bool| {
             Seat::BOTH
@@ -213,7 +213,7 @@ impl LegDriver {
             return self.ask_built_in(budgets);
         }
         if let (Some(seat), true) = (person, self.referee.is_forced()) {
-            // What people answer in a script is known: they are not asked.
+            // Forced replies of people are known: people are not asked.
             return self
                 .referee
                 .handle_input(seat, SeatInput::Nothing, Spent::default());
@@ -237,7 +237,8 @@ impl LegDriver {
         self.report_expired_clocks();
     }
 
-    /// A built-in bot has no clock here: its time is what [`LegDriver::ask_built_in`] takes.
+    /// Starts the clocks. A built-in bot has no clock here: [`LegDriver::ask_built_in`] measures
+    /// it.
     fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
         for (seat, budget) in budgets.iter_pairs() {
             let timed = !matches!(self.seat_ios[seat], SeatIo::Bot(_));
@@ -314,8 +315,8 @@ impl LegDriver {
         }
     }
 
-    /// A program that closed its output while it was not asked is heard when it is: to learn how it
-    /// ended takes time, which is on nobody's clock but its own.
+    /// Asks for the exit of a program that closed its output while it was not asked. That takes
+    /// time, so it is done on the program's own clock, when the program is asked.
     fn report_closed_outputs(&mut self) -> bool {
         let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
         for seat in Seat::BOTH {
@@ -340,8 +341,8 @@ impl LegDriver {
         }
     }
 
-    /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is
-    /// known, too; and as it never sleeps, what is no CPU time was withheld from it.
+    /// Lets the asked built-in bot answer. It computes on this thread, so its CPU time is known; it
+    /// never sleeps, so all other time was withheld from it.
     fn ask_built_in(&mut self, budgets: &BySeat<Option<Duration>>) {
         for (seat, budget) in budgets.iter_pairs() {
             let Some(budget) = budget else { continue };
@@ -375,7 +376,8 @@ impl LegDriver {
         }
     }
 
-    /// A bot that thinks keeps this thread from freezing anybody later.
+    /// Freezes the other program in advance, because this thread cannot freeze it while the
+    /// built-in bot thinks.
     fn free_core_for(&mut self, seat: Seat) {
         let other = seat.other();
         let restless = self.clocks[other].is_restless();
@@ -451,7 +453,7 @@ impl LegDriver {
         }
     }
 
-    /// Ends the programs and closes the record.
+    /// Ends the programs and completes the record.
     pub(super) fn finish_leg(
         mut self,
         io_pattern: IoPattern,
@@ -468,8 +470,8 @@ impl LegDriver {
         let mut ends = Vec::new();
         Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
         wires(&mut self.seat_ios, &mut |_, wire| wire.thaw_program());
-        // Both learn at the same time that nothing more comes: who stays takes no time to leave
-        // from the other.
+        // Both programs are told at the same time that no more messages come, so that waiting for
+        // one gives no time to the other.
         wires(&mut self.seat_ios, &mut |_, wire| wire.close_input());
         wires(&mut self.seat_ios, &mut |seat, wire| {
             ends.push((
@@ -494,7 +496,7 @@ impl LegDriver {
     }
 }
 
-/// What is forced in this leg.
+/// The forced replies of this leg.
 fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
     let from = fixture
         .from
@@ -605,9 +607,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_built_in_bot_is_told_of_cpu_time() {
-        // How long it has thought by wall time, none of which it computed, and what it is told to
-        // have left, in seconds.
+    fn a_built_in_bot_gets_the_remaining_cpu_time() {
+        // The wall time so far, in which the bot did not compute, and the time that it has left, in
+        // seconds.
         let check = |waited: u64, left: u64| {
             let time = Duration::from_secs(100);
             let begun = Instant::now().checked_sub(Duration::from_secs(waited));

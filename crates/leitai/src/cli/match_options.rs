@@ -91,7 +91,7 @@ pub enum ConnectArg {
     Tcp,
 }
 
-/// What a series is played with, for `compare`, `tournament` and `ladder`.
+/// What a series is played with, for `compare`, `rate`, `tournament` and `ladder`.
 #[derive(Args)]
 #[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct SeriesArgs {

@@ -1,4 +1,4 @@
-//! The help texts of commands and options, by their English.
+//! The help texts of commands and options, found by their English text.
 
 use leitai_game::Text;
 use leitai_game::lang::message;
@@ -226,6 +226,22 @@ pub const HELP: &[Text] = &[
     message(
         "Over TCP: programs are started with the arguments HOST PORT",
         "通过 TCP：以参数 HOST PORT 启动程序",
+    ),
+    message(
+        "Measure how strong a bot is, on the scale of the game's levels",
+        "以该游戏的各级别为标尺，测定一个 Bot 的强弱",
+    ),
+    message(
+        "The bot: a built-in bot, an executable, a source file, a folder or a zip",
+        "Bot：内置 Bot、可执行文件、源文件、文件夹或 zip",
+    ),
+    message(
+        "Stop when the rating is known to within this many Elo (95 % confidence)",
+        "评分精确到此 Elo 数以内时停止（95 % 置信度）",
+    ),
+    message(
+        "Stop after this many pairs of games, however precise the rating is",
+        "无论评分多精确，达到此对数后停止",
     ),
     message(
         "The new version: a built-in bot, an executable, a source file, a folder or a zip",

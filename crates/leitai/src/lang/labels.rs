@@ -352,6 +352,14 @@ pub const LABELS: &[Text] = &[
         "leitai compare 总是成对进行（交换先后手），请去掉 --legs",
     ),
     message(
+        "`leitai rate` plays pairs of legs with seats swapped; leave out --legs",
+        "leitai rate 总是成对进行（交换先后手），请去掉 --legs",
+    ),
+    message(
+        "fix it, `leitai check` helps",
+        "请先修复（可用 leitai check 检查）",
+    ),
+    message(
         "a comparison with it would say nothing: fix it, `leitai check` helps",
         "无法与之比较；请先修复（可用 leitai check 检查）",
     ),

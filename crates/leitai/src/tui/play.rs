@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn leaving_is_asked_for_and_two_people_only_interrupt() {
+    fn leaving_is_confirmed_and_two_people_only_interrupt() {
         let check = |presses: Vec<KeyPress>, replies: &str| {
             let (frames, played, broken) = play_keys(&people(9), presses.clone());
             assert!(broken.is_none(), "{presses:?}: {broken:?}");
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_a_bot_loses_by_leaving() {
+    fn a_person_who_leaves_a_match_against_a_bot_forfeits() {
         let mut fixture = people(9);
         let bot = Player {
             name: "greedy".into(),
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_that_is_gone_interrupts_the_match() {
+    fn a_closed_terminal_interrupts_the_match() {
         let (_, played, broken) = play_keys(&people(9), typed("da"));
         assert!(broken.is_some());
         assert_eq!(
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slider_shows_how_far_ahead_one_looks() {
+    fn the_slider_shows_the_number_of_rounds_ahead() {
         let check = |ahead: u32, part: &str| {
             let line = slider_line(crate::lang::english(), 1, ahead, 9, 60).to_string();
             assert!(

@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_mean_what_the_game_says_where_it_is_legal() {
+    fn keys_choose_the_games_legal_actions() {
         let check = |key: Key, expected: Result<&str, &str>| {
             let mut state = state([true, false]);
             state.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
@@ -629,7 +629,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_who_move_at_once_the_last_word_counts_until_both_have_spoken() {
+    fn with_simultaneous_moves_a_choice_can_change_until_both_have_chosen() {
         let now = Instant::now();
         let mut state = state([true, true]);
         Seat::BOTH
@@ -651,7 +651,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_spoken_is_heard_before_the_time_is_over() {
+    fn a_choice_becomes_final_before_the_time_limit() {
         let now = Instant::now();
         let mut state = state([true, true]);
         Seat::BOTH
@@ -691,7 +691,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_follows_the_replies_and_remembers_them() {
+    fn the_play_state_follows_and_records_the_replies() {
         let mut state = state([true, false]);
         let leg = state.current_leg().expect("it began").clone_leg();
         assert!(!state.follow_leg(0, &*leg, ""));

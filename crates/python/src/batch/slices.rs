@@ -6,14 +6,14 @@ use pyo3::prelude::*;
 use super::{Autoreset, BatchRules};
 use crate::convert::slice_mut;
 
-/// A list with so many elements an environment.
+/// A list with the same number of elements for each environment.
 pub struct LegSlices<'a, T> {
     pub all: &'a mut [T],
     pub width: usize,
 }
 
 impl<'a, T> LegSlices<'a, T> {
-    /// The first environments, and the rest.
+    /// Splits after this many environments.
     pub fn split_legs(self, envs: usize) -> (LegSlices<'a, T>, LegSlices<'a, T>) {
         let (first, rest) = self.all.split_at_mut(envs * self.width);
         (
@@ -33,28 +33,29 @@ impl<'a, T> LegSlices<'a, T> {
     }
 }
 
-/// An observation of every environment.
+/// The observations of all environments.
 pub struct ObservationSlices<'a> {
     pub planes: LegSlices<'a, u8>,
     pub scalars: LegSlices<'a, f32>,
     pub masks: LegSlices<'a, i8>,
 }
 
-/// What a step writes, all of it environment by environment.
+/// The output of a step, environment by environment.
 pub struct StepSlices<'a> {
     pub seen: ObservationSlices<'a>,
-    /// One an environment, the learner's; two where it plays both seats.
+    /// One reward for each environment, the learner's; two if it plays both seats.
     pub rewards: LegSlices<'a, f32>,
     pub terminated: &'a mut [bool],
     pub truncated: &'a mut [bool],
     pub seats: &'a mut [i8],
     /// At the end of a leg: the winner's seat or -1, and both scores.
     pub results: LegSlices<'a, i32>,
-    /// Where a leg ended and the next has begun: the last observation. Empty in the other modes.
+    /// The last observation of a leg that has ended if the next one has begun; empty in the other
+    /// modes.
     pub last: ObservationSlices<'a>,
 }
 
-/// Entries of `results` an environment.
+/// The entries of `results` for each environment.
 const RESULT: usize = 3;
 
 impl<'a> ObservationSlices<'a> {

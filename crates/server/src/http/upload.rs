@@ -426,7 +426,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_names() {
+    fn file_names_are_cleaned() {
         for (name, expected) in [
             ("bot.py", Some("bot.py")),
             ("my bot.py", Some("my_bot.py")),

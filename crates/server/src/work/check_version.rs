@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_this_machine_are_not_told() {
+    fn folders_of_this_machine_are_not_revealed() {
         let said =
             "/var/tmp/leitai-1-2-3-xy/notes.txt is neither a program nor source: give /usr/bin/x";
         assert_eq!(

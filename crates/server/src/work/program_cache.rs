@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_elsewhere_are_not_taken() {
+    fn names_that_lead_out_of_the_folder_are_refused() {
         let check =
             |asked: &str, expected: &str| assert_eq!(file_name(asked), expected, "{asked:?}");
         check("main.py", "main.py");
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_used_for_longest_is_removed_once_nobody_plays_it() {
+    fn the_least_recently_used_program_is_removed_when_it_is_idle() {
         let (cache, game) = (cache(2), leitai_games::ALL[0]);
         let get = |version: i64| {
             cache

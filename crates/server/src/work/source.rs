@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_handshake_names_what_differs() {
+    fn a_handshake_names_the_difference() {
         let hand = |engine: &str, rules: &[(&str, &str)]| Handshake {
             engine: engine.to_owned(),
             wire: WIRE,

@@ -52,7 +52,7 @@ fn last_frame(replay: &Replay, presses: Vec<KeyPress>) -> String {
 }
 
 #[test]
-fn the_screen_says_where_we_are_and_what_happened() {
+fn the_screen_names_the_moment_and_its_events() {
     let replay = replay(["1 3 1 3 1", "1 3"]);
     let check = |presses: Vec<KeyPress>, parts: &[&str]| {
         let frame = last_frame(&replay, presses.clone());
@@ -214,7 +214,7 @@ fn space_plays_and_time_moves_on_to_the_end() {
 }
 
 #[test]
-fn the_end_of_a_leg_says_who_won_and_what_went_wrong() {
+fn the_end_of_a_leg_names_the_winner_and_the_faults() {
     let mut faulty = replay(["1 3 3", ""]);
     faulty.legs[0].faults = serde_json::from_value(json!([{
         "entrant": "A", "seat": "first", "code": "IA", "round": 2, "step": 2, "what": "turned back",
@@ -238,7 +238,7 @@ fn the_end_of_a_leg_says_who_won_and_what_went_wrong() {
 }
 
 #[test]
-fn a_replay_that_cannot_be_played_shows_what_could_be() {
+fn a_replay_with_an_unreadable_reply_is_shown_up_to_it() {
     let replay = replay(["1 3 1 what 1", ""]);
     let frame = last_frame(&replay, vec![KeyPress::End]);
     for part in ["step 3/3", "the rest cannot be played", "is no action"] {
@@ -310,7 +310,7 @@ fn every_size_of_terminal_can_be_drawn_on() {
 }
 
 #[test]
-fn the_timeline_keeps_the_weightier_mark() {
+fn the_timeline_keeps_the_more_important_mark() {
     let check = |marks: &[(usize, char)], at: usize, last: usize, expected: [&str; 2]| {
         let lines: Vec<String> = timeline_line(marks, at, last, 10)
             .iter()
@@ -330,7 +330,7 @@ fn the_timeline_keeps_the_weightier_mark() {
 }
 
 #[test]
-fn an_empty_leg_can_be_looked_at() {
+fn an_empty_leg_can_be_shown() {
     let mut replay = replay(["", ""]);
     replay.legs.truncate(1);
     replay.legs[0] = LegRecord::default();
