@@ -163,7 +163,10 @@ impl RatingResult {
     /// Where the rating stands among the levels.
     pub fn standing(&self) -> RatingStanding {
         let (levels, rating) = (self.scale.levels, self.rating().value);
-        match levels.iter().position(|level| f64::from(level.rating) > rating) {
+        match levels
+            .iter()
+            .position(|level| f64::from(level.rating) > rating)
+        {
             Some(0) => RatingStanding::Below(&levels[0]),
             Some(index) => RatingStanding::Between(&levels[index - 1], &levels[index]),
             None => RatingStanding::Above(&levels[levels.len() - 1]),
@@ -235,7 +238,11 @@ impl RatingResult {
         let mut bots: Vec<&RatedBot> = self.scale.public_bots.iter().collect();
         bots.sort_by_key(|bot| bot.rating);
         let said = |bot: &&RatedBot| {
-            let sign = if f64::from(bot.rating) > rating { '<' } else { '>' };
+            let sign = if f64::from(bot.rating) > rating {
+                '<'
+            } else {
+                '>'
+            };
             format!("{sign} {} ({} ±{})", bot.name, bot.rating, bot.error)
         };
         let said: Vec<String> = bots.iter().map(said).collect();
