@@ -66,7 +66,7 @@ impl Default for PlayoutWeights {
             bank: 0.9,
             snake: 0.5,
             stuck: 0.5,
-            race: 0.0,
+            race: 0.5,
             scale: 3.0,
             victory: 5.0,
         }
