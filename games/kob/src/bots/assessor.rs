@@ -3,9 +3,7 @@
 use std::cmp::Ordering;
 
 use leitai_game::Seat;
-use leitai_search::alpha_beta::{
-    AlphaBeta as Search, SearchLimits, SearchResult, proven_result,
-};
+use leitai_search::alpha_beta::{AlphaBeta as Search, SearchLimits, SearchResult, proven_result};
 use leitai_search::calibration::LogisticCurve;
 use leitai_search::{Assessment, Assessor, Proof, ProvenResult, SearchBudget};
 
@@ -207,7 +205,10 @@ impl Assessor<Position> for ChampionAssessor {
             let lowest = win_probability(position, value);
             let probability = lowest.clamp(NEARLY_LOST, 1.0 - NEARLY_LOST);
             let proof = find_proof(found.value, 0, 1);
-            rated.push((action, assessment(probability, proof, line, found.nodes, found.depth)));
+            rated.push((
+                action,
+                assessment(probability, proof, line, found.nodes, found.depth),
+            ));
         }
         rated.sort_by(|(_, a), (_, b)| compare_assessments(b, a));
         rated

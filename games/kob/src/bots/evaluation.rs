@@ -191,8 +191,12 @@ pub const LATE: i32 = 64;
 /// Fitted to the results of self-play: 5,000 legs of 300 half-moves a move, in which either side
 /// now and then played some random moves that were not sure to kill.
 pub const WEIGHTS: Weights = Weights {
-    early: [18, -7, -6, 19, -79, 254, -31, -25, 35, 27, 110, 14, 1, 18, 0, -25],
-    late: [-19, 6, 28, 10, -106, -166, -1, 13, 50, -121, 92, -180, 21, 63, 0, 26],
+    early: [
+        18, -7, -6, 19, -79, 254, -31, -25, 35, 27, 110, 14, 1, 18, 0, -25,
+    ],
+    late: [
+        -19, 6, 28, 10, -106, -166, -1, 13, 50, -121, 92, -180, 21, 63, 0, 26,
+    ],
     horizon: HORIZON,
 };
 

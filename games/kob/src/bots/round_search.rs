@@ -48,7 +48,11 @@ impl Oversight {
             .filter(is_seen)
             .map(|answer| 1 << answer.number())
             .sum();
-        if seen == 0 { answers & answers.wrapping_neg() } else { seen }
+        if seen == 0 {
+            answers & answers.wrapping_neg()
+        } else {
+            seen
+        }
     }
 }
 
