@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use leitai_game::rng::mix_seed;
 use leitai_game::{Bot, BotClock};
 use leitai_search::SearchBudget;
 use leitai_search::alpha_beta::{AlphaBeta as Search, SearchLimits};
@@ -37,6 +38,9 @@ pub struct ChampionStyle {
     pub weights: Weights,
     /// How many in 1024 of the other side's answers it overlooks.
     pub oversight: u16,
+    /// In how many of 1024 rounds it does not look ahead at all: it keeps its direction if that is
+    /// not sure to kill.
+    pub inattention: u16,
 }
 
 impl ChampionStyle {
@@ -47,13 +51,14 @@ impl ChampionStyle {
             depth: MAX_DEPTH,
             weights: WEIGHTS,
             oversight: 0,
+            inattention: 0,
         }
     }
 
     /// A level from 1 to 8; others count as the nearest. A level looks less far ahead than the next
-    /// one and overlooks more answers of its opponent.
+    /// one; the lowest ones do not pay attention in every round.
     pub fn level(number: u8) -> ChampionStyle {
-        let (nodes, depth, horizon, oversight) = LEVELS[usize::from(number.clamp(1, 8)) - 1];
+        let (nodes, depth, horizon, inattention) = LEVELS[usize::from(number.clamp(1, 8)) - 1];
         ChampionStyle {
             effort: Effort::Nodes(nodes),
             depth,
@@ -61,20 +66,21 @@ impl ChampionStyle {
                 horizon,
                 ..CELLS_ONLY
             },
-            oversight,
+            oversight: 0,
+            inattention,
         }
     }
 }
 
-/// Half-moves searched, depth in half-moves, rounds looked ahead in the evaluation, and answers
-/// overlooked of 1024; level 1 first.
+/// Half-moves searched, depth in half-moves, rounds looked ahead in the evaluation, and rounds
+/// without attention of 1024; level 1 first.
 const LEVELS: [(u64, u32, u16, u16); 8] = [
-    (200, 2, 3, 700),
-    (200, 2, 6, 500),
-    (400, 2, 12, 350),
-    (800, 4, 20, 250),
-    (1_000, 4, 40, 120),
-    (2_000, 6, 40, 30),
+    (200, 2, 2, 700),
+    (200, 2, 2, 350),
+    (200, 2, 3, 100),
+    (200, 2, 8, 0),
+    (200, 2, 40, 0),
+    (1_000, 6, 40, 0),
     (2_000, MAX_DEPTH, 40, 0),
     (20_000, MAX_DEPTH, 40, 0),
 ];
@@ -101,6 +107,13 @@ impl Champion {
     }
 }
 
+impl Champion {
+    fn is_inattentive(&self, position: &Position) -> bool {
+        let draw = mix_seed(position.key() ^ self.seed, 7) & 1023;
+        draw < u64::from(self.style.inattention)
+    }
+}
+
 impl Bot<Position> for Champion {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, clock: &dyn BotClock) -> Direction {
         let game = RoundSearch {
@@ -120,6 +133,14 @@ impl Bot<Position> for Champion {
         let first = Direction::of_mask(safe).next().unwrap_or(Direction::Up);
         if safe.count_ones() < 2 {
             return first;
+        }
+        if self.is_inattentive(view.position) {
+            let ahead = view.position.facing(game.me).unwrap_or(first);
+            return if safe >> ahead.number() & 1 != 0 {
+                ahead
+            } else {
+                first
+            };
         }
         let limits = SearchLimits {
             depth: self.style.depth,

@@ -82,6 +82,63 @@ pub const ALL: &[BotInfo<Position>] = &[
         is_on_ladder: true,
         make: |_| box_bot(AlphaBeta::new(Effort::Clock)),
     },
+    level!(
+        1,
+        "level1",
+        "counts the cells that it reaches in two rounds, and in most rounds just goes straight on",
+        "只数两回合内能到的格，大多数回合直接向前走"
+    ),
+    level!(
+        2,
+        "level2",
+        "counts the cells that it reaches in two rounds, and in every third round goes straight on",
+        "只数两回合内能到的格，约三分之一的回合直接向前走"
+    ),
+    level!(
+        3,
+        "level3",
+        "counts the cells that it reaches in three rounds, and is rarely inattentive",
+        "数三回合内能到的格，偶尔走神"
+    ),
+    level!(
+        4,
+        "level4",
+        "counts the cells that it reaches before its opponent in eight rounds",
+        "数八回合内能抢先到达的格"
+    ),
+    level!(
+        5,
+        "level5",
+        "knows who reaches every cell first, but looks only one round ahead",
+        "知道每格谁先到达，但只向前看一回合"
+    ),
+    level!(
+        6,
+        "level6",
+        "looks at least three rounds ahead and knows who reaches every cell first",
+        "至少向前看三回合，并知道每格谁先到达"
+    ),
+    level!(
+        7,
+        "level7",
+        "looks about six rounds ahead, further where there is no choice",
+        "大约向前看六回合，没有选择时看得更远"
+    ),
+    level!(
+        8,
+        "level8",
+        "looks about eight rounds ahead, further where there is no choice",
+        "大约向前看八回合，没有选择时看得更远"
+    ),
+    BotInfo {
+        name: "champion",
+        about: Text {
+            en: "searches as deep as its clock allows, remembers what it has searched, and follows \
+                 moves without a choice to their end",
+            zh: "在时限内尽量深地搜索，记住搜索过的局面，并把没有选择的走法一直算到底",
+        },
+        make: |seed| box_bot(Champion::new(ChampionStyle::full(Effort::Clock), seed)),
+    },
 ];
 
 fn box_bot(bot: impl Bot<Position> + 'static) -> Box<dyn Bot<Position>> {
